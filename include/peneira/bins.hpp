@@ -1,0 +1,259 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Bin functions: from a key to a bin in [0, bins()). Each is pure: it may be asked twice about an item and must say the
+// same. The ones of peneira cannot miss; a caller's own function, in binned, is watched.
+#pragma once
+
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <ranges>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "peneira/config.hpp"
+#include "peneira/error.hpp"
+#include "peneira/hash.hpp"
+
+namespace peneira {
+
+/// Anything that tells the number of bins and the bin of a key.
+template <class F, class Key>
+concept bin_function = requires(const F f, const Key key) {
+  { f.bins() } -> std::convertible_to<std::uint64_t>;
+  { f(key) } -> std::convertible_to<std::uint64_t>;
+};
+
+namespace detail {
+
+/// The unsigned integer as wide as T.
+template <std::size_t Bytes>
+struct unsigned_of;
+template <>
+struct unsigned_of<1> {
+  using type = std::uint8_t;
+};
+template <>
+struct unsigned_of<2> {
+  using type = std::uint16_t;
+};
+template <>
+struct unsigned_of<4> {
+  using type = std::uint32_t;
+};
+template <>
+struct unsigned_of<8> {
+  using type = std::uint64_t;
+};
+template <class T>
+using bits_of = typename unsigned_of<sizeof(T)>::type;
+
+/// The high half of a 64 by 64 bit product.
+PENEIRA_HD
+constexpr std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) {
+  return static_cast<std::uint64_t>((static_cast<unsigned __int128>(a) * b) >> 64U);
+}
+
+/// `bins` as the functions hold it, or an error that names it.
+template <std::integral Count>
+std::uint32_t require_bins(std::string_view function, Count bins) {
+  if (bins < 1 || static_cast<std::uint64_t>(bins) > 0xFFFFFFFFU) {
+    reject(function, "bins", "must be from 1 to 4294967295, but is " + std::to_string(bins));
+  }
+  return static_cast<std::uint32_t>(bins);
+}
+
+/// Bin functions of peneira say so here: what they return is always below bins().
+template <class F>
+inline constexpr bool never_misses = false;
+
+}  // namespace detail
+
+/// `bits` bits of an integer (or of a float's representation) from bit `shift` on: a digit of a radix sort.
+class digit {
+ public:
+  digit(unsigned shift, unsigned bits) : shift_(shift), bits_(bits) {
+    if (bits == 0 || bits > 31) detail::reject("digit", "bits", "must be from 1 to 31, but is " + std::to_string(bits));
+    if (shift > 63) detail::reject("digit", "shift", "must be below 64, but is " + std::to_string(shift));
+  }
+  [[nodiscard]] PENEIRA_HD std::uint32_t bins() const { return 1U << bits_; }
+  template <class Key>
+  requires std::is_arithmetic_v<Key> PENEIRA_HD std::uint32_t operator()(Key key) const {
+    const auto raw = std::bit_cast<detail::bits_of<Key>>(key);
+    if (shift_ >= 8 * sizeof(Key)) return 0;
+    return static_cast<std::uint32_t>(raw >> shift_) & ((1U << bits_) - 1);
+  }
+
+ private:
+  unsigned shift_;
+  unsigned bits_;
+};
+
+/// Equal ranges of keys. Integers from lo to hi, both included: bin = floor((key - lo) * bins / (hi - lo + 1)),
+/// exactly; with lo = 0 and hi = max this is the f of the multisplit papers. Floating-point keys from lo to below hi.
+/// Keys outside fall into the first or the last bin; a NaN into the last.
+template <class Key>
+requires std::is_arithmetic_v<Key>
+class ranges {
+ public:
+  ranges(std::integral auto bins, Key lo, Key hi) : bins_(detail::require_bins("ranges", bins)), lo_(lo), hi_(hi) {
+    if (!(lo <= hi)) {
+      detail::reject("ranges", "hi", "must not be below lo: " + std::to_string(hi) + " < " + std::to_string(lo));
+    }
+    if constexpr (std::is_floating_point_v<Key>) {
+      if (!(lo < hi) || !(hi - lo <= std::numeric_limits<Key>::max())) {
+        detail::reject("ranges", "hi", "must be above lo by a finite amount: " + std::to_string(hi));
+      }
+      scale_ = static_cast<Key>(bins_) / (hi - lo);
+    } else {
+      const unsigned __int128 width = static_cast<unsigned __int128>(distance(hi)) + 1;
+      const unsigned __int128 scaled = static_cast<unsigned __int128>(bins_) << 64U;
+      constexpr bool round_up = sizeof(Key) <= 4;  // see operator()
+      const unsigned __int128 quotient = (scaled + (round_up ? width - 1 : 0)) / width;
+      whole_ = static_cast<std::uint64_t>(quotient >> 64U);
+      part_ = static_cast<std::uint64_t>(quotient);
+    }
+  }
+
+  [[nodiscard]] PENEIRA_HD std::uint32_t bins() const { return bins_; }
+
+  PENEIRA_HD
+  std::uint32_t operator()(Key key) const {
+    if constexpr (std::is_floating_point_v<Key>) {
+      if (key < lo_) return 0;
+      if (!(key < hi_)) return bins_ - 1;
+      const auto bin = static_cast<std::uint64_t>((key - lo_) * scale_);
+      return bin < bins_ ? static_cast<std::uint32_t>(bin) : bins_ - 1;
+    } else {
+      // One multiplication by bins / width in 64 fractional bits. For keys of up to 32 bits that factor is rounded up,
+      // and the error, below key * 2^-64 <= 1 / width, cannot reach the next bin. Wider keys round down and are put
+      // right.
+      const Key inside = key < lo_ ? lo_ : (key > hi_ ? hi_ : key);
+      const std::uint64_t offset = distance(inside);
+      std::uint64_t bin = offset * whole_ + detail::multiply_high(offset, part_);
+      if constexpr (sizeof(Key) == 8) {
+        const auto width = static_cast<unsigned __int128>(distance(hi_)) + 1;
+        if (static_cast<unsigned __int128>(offset) * bins_ >= (static_cast<unsigned __int128>(bin) + 1) * width) ++bin;
+      }
+      return static_cast<std::uint32_t>(bin);
+    }
+  }
+
+ private:
+  [[nodiscard]] PENEIRA_HD std::uint64_t distance(Key key) const {
+    using wide = std::conditional_t<std::is_signed_v<Key>, std::int64_t, std::uint64_t>;
+    return static_cast<std::uint64_t>(static_cast<wide>(key)) - static_cast<std::uint64_t>(static_cast<wide>(lo_));
+  }
+
+  std::uint32_t bins_;
+  Key lo_;
+  Key hi_;
+  Key scale_{};
+  std::uint64_t whole_ = 0;
+  std::uint64_t part_ = 0;
+};
+
+/// Bins between ascending keys: a key's bin is the number of splitters not above it, so there is one bin more than
+/// splitters. Does not own them; for a GPU call they must be in device memory.
+template <class Key>
+class splitters {
+ public:
+  splitters(const Key* sorted, std::size_t count)
+      : sorted_(sorted), count_(detail::require_bins("splitters", count + 1) - 1) {}
+  template <std::ranges::contiguous_range Range>
+  explicit splitters(const Range& sorted) : splitters(std::ranges::data(sorted), std::ranges::size(sorted)) {}
+
+  [[nodiscard]] PENEIRA_HD std::uint32_t bins() const { return count_ + 1; }
+
+  PENEIRA_HD
+  std::uint32_t operator()(const Key& key) const {
+    std::uint32_t bin = 0;
+    many<1>(&key, &bin);
+    return bin;
+  }
+
+  /// The bins of Count keys at once, their searches interleaved so that the loads overlap. No branch depends on a key.
+  template <int Count>
+  PENEIRA_HD void many(const Key* keys, std::uint32_t* bins) const {
+    for (int k = 0; k < Count; ++k) bins[k] = 0;
+    std::uint32_t left = count_;
+    while (left > 0) {
+      const std::uint32_t half = left - left / 2;
+      for (int k = 0; k < Count; ++k) {
+        const bool above = !(keys[k] < sorted_[bins[k] + half - 1]);
+        bins[k] += above ? half : 0;
+      }
+      left -= half;
+    }
+  }
+
+ private:
+  const Key* sorted_;
+  std::uint32_t count_;
+};
+template <std::ranges::contiguous_range Range>
+splitters(const Range&) -> splitters<std::ranges::range_value_t<Range>>;
+
+/// Equal keys to equal bins, different keys spread evenly; the same on every run, place and machine of one byte order.
+class hashed {
+ public:
+  explicit hashed(std::integral auto bins) : bins_(detail::require_bins("hashed", bins)) {}
+  [[nodiscard]] PENEIRA_HD std::uint32_t bins() const { return bins_; }
+  template <class Key>
+  requires std::has_unique_object_representations_v<Key> || std::is_floating_point_v<Key> PENEIRA_HD std::uint32_t
+  operator()(const Key& key) const {
+    return static_cast<std::uint32_t>((static_cast<std::uint64_t>(hash32(key)) * bins_) >> 32U);
+  }
+
+ private:
+  std::uint32_t bins_;
+};
+
+/// Any function of a key: binned{361, [] PENEIRA_HD (float x) { return unsigned(x * 361); }}.
+template <class F>
+class binned {
+ public:
+  binned(std::integral auto bins, F f) : bins_(detail::require_bins("binned", bins)), f_(f) {}
+  [[nodiscard]] PENEIRA_HD std::uint32_t bins() const { return bins_; }
+  template <class Key>
+  PENEIRA_HD auto operator()(const Key& key) const {
+    return f_(key);
+  }
+
+ private:
+  std::uint32_t bins_;
+  F f_;
+};
+
+namespace detail {
+
+template <>
+inline constexpr bool never_misses<digit> = true;
+template <class Key>
+inline constexpr bool never_misses<ranges<Key>> = true;
+template <class Key>
+inline constexpr bool never_misses<splitters<Key>> = true;
+template <>
+inline constexpr bool never_misses<hashed> = true;
+
+/// A bin as the engines hold it. A caller's function may return anything integral: what does not fit becomes the one
+/// number that no bin has.
+template <class F, class Key>
+PENEIRA_HD std::uint32_t bin_of(const F& f, const Key& key) {
+  const auto bin = f(key);
+  using returned = std::remove_cv_t<decltype(bin)>;
+  static_assert(std::is_integral_v<returned>, "a bin function returns an integer");
+  if constexpr (sizeof(returned) > 4) {
+    return static_cast<std::uint64_t>(bin) > 0xFFFFFFFFU ? 0xFFFFFFFFU : static_cast<std::uint32_t>(bin);
+  } else {
+    return static_cast<std::uint32_t>(bin);
+  }
+}
+
+}  // namespace detail
+}  // namespace peneira

@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The first two thirds of a sieve: count the bins of a slice, and scan the counts of all slices.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "peneira/cpu/classify.hpp"
+#include "peneira/cpu/team.hpp"
+
+namespace peneira::detail {
+
+/// Several tables let increments of one bin overlap; they pay while they stay in the first-level cache.
+inline constexpr unsigned count_tables = 4;
+inline constexpr std::uint32_t most_bins_for_tables = 256;
+
+/// 32-bit counters that count_slice needs for this many bins.
+constexpr std::size_t counters_for(std::uint32_t bins) {
+  return bins <= most_bins_for_tables ? std::size_t{bins} * count_tables : bins;
+}
+
+template <unsigned Tables, class F, class Key>
+inline void count_chunk(const F& f, const Key* keys, std::size_t first, std::size_t n, std::uint32_t* counters) {
+  const std::size_t bins = f.bins();
+  std::size_t i = 0;
+  for (; i + batch <= n; i += batch) {
+    prefetch(keys + i);
+    std::uint32_t bin[batch];
+    classify<batch>(f, keys + i, first + i, bin);
+    if (is_run(bin)) {
+      counters[bin[0]] += batch;
+    } else {
+      for (unsigned k = 0; k < batch; ++k) ++counters[k % Tables * bins + bin[k]];
+    }
+  }
+  for (; i < n; ++i) {
+    std::uint32_t bin = 0;
+    classify<1>(f, keys + i, first + i, &bin);
+    ++counters[bin];
+  }
+}
+
+/// Adds up the bins of n keys, of which the first is item `first`, into counts. `counters` is scratch.
+template <class F, class Key>
+void count_slice(const F& f, const Key* keys, std::size_t first, std::size_t n, std::uint32_t* counters,
+                 std::uint64_t* counts) {
+  constexpr std::size_t chunk = std::size_t{1} << 31U;  // 32-bit counters cannot overflow within it
+  const std::size_t bins = f.bins();
+  const unsigned tables = bins <= most_bins_for_tables ? count_tables : 1;
+  std::fill_n(counts, bins, 0);
+  for (std::size_t at = 0; at < n; at += chunk) {
+    const std::size_t size = std::min(chunk, n - at);
+    std::fill_n(counters, counters_for(f.bins()), 0);
+    if (tables == 1) {
+      count_chunk<1>(f, keys + at, first + at, size, counters);
+    } else {
+      count_chunk<count_tables>(f, keys + at, first + at, size, counters);
+    }
+    for (unsigned t = 0; t < tables; ++t) {
+      for (std::size_t b = 0; b < bins; ++b) counts[b] += counters[t * bins + b];
+    }
+  }
+}
+
+/// Turns counts, a row of `bins` for each member of the team, into the position where that member's items of that bin
+/// begin, and writes the offsets of the bins. Positions start at zero; offsets at `base`.
+template <class Offset>
+void scan_counts(std::uint64_t* counts, std::size_t bins, unsigned members, std::size_t base, Offset* offsets) {
+  constexpr std::size_t parallel_from = 1U << 16U;
+  const auto sum = [&](std::size_t begin, std::size_t end) {
+    std::uint64_t total = 0;
+    for (unsigned m = 0; m < members; ++m) {
+      for (std::size_t b = begin; b < end; ++b) total += counts[m * bins + b];
+    }
+    return total;
+  };
+  const auto scan = [&](std::size_t begin, std::size_t end, std::uint64_t position) {
+    for (std::size_t b = begin; b < end; ++b) {
+      offsets[b] = static_cast<Offset>(base + position);
+      for (unsigned m = 0; m < members; ++m) {
+        const std::uint64_t count = counts[m * bins + b];
+        counts[m * bins + b] = position;
+        position += count;
+      }
+    }
+    return position;
+  };
+  if (members == 1 || bins * members < parallel_from) {
+    offsets[bins] = static_cast<Offset>(base + scan(0, bins, 0));
+    return;
+  }
+  constexpr unsigned most_parts = 64;
+  const unsigned parts = std::min(members, most_parts);
+  std::uint64_t totals[most_parts];
+  on_each(parts, [&](unsigned p) {
+    const auto [begin, end] = slice(bins, p, parts);
+    totals[p] = sum(begin, end);
+  });
+  std::uint64_t position = 0;
+  for (unsigned p = 0; p < parts; ++p) {
+    const std::uint64_t total = totals[p];
+    totals[p] = position;
+    position += total;
+  }
+  on_each(parts, [&](unsigned p) {
+    const auto [begin, end] = slice(bins, p, parts);
+    scan(begin, end, totals[p]);
+  });
+  offsets[bins] = static_cast<Offset>(base + position);
+}
+
+}  // namespace peneira::detail

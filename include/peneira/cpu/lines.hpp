@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whole cache lines written past the cache, where the processor has stores for that.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <numeric>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include "peneira/config.hpp"
+
+namespace peneira::detail {
+
+inline constexpr std::size_t line_bytes = 64;
+
+/// Writes `bytes`, a multiple of a line, between addresses aligned to a line, without reading the target first.
+inline void stream_lines(void* to, const void* from, std::size_t bytes) {
+  auto* target = static_cast<char*>(to);
+  const auto* source = static_cast<const char*>(from);
+  for (std::size_t at = 0; at < bytes; at += line_bytes) {
+#if defined(__AVX512F__)
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(target + at), _mm512_load_si512(source + at));
+#elif defined(__x86_64__)
+    const auto* s = reinterpret_cast<const __m128i*>(source + at);
+    auto* t = reinterpret_cast<__m128i*>(target + at);
+    const __m128i a = _mm_load_si128(s);
+    const __m128i b = _mm_load_si128(s + 1);
+    const __m128i c = _mm_load_si128(s + 2);
+    const __m128i d = _mm_load_si128(s + 3);
+    _mm_stream_si128(t, a);
+    _mm_stream_si128(t + 1, b);
+    _mm_stream_si128(t + 2, c);
+    _mm_stream_si128(t + 3, d);
+#else
+    // A Neoverse V1 merges the stores of a line by itself: stnp and dc zva measured the same as these.
+    std::memcpy(target + at, source + at, line_bytes);
+#endif
+  }
+}
+
+/// Orders streamed lines before what the thread does next.
+inline void stream_fence() {
+#if defined(__x86_64__)
+  _mm_sfence();
+#endif
+}
+
+/// The fewest items of this size that fill whole lines.
+constexpr std::size_t items_of_whole_lines(std::size_t item_bytes) {
+  return line_bytes / std::gcd(line_bytes, item_bytes);
+}
+
+}  // namespace peneira::detail

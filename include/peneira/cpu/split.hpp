@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One level of a split by a team: each member owns a contiguous slice; count, one scan over bins x members, scatter.
+// Both the shape of the buffers and the scratch memory are plain numbers, so that a plan can state them.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "peneira/cpu/count.hpp"
+#include "peneira/cpu/lines.hpp"
+#include "peneira/cpu/scatter.hpp"
+#include "peneira/memory.hpp"
+#include "peneira/tuning/cpu.hpp"
+#include "peneira/view.hpp"
+
+namespace peneira::detail {
+
+/// How a level scatters.
+struct split_shape {
+  scatter_way way = scatter_way::direct;
+  std::size_t per_bin = 0;  ///< items of a bin's buffer
+  bool stream = false;      ///< full buffers go past the cache
+};
+
+/// The bytes of write-combining buffers with the fewest lines a bin.
+inline std::size_t least_buffer_bytes(std::uint32_t bins, std::size_t key_bytes, std::size_t value_bytes) {
+  const std::size_t items =
+      std::max(items_of_whole_lines(key_bytes), value_bytes == 0 ? 1 : items_of_whole_lines(value_bytes));
+  return std::size_t{bins} * items * (key_bytes + value_bytes);
+}
+
+/// Buffers for this many bins: as many lines each as the budget allows, one line with its count inside past that.
+inline split_shape buffer_shape(std::uint32_t bins, std::size_t key_bytes, std::size_t value_bytes, bool stream) {
+  const std::size_t least = least_buffer_bytes(bins, key_bytes, value_bytes);
+  const std::size_t items = least / (key_bytes + value_bytes) / bins;
+  const std::size_t lines =
+      std::bit_floor(std::clamp<std::size_t>(tuning::cpu_buffer_bytes / least, 1, tuning::cpu_most_lines));
+  return {lines > 1 ? scatter_way::indexed : scatter_way::carried, items * lines, stream};
+}
+
+/// The private memory of one member.
+inline std::size_t split_buffer_bytes(std::uint32_t bins, std::size_t key_bytes, std::size_t value_bytes,
+                                      const split_shape& shape) {
+  if (shape.way == scatter_way::direct) return 0;
+  return workspace::round_up(bins * shape.per_bin * key_bytes) +
+         workspace::round_up(bins * shape.per_bin * value_bytes) + workspace::footprint<std::int64_t>(bins);
+}
+
+/// Scratch of one split by a team.
+struct split_scratch {
+  std::uint64_t* counts = nullptr;    ///< members x bins
+  std::uint32_t* counters = nullptr;  ///< members x counters_for(bins)
+  std::byte* buffers = nullptr;       ///< members x split_buffer_bytes
+
+  static std::size_t bytes(std::uint32_t bins, unsigned members, std::size_t buffer_bytes) {
+    return workspace::footprint<std::uint64_t>(members * std::size_t{bins}) +
+           workspace::footprint<std::uint32_t>(members * counters_for(bins)) +
+           workspace::footprint<std::byte>(members * buffer_bytes);
+  }
+  static split_scratch take(workspace& from, std::uint32_t bins, unsigned members, std::size_t buffer_bytes) {
+    split_scratch s;
+    s.counts = from.take<std::uint64_t>(members * std::size_t{bins});
+    s.counters = from.take<std::uint32_t>(members * counters_for(bins));
+    s.buffers = from.take<std::byte>(members * buffer_bytes);
+    return s;
+  }
+};
+
+/// Splits `in` into `out` by f. Item numbers in messages start at `first`; offsets at `base`.
+template <class K, class V, class F, class Offset>
+void split_level(unsigned members, view<const K, const V> in, view<K, V> out, const F& f, std::size_t first,
+                 std::size_t base, Offset* offsets, const split_scratch& scratch, const split_shape& shape) {
+  const std::uint32_t bins = f.bins();
+  std::uint64_t* const counts = scratch.counts;
+  on_each(members, [&](unsigned m) {
+    const auto [begin, end] = slice(in.size, m, members);
+    count_slice(f, in.keys + begin, first + begin, end - begin, scratch.counters + m * counters_for(bins),
+                counts + m * std::size_t{bins});
+  });
+  scan_counts(counts, bins, members, base, offsets);
+
+  const std::size_t value_bytes = view<K, V>::has_values ? sizeof(V) : 0;
+  const std::size_t buffer_bytes = split_buffer_bytes(bins, sizeof(K), value_bytes, shape);
+  on_each(members, [&](unsigned m) {
+    const auto [begin, stop] = slice(in.size, m, members);
+    const view<const K, const V> mine = in.part(begin, stop - begin);
+    std::uint64_t* const start = counts + m * std::size_t{bins};
+    if (shape.way == scatter_way::direct) {
+      scatter_direct(mine, f, first + begin, out, start);
+      return;
+    }
+    // My items of a bin end where the next member's begin, and the last member's where the bin ends.
+    const auto end = [&, m](std::uint32_t b) -> std::uint64_t {
+      return m + 1 < members ? start[bins + b] : static_cast<std::uint64_t>(offsets[b + 1]) - base;
+    };
+    std::byte* memory = scratch.buffers + m * buffer_bytes;
+    line_buffers<K, V> buffers;
+    buffers.per_bin = shape.per_bin;
+    buffers.keys = reinterpret_cast<K*>(memory);
+    memory += workspace::round_up(bins * shape.per_bin * sizeof(K));
+    if constexpr (view<K, V>::has_values) {
+      buffers.values = reinterpret_cast<V*>(memory);
+      memory += workspace::round_up(bins * shape.per_bin * sizeof(V));
+    }
+    buffers.home = reinterpret_cast<std::int64_t*>(memory);
+    buffers.next = scratch.counters + m * counters_for(bins);
+    buffers.start = start;
+    buffers.out = out;
+    buffers.stream_keys = buffers.stream_values = shape.stream;
+    buffers.align();
+    if (shape.way == scatter_way::indexed) {
+      scatter_buffered<scatter_way::indexed>(mine, f, first + begin, buffers, end);
+    } else {
+      scatter_buffered<scatter_way::carried>(mine, f, first + begin, buffers, end);
+    }
+  });
+}
+
+}  // namespace peneira::detail

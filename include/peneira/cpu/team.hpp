@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The team of threads: the only file that knows OpenMP. Without OpenMP (as under ThreadSanitizer, which cannot see into
+// libgomp) the team is made of std::thread and behaves the same.
+#pragma once
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+
+#include "peneira/config.hpp"
+
+namespace peneira::detail {
+
+/// The number of threads a call uses when it is not told.
+inline unsigned team_size() {
+#if defined(_OPENMP)
+  return static_cast<unsigned>(std::max(1, omp_get_max_threads()));
+#else
+  return std::max(1U, std::thread::hardware_concurrency());
+#endif
+}
+
+/// Keeps the first exception of a team and throws it again on the caller's thread.
+class first_error {
+ public:
+  template <class Work>
+  void guard(Work&& work) noexcept {
+    try {
+      work();
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!error_) error_ = std::current_exception();
+    }
+  }
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::exception_ptr error_;
+};
+
+/// Calls work(member) exactly once for each member in [0, members), at the same time where the machine allows; returns
+/// when all are done. An exception of a member is thrown here after the others have ended.
+template <class Work>
+void on_each(unsigned members, Work&& work) {
+  if (members <= 1) {
+    if (members == 1) work(0U);
+    return;
+  }
+  first_error error;
+#if defined(_OPENMP)
+#pragma omp parallel num_threads(static_cast <int>(members))
+  {
+    // Inside another parallel region the team may be smaller than asked for: each thread then plays several members.
+    const auto present = static_cast<unsigned>(omp_get_num_threads());
+    for (auto m = static_cast<unsigned>(omp_get_thread_num()); m < members; m += present) {
+      error.guard([&] { work(m); });
+    }
+  }
+#else
+  std::vector<std::thread> others;
+  others.reserve(members - 1);
+  unsigned started = 1;
+  try {
+    for (; started < members; ++started) {
+      others.emplace_back([&error, &work, started] { error.guard([&] { work(started); }); });
+    }
+  } catch (...) {  // no more threads to be had: this one plays the rest
+  }
+  error.guard([&] { work(0U); });
+  for (unsigned m = started; m < members; ++m) error.guard([&] { work(m); });
+  for (std::thread& other : others) other.join();
+#endif
+  error.rethrow();
+}
+
+/// The half-open range of `size` things that a member of a team owns: contiguous, in order, sizes within one of each
+/// other.
+inline std::pair<std::size_t, std::size_t> slice(std::size_t size, unsigned member, unsigned members) {
+  const std::size_t share = size / members;
+  const std::size_t rest = size % members;
+  const std::size_t begin = share * member + std::min<std::size_t>(member, rest);
+  return {begin, begin + share + (member < rest ? 1 : 0)};
+}
+
+}  // namespace peneira::detail

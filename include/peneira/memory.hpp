@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where temporary memory comes from. One interface serves both places: a CPU call passes no stream, a GPU call passes
+// its own, and the memory may be handed out again to work that follows on that stream.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <new>
+#include <stdexcept>
+
+#include "peneira/config.hpp"
+
+struct CUstream_st;
+
+namespace peneira {
+
+/// A CUDA stream, spelled without CUDA's headers.
+using stream = ::CUstream_st*;
+
+/// Every block that peneira asks for starts on a boundary of this many bytes.
+inline constexpr std::size_t memory_alignment = 256;
+
+/// A source of temporary memory. Derive from it to supply your own.
+class memory {
+ public:
+  memory() = default;
+  memory(const memory&) = delete;
+  memory& operator=(const memory&) = delete;
+  memory(memory&&) = delete;
+  memory& operator=(memory&&) = delete;
+  virtual ~memory() = default;
+
+  /// Returns at least `bytes` bytes aligned to memory_alignment, or throws std::bad_alloc.
+  virtual void* allocate(std::size_t bytes, stream on) = 0;
+  /// Takes back what allocate returned, in stream order.
+  virtual void deallocate(void* block, std::size_t bytes, stream on) noexcept = 0;
+};
+
+/// The CPU's default: the aligned heap.
+class heap final : public memory {
+ public:
+  void* allocate(std::size_t bytes, stream /*on*/) override {
+    return ::operator new (bytes, std::align_val_t{memory_alignment});
+  }
+  void deallocate(void* block, std::size_t /*bytes*/, stream /*on*/) noexcept override {
+    ::operator delete (block, std::align_val_t{memory_alignment});
+  }
+
+  /// The one that calls without a memory of their own share.
+  static heap& shared() {
+    static heap instance;
+    return instance;
+  }
+};
+
+/// Hands out one caller-owned buffer, host or device, and never asks for more. Calls on one arena must follow one
+/// another (one thread, one stream); when all blocks are back the whole buffer is free again.
+class arena final : public memory {
+ public:
+  arena(void* buffer, std::size_t bytes) : base_(reinterpret_cast<std::uintptr_t>(buffer)), bytes_(bytes) {}
+
+  void* allocate(std::size_t bytes, stream /*on*/) override {
+    const std::lock_guard lock(mutex_);
+    const std::uintptr_t start = (base_ + used_ + memory_alignment - 1) / memory_alignment * memory_alignment;
+    const std::size_t skipped = start - base_;
+    if (skipped > bytes_ || bytes > bytes_ - skipped) throw std::bad_alloc();
+    used_ = skipped + bytes;
+    if (used_ > high_water_) high_water_ = used_;
+    ++blocks_;
+    return reinterpret_cast<void*>(start);
+  }
+
+  void deallocate(void* /*block*/, std::size_t /*bytes*/, stream /*on*/) noexcept override {
+    const std::lock_guard lock(mutex_);
+    if (--blocks_ == 0) used_ = 0;
+  }
+
+  /// The most bytes that were ever in use at once.
+  [[nodiscard]] std::size_t high_water() const noexcept { return high_water_; }
+
+ private:
+  std::mutex mutex_;
+  std::uintptr_t base_;
+  std::size_t bytes_;
+  std::size_t used_ = 0;
+  std::size_t high_water_ = 0;
+  std::size_t blocks_ = 0;
+};
+
+namespace detail {
+
+/// One allocation of a call, carved into arrays; given back in stream order when it goes out of scope.
+class workspace {
+ public:
+  workspace(memory& from, std::size_t bytes, stream on)
+      : from_(from), on_(on), bytes_(bytes), block_(bytes == 0 ? nullptr : from.allocate(bytes, on)) {}
+  workspace(const workspace&) = delete;
+  workspace& operator=(const workspace&) = delete;
+  workspace(workspace&&) = delete;
+  workspace& operator=(workspace&&) = delete;
+  ~workspace() {
+    if (block_ != nullptr) from_.deallocate(block_, bytes_, on_);
+  }
+
+  /// The next `count` items of T. The plan counted them with footprint(), so they are there.
+  template <class T>
+  T* take(std::size_t count) {
+    T* const array = reinterpret_cast<T*>(static_cast<std::byte*>(block_) + used_);
+    used_ += footprint<T>(count);
+    if (used_ > bytes_) throw std::logic_error("peneira: a call took more temporary memory than its plan stated");
+    return array;
+  }
+
+  /// The bytes that take<T>(count) uses.
+  template <class T>
+  static constexpr std::size_t footprint(std::size_t count) {
+    return round_up(count * sizeof(T));
+  }
+  static constexpr std::size_t round_up(std::size_t bytes) {
+    return (bytes + memory_alignment - 1) / memory_alignment * memory_alignment;
+  }
+
+ private:
+  memory& from_;
+  stream on_;
+  std::size_t bytes_;
+  std::size_t used_ = 0;
+  void* block_;
+};
+
+}  // namespace detail
+}  // namespace peneira

@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// multisplit: partition an array into any number of bins by any function.
+#pragma once
+
+#include <limits>
+#include <string>
+#include <type_traits>
+
+#include "peneira/bins.hpp"
+#include "peneira/error.hpp"
+#include "peneira/multisplit/strategies.hpp"
+#include "peneira/place.hpp"
+#include "peneira/view.hpp"
+
+namespace peneira {
+
+namespace detail {
+
+/// Throws std::invalid_argument for what can be seen wrong without touching the data.
+template <class K, class V, class Offset>
+void check_multisplit(view<const K, const V> in, view<K, V> out, std::uint32_t bins, view<Offset> offsets) {
+  const auto refuse = [](std::string_view argument, const std::string& why) { reject("multisplit", argument, why); };
+  if (out.size < in.size) {
+    refuse("out", "has room for " + std::to_string(out.size) + " items, but there are " + std::to_string(in.size));
+  }
+  if (offsets.size < std::size_t{bins} + 1) {
+    refuse("offsets", "has " + std::to_string(offsets.size) + " entries, but " + std::to_string(bins) + " bins need " +
+                          std::to_string(std::size_t{bins} + 1));
+  }
+  if (in.size > static_cast<std::uint64_t>(std::numeric_limits<Offset>::max())) {
+    refuse("offsets", "are of " + std::to_string(8 * sizeof(Offset)) + " bits, too few for " + std::to_string(in.size) +
+                          " items; use 64-bit offsets");
+  }
+  const std::size_t keys = in.size * sizeof(K);
+  const std::size_t table = (std::size_t{bins} + 1) * sizeof(Offset);
+  if (overlap(in.keys, keys, out.keys, keys)) refuse("out", "overlaps the input; a multisplit is out of place");
+  if (overlap(out.keys, keys, offsets.keys, table)) refuse("offsets", "overlap the output keys");
+  if (overlap(in.keys, keys, offsets.keys, table)) refuse("offsets", "overlap the input keys");
+  if constexpr (view<K, V>::has_values) {
+    const std::size_t values = in.size * sizeof(V);
+    if (overlap(in.values, values, out.values, values)) refuse("out", "overlaps the input values");
+    if (overlap(out.keys, keys, out.values, values)) refuse("out", "has values that overlap its keys");
+    if (overlap(in.keys, keys, out.values, values)) refuse("out", "has values that overlap the input keys");
+    if (overlap(in.values, values, out.keys, keys)) refuse("out", "has keys that overlap the input values");
+    if (overlap(out.values, values, offsets.keys, table)) refuse("offsets", "overlap the output values");
+    if (overlap(in.values, values, offsets.keys, table)) refuse("offsets", "overlap the input values");
+  }
+}
+
+}  // namespace detail
+
+/// Moves the items of `in` to `out` so that all items of bin 0 come first, then those of bin 1, and so on, and writes
+/// where each bin begins: offsets[b] for b from 0 to bins, so that bin b is out[offsets[b]] to before out[offsets[b +
+/// 1]].
+///
+/// `in` and `out` are contiguous ranges, items(pointer, n), or pairs(keys, values); they must not overlap. `f` is a bin
+/// function (bins.hpp) of the keys. `offsets` holds bins + 1 integers of 32 or 64 bits. Items are of 1 to 64 bytes (a
+/// key and its value each) and trivially copyable. Within a bin the input order is kept, unless the options allow any.
+///
+/// Throws std::invalid_argument for arguments that cannot be right, and on the CPU for a bin function that returns a
+/// bin out of range; on the GPU such items are left out, offsets[bins] tells how many remain, and with {.checked =
+/// true} the call waits and throws. std::bad_alloc where the temporary memory cannot be had.
+template <class Place, class In, class Out, class F, class Offsets>
+requires place<std::remove_cvref_t<Place>>
+void multisplit(Place&& on, In&& in, Out&& out, const F& f, Offsets&& offsets, const multisplit_options& options = {}) {
+  const auto from = detail::as_view(in);
+  const auto to = detail::as_view(out);
+  const auto table = detail::as_view(offsets);
+  using key = typename decltype(from)::key_type;
+  using value = typename decltype(from)::value_type;
+  using offset = typename decltype(table)::key_type;
+  static_assert(std::is_convertible_v<decltype(to), view<key, value>>,
+                "multisplit: out must be writable and of the same key and value types as in");
+  static_assert(std::is_trivially_copyable_v<key> && std::is_trivially_copyable_v<value>,
+                "multisplit: keys and values must be trivially copyable");
+  static_assert(sizeof(key) <= 64 && sizeof(value) <= 64, "multisplit: keys and values are of 1 to 64 bytes");
+  static_assert(std::is_integral_v<offset> && (sizeof(offset) == 4 || sizeof(offset) == 8),
+                "multisplit: offsets are integers of 32 or 64 bits");
+  static_assert(bin_function<F, key>, "multisplit: f must have bins() and take a key; wrap yours in binned{bins, f}");
+
+  const view<const key, const value> source = from;
+  detail::check_multisplit<key, value, offset>(source, to, f.bins(), table);
+  const multisplit_problem problem{
+      source.size,    f.bins(),           sizeof(key),    decltype(from)::has_values ? sizeof(value) : 0,
+      sizeof(offset), options.within_bin, options.checked};
+
+  using where = std::remove_cvref_t<Place>;
+  if constexpr (std::is_same_v<where, cpu>) {
+    const plan made = detail::plan_multisplit(problem, host::here().with_threads(on.threads), options.strategy);
+    multisplit_cpu_strategies::with("multisplit", made.strategy, [&](auto strategy) {
+      strategy.template run<key, value>(on, made, source, to, f, table.keys);
+    });
+  } else if constexpr (std::is_same_v<where, gpu>) {
+#if defined(__CUDACC__)
+    const plan made = detail::plan_multisplit(problem, detail::current_device(), options.strategy);
+    multisplit_gpu_strategies::with("multisplit", made.strategy, [&](auto strategy) {
+      strategy.template run<key, value>(on, made, source, to, f, table.keys, options.checked);
+    });
+#else
+    static_assert(!std::is_same_v<where, gpu>, "multisplit on a GPU: compile this file with nvcc");
+#endif
+  } else {
+    on.made = detail::plan_multisplit(problem, on.machine, options.strategy);
+    ++on.calls;
+  }
+}
+
+}  // namespace peneira

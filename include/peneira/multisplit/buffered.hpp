@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// buffered: all threads, items gathered into whole cache lines before they are written (software write combining).
+//
+//   slice of thread t --count--> row t --scan--> --scatter--> lines of each bin, in cache --full, streamed--> out
+//
+// Reads each item twice and writes it once, and with streaming stores that is all the memory sees: 12 bytes for a
+// 32-bit key. A few bins get several lines each; many bins one line that carries its own fill count. Wins nearly
+// everywhere, as long as a line of every bin fits the second-level cache.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "peneira/cpu/split.hpp"
+#include "peneira/multisplit/problem.hpp"
+
+namespace peneira::multisplit_strategies {
+
+struct buffered {
+  static constexpr std::string_view name = "buffered";
+  static constexpr std::string_view about = "all threads, items leave in whole cache lines past the cache";
+
+  static std::string refuses(const multisplit_problem& problem, const host& /*machine*/) {
+    const std::size_t bytes = detail::least_buffer_bytes(problem.bins, problem.key_bytes, problem.value_bytes);
+    if (bytes / problem.item_bytes() < std::size_t{1} << 32U) return {};
+    return "cannot number the slots of buffers for " + std::to_string(problem.bins) + " bins in 32 bits";
+  }
+
+  static plan make_plan(const multisplit_problem& problem, const host& machine) {
+    const detail::split_shape shape = shape_of(problem.bins, problem.key_bytes, problem.value_bytes, problem.bytes());
+    const std::size_t buffers = detail::split_buffer_bytes(problem.bins, problem.key_bytes, problem.value_bytes, shape);
+    plan p;
+    p.set("threads", machine.threads);
+    p.set("items a buffer", shape.per_bin);
+    p.set("count in line", shape.way == detail::scatter_way::carried ? 1 : 0);
+    p.set("streaming", shape.stream ? 1 : 0);
+    p.steps.push_back({"count", machine.threads});
+    p.steps.push_back({"scan"});
+    p.steps.push_back({"scatter", machine.threads, 1, buffers});
+    p.temporary_bytes = detail::split_scratch::bytes(problem.bins, machine.threads, buffers);
+    return p;
+  }
+
+  template <class K, class V, class F, class Offset>
+  static void run(const cpu& on, const plan& made, view<const K, const V> in, view<K, V> out, const F& f,
+                  Offset* offsets) {
+    const auto threads = static_cast<unsigned>(made.get("threads"));
+    const detail::split_shape shape{
+        made.get("count in line") != 0 ? detail::scatter_way::carried : detail::scatter_way::indexed,
+        made.get("items a buffer"), made.get("streaming") != 0};
+    detail::workspace memory(detail::memory_of(on), made.temporary_bytes, nullptr);
+    const auto scratch = detail::split_scratch::take(memory, f.bins(), threads, made.at("scatter").shared);
+    detail::split_level(threads, in, out, f, 0, 0, offsets, scratch, shape);
+  }
+
+ private:
+  static detail::split_shape shape_of(std::uint32_t bins, std::size_t key_bytes, std::size_t value_bytes,
+                                      std::size_t bytes) {
+    return detail::buffer_shape(bins, key_bytes, value_bytes, bytes >= tuning::cpu_stream_bytes);
+  }
+};
+
+}  // namespace peneira::multisplit_strategies

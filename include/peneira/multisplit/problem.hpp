@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A multisplit as a plan sees it: sizes, no data.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "peneira/place.hpp"
+
+namespace peneira {
+
+/// What a caller may say about a multisplit.
+struct multisplit_options {
+  order within_bin = order::stable;  ///< items of a bin keep their input order; any: the call may choose
+  std::string_view strategy = {};    ///< a name from `peneira strategies`; empty: the automatic choice
+  bool checked = false;  ///< GPU only: wait for the call and throw if the bin function missed (the CPU always does)
+};
+
+/// A multisplit as a plan sees it.
+struct multisplit_problem {
+  std::size_t items = 0;
+  std::uint32_t bins = 1;
+  std::size_t key_bytes = 4;
+  std::size_t value_bytes = 0;  ///< 0: keys alone
+  std::size_t offset_bytes = 4;
+  order within_bin = order::stable;
+  bool checked = false;
+
+  [[nodiscard]] std::size_t item_bytes() const { return key_bytes + value_bytes; }
+  [[nodiscard]] std::size_t bytes() const { return items * item_bytes(); }
+};
+
+}  // namespace peneira

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The strategies of multisplit and the choice among them. To add one: include its file and put its name into a list; to
+// prefer it somewhere: edit the choice.
+#pragma once
+
+#include <string_view>
+
+#include "peneira/multisplit/buffered.hpp"
+#include "peneira/multisplit/direct.hpp"
+#include "peneira/multisplit/problem.hpp"
+#include "peneira/multisplit/sequential.hpp"
+#include "peneira/multisplit/slices.hpp"
+#include "peneira/multisplit/two_level.hpp"
+#include "peneira/strategy.hpp"
+#include "peneira/tuning/cpu.hpp"
+
+namespace peneira {
+
+using multisplit_cpu_strategies = strategy_list<multisplit_strategies::sequential, multisplit_strategies::direct,
+                                                multisplit_strategies::buffered, multisplit_strategies::two_level>;
+
+using multisplit_gpu_strategies = strategy_list<multisplit_strategies::slices>;
+
+namespace detail {
+
+/// A name from a strategy list, and why it was chosen.
+struct choice {
+  std::string_view strategy;
+  std::string_view why;
+};
+
+/// The automatic choice on a CPU.
+inline choice choose_multisplit(const multisplit_problem& problem, const host& machine) {
+  if (problem.items < tuning::cpu_sequential_items) {
+    return {"sequential", "so few items are split before a team of threads has started"};
+  }
+  const std::size_t lines = least_buffer_bytes(problem.bins, problem.key_bytes, problem.value_bytes);
+  if (problem.item_bytes() > line_bytes / 2) return {"direct", "an item fills most of a cache line by itself"};
+  if (lines <= machine.l2 / 2) return {"buffered", "a cache line of every bin fits the second-level cache"};
+  if (problem.bytes() <= machine.l2) return {"direct", "many bins, but the items fit the second-level cache"};
+  return {"two_level", "a cache line of every bin would not fit the second-level cache"};
+}
+
+/// The automatic choice on a GPU.
+inline choice choose_multisplit(const multisplit_problem& /*problem*/, const device& /*machine*/) {
+  return {"slices", "the only strategy for this place so far"};
+}
+
+template <class Machine>
+using multisplit_strategies_of =
+    std::conditional_t<std::is_same_v<Machine, host>, multisplit_cpu_strategies, multisplit_gpu_strategies>;
+
+/// The plan of a multisplit by the strategy of that name, or by the automatic choice where it is empty.
+template <class Machine>
+plan plan_multisplit(const multisplit_problem& problem, const Machine& machine, std::string_view strategy) {
+  const choice chosen =
+      strategy.empty() ? choose_multisplit(problem, machine) : choice{strategy, "the caller asked for it"};
+  plan made;
+  multisplit_strategies_of<Machine>::with("multisplit", chosen.strategy, [&](auto s) {
+    const std::string refusal = s.refuses(problem, machine);
+    if (!refusal.empty()) reject("multisplit", "strategy", std::string(s.name) + " " + refusal);
+    made = s.make_plan(problem, machine);
+    made.primitive = "multisplit";
+    made.place = std::is_same_v<Machine, host> ? "cpu" : "gpu";
+    made.strategy = s.name;
+    made.why = chosen.why;
+  });
+  return made;
+}
+
+}  // namespace detail
+}  // namespace peneira

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// All of peneira.
+#pragma once
+
+#include "peneira/bins.hpp"
+#include "peneira/config.hpp"
+#include "peneira/error.hpp"
+#include "peneira/hash.hpp"
+#include "peneira/memory.hpp"
+#include "peneira/multisplit.hpp"
+#include "peneira/ops.hpp"
+#include "peneira/place.hpp"
+#include "peneira/plan.hpp"
+#include "peneira/strategy.hpp"
+#include "peneira/view.hpp"

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a call will do, decided before it does it. A strategy first makes its plan, a pure function of the problem and
+// the machine, and then runs by it: the numbers that explain() shows are the numbers that the call uses.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "peneira/config.hpp"
+#include "peneira/memory.hpp"
+
+namespace peneira {
+
+/// One step of a plan: a kernel launch on the GPU, a phase of the team of threads on the CPU.
+struct step {
+  std::string_view name;
+  std::uint64_t grid = 1;    ///< blocks, or threads of the CPU's team
+  std::uint32_t block = 1;   ///< threads of a block; 1 on the CPU
+  std::uint64_t shared = 0;  ///< bytes of shared memory a block, or of private buffers a CPU thread
+};
+
+/// A number that the strategy decided on, with its name.
+struct parameter {
+  std::string_view name;
+  std::uint64_t value = 0;
+};
+
+/// A short list without a heap, so that planning costs a call next to nothing.
+template <class T, std::size_t Capacity>
+class short_list {
+ public:
+  void push_back(const T& item) {
+    if (size_ == Capacity) throw std::length_error("peneira: a plan has more entries than it can hold");
+    items_[size_++] = item;
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+  [[nodiscard]] const T* begin() const noexcept { return items_.data(); }
+  [[nodiscard]] const T* end() const noexcept { return items_.data() + size_; }
+  [[nodiscard]] const T& operator[](std::size_t i) const noexcept { return items_[i]; }
+
+ private:
+  std::array<T, Capacity> items_{};
+  std::size_t size_ = 0;
+};
+
+/// Strategy, steps, temporary bytes: all that a call will do.
+struct plan {
+  std::string_view primitive;
+  std::string_view place;
+  std::string_view strategy;
+  std::string_view why;  ///< one sentence: why this strategy was chosen
+  std::size_t temporary_bytes = 0;
+  short_list<step, 16> steps;
+  short_list<parameter, 12> parameters;
+
+  void set(std::string_view name, std::uint64_t value) { parameters.push_back({name, value}); }
+
+  /// The parameter of that name; throws std::out_of_range where the strategy has none.
+  [[nodiscard]] std::uint64_t get(std::string_view name) const {
+    for (const parameter& p : parameters) {
+      if (p.name == name) return p.value;
+    }
+    throw std::out_of_range("plan: " + std::string(strategy) + " has no parameter " + std::string(name));
+  }
+
+  /// The step of that name; throws std::out_of_range where the strategy has none.
+  [[nodiscard]] const step& at(std::string_view name) const {
+    for (const step& s : steps) {
+      if (s.name == name) return s;
+    }
+    throw std::out_of_range("plan: " + std::string(strategy) + " has no step " + std::string(name));
+  }
+
+  /// Counts an array of the workspace into temporary_bytes.
+  template <class T>
+  void reserve(std::size_t count) {
+    temporary_bytes += detail::workspace::footprint<T>(count);
+  }
+};
+
+/// The plan as text, a line a fact.
+inline std::string to_string(const plan& p) {
+  std::string text;
+  const auto line = [&text](std::string_view name, const std::string& value) {
+    text.append(name).append(name.size() < 18 ? 18 - name.size() : 1, ' ').append(value).append("\n");
+  };
+  line("primitive", std::string(p.primitive));
+  line("place", std::string(p.place));
+  line("strategy", std::string(p.strategy));
+  line("because", std::string(p.why));
+  for (const parameter& q : p.parameters) line(q.name, std::to_string(q.value));
+  for (const step& s : p.steps) {
+    line(s.name, p.place == "gpu" ? "<<<" + std::to_string(s.grid) + ", " + std::to_string(s.block) + ", " +
+                                        std::to_string(s.shared) + ">>>"
+                                  : std::to_string(s.grid) + (s.grid == 1 ? " thread, " : " threads, ") +
+                                        std::to_string(s.shared) + " bytes of buffers each");
+  }
+  line("temporary bytes", std::to_string(p.temporary_bytes));
+  return text;
+}
+
+}  // namespace peneira

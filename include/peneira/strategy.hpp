@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One list a primitive and place. The automatic choice, `--strategy NAME`, the benchmark, the tests and `peneira
+// strategies` all go through it, so that adding a strategy is one file and one word.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "peneira/config.hpp"
+#include "peneira/error.hpp"
+
+namespace peneira {
+
+/// The strategies of one primitive at one place. A strategy is a struct with
+///   name, about       what it is called, and one sentence on it
+///   refuses(problem, machine)    why it cannot take a problem; empty if it can. Correctness only, not taste
+///   make_plan(problem, machine)  what it will do
+///   run(...)                     does it, by the plan
+template <class... Strategies>
+struct strategy_list {
+  /// Calls f(Strategy{}) for each, in order.
+  template <class F>
+  static void for_each(F&& f) {
+    (f(Strategies{}), ...);
+  }
+
+  /// Calls f(Strategy{}) for the one of that name; throws std::invalid_argument where there is none.
+  template <class F>
+  static void with(std::string_view call, std::string_view name, F&& f) {
+    const bool found = ((Strategies::name == name && (f(Strategies{}), true)) || ...);
+    if (!found) {
+      detail::reject(call, "strategy", "\"" + std::string(name) + "\" is unknown here; there are: " + names());
+    }
+  }
+
+  /// The names, separated by commas.
+  static std::string names() {
+    std::string all;
+    ((all += (all.empty() ? "" : ", ") + std::string(Strategies::name)), ...);
+    return all;
+  }
+};
+
+}  // namespace peneira

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Numbers of the CPU engines, each with the measurement that chose it: u32 keys, n = 2^27, 2 threads, on an Emerald
+// Rapids (48 KiB, 2 MiB) and a Neoverse V1 (64 KiB, 1 MiB); G items/s of the scatter alone. docs/multisplit.md has the
+// log.
+#pragma once
+
+#include <cstddef>
+
+namespace peneira::tuning {
+
+/// Items below which one thread and a plain loop win: starting a team costs about what 64 Ki items do.
+inline constexpr std::size_t cpu_sequential_items = 1U << 16U;
+
+/// Bytes of all buffers of a thread up to which a bin gets more than one line. 256 bins: 8 lines 0.85, 1 line 0.61
+/// (ER); 1,024 bins: 2 lines 1.03, 1 line 0.84 (V1); past it, one line that carries its count: 4,096 bins 0.52 against
+/// 0.33 (ER).
+inline constexpr std::size_t cpu_buffer_bytes = 128 * 1024;
+/// More lines than this no longer help: 64 bins, 4 lines 0.73, 8 lines 0.79 (ER).
+inline constexpr std::size_t cpu_most_lines = 8;
+
+/// Bytes of output from which full buffers are streamed past the cache. 64 bins: 0.60 streamed, 0.33 not (ER).
+inline constexpr std::size_t cpu_stream_bytes = 16 * 1024 * 1024;
+
+/// Coarse bins of a split in two levels when the bins are too many to share out evenly.
+inline constexpr unsigned cpu_most_coarse_bits = 11;
+
+}  // namespace peneira::tuning
