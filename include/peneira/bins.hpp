@@ -111,7 +111,8 @@ class ranges {
       }
       scale_ = static_cast<Key>(bins_) / (hi - lo);
     } else {
-      const unsigned __int128 width = static_cast<unsigned __int128>(distance(hi)) + 1;
+      const unsigned __int128 width =
+          static_cast<unsigned __int128>(static_cast<std::uint64_t>(hi) - static_cast<std::uint64_t>(lo)) + 1;
       const unsigned __int128 scaled = static_cast<unsigned __int128>(bins_) << 64U;
       constexpr bool round_up = sizeof(Key) <= 4;  // see operator()
       const unsigned __int128 quotient = (scaled + (round_up ? width - 1 : 0)) / width;
@@ -133,11 +134,14 @@ class ranges {
       // One multiplication by bins / width in 64 fractional bits. For keys of up to 32 bits that factor is rounded up,
       // and the error, below key * 2^-64 <= 1 / width, cannot reach the next bin. Wider keys round down and are put
       // right.
-      const Key inside = key < lo_ ? lo_ : (key > hi_ ? hi_ : key);
-      const std::uint64_t offset = distance(inside);
-      std::uint64_t bin = offset * whole_ + detail::multiply_high(offset, part_);
+      using offset_type = std::conditional_t<sizeof(Key) <= 4, std::uint32_t, std::uint64_t>;
+      const auto most = static_cast<offset_type>(static_cast<offset_type>(hi_) - static_cast<offset_type>(lo_));
+      auto offset = static_cast<offset_type>(static_cast<offset_type>(key) - static_cast<offset_type>(lo_));
+      offset = key < lo_ ? 0 : offset;
+      offset = offset > most ? most : offset;
+      std::uint64_t bin = detail::multiply_high(offset, part_) + offset * whole_;
       if constexpr (sizeof(Key) == 8) {
-        const auto width = static_cast<unsigned __int128>(distance(hi_)) + 1;
+        const auto width = static_cast<unsigned __int128>(most) + 1;
         if (static_cast<unsigned __int128>(offset) * bins_ >= (static_cast<unsigned __int128>(bin) + 1) * width) ++bin;
       }
       return static_cast<std::uint32_t>(bin);
@@ -145,11 +149,6 @@ class ranges {
   }
 
  private:
-  [[nodiscard]] PENEIRA_HD std::uint64_t distance(Key key) const {
-    using wide = std::conditional_t<std::is_signed_v<Key>, std::int64_t, std::uint64_t>;
-    return static_cast<std::uint64_t>(static_cast<wide>(key)) - static_cast<std::uint64_t>(static_cast<wide>(lo_));
-  }
-
   std::uint32_t bins_;
   Key lo_;
   Key hi_;
@@ -170,26 +169,26 @@ class splitters {
 
   [[nodiscard]] PENEIRA_HD std::uint32_t bins() const { return count_ + 1; }
 
-  PENEIRA_HD
-  std::uint32_t operator()(const Key& key) const {
+  PENEIRA_HD std::uint32_t operator()(const Key& key) const {
     std::uint32_t bin = 0;
     many<1>(&key, &bin);
     return bin;
   }
 
-  /// The bins of Count keys at once, their searches interleaved so that the loads overlap. No branch depends on a key.
-  template <int Count>
+  /// The bins of Count keys, their searches interleaved so that the loads overlap. No branch depends on a key.
+  template <std::size_t Count>
   PENEIRA_HD void many(const Key* keys, std::uint32_t* bins) const {
-    for (int k = 0; k < Count; ++k) bins[k] = 0;
+    std::uint32_t found[Count] = {};
     std::uint32_t left = count_;
     while (left > 0) {
       const std::uint32_t half = left - left / 2;
-      for (int k = 0; k < Count; ++k) {
-        const bool above = !(keys[k] < sorted_[bins[k] + half - 1]);
-        bins[k] += above ? half : 0;
+      for (std::size_t k = 0; k < Count; ++k) {
+        const bool above = !(keys[k] < sorted_[found[k] + half - 1]);
+        found[k] += above ? half : 0;
       }
       left -= half;
     }
+    for (std::size_t k = 0; k < Count; ++k) bins[k] = found[k];
   }
 
  private:

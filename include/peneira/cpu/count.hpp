@@ -23,24 +23,15 @@ constexpr std::size_t counters_for(std::uint32_t bins) {
 }
 
 template <unsigned Tables, class F, class Key>
-inline void count_chunk(const F& f, const Key* keys, std::size_t first, std::size_t n, std::uint32_t* counters) {
+inline void count_into(const F& f, const Key* keys, std::size_t first, std::size_t n, std::uint32_t* counters) {
   const std::size_t bins = f.bins();
-  std::size_t i = 0;
-  for (; i + batch <= n; i += batch) {
-    prefetch(keys + i);
-    std::uint32_t bin[batch];
-    classify<batch>(f, keys + i, first + i, bin);
-    if (is_run(bin)) {
-      counters[bin[0]] += batch;
+  for_batches(f, keys, first, n, [=]<std::size_t Count>(std::size_t /*i*/, const std::uint32_t* bin) {
+    if constexpr (Count == run_batch) {
+      counters[bin[0]] += run_batch;
     } else {
-      for (unsigned k = 0; k < batch; ++k) ++counters[k % Tables * bins + bin[k]];
+      for (std::size_t k = 0; k < Count; ++k) ++counters[k % Tables * bins + bin[k]];
     }
-  }
-  for (; i < n; ++i) {
-    std::uint32_t bin = 0;
-    classify<1>(f, keys + i, first + i, &bin);
-    ++counters[bin];
-  }
+  });
 }
 
 /// Adds up the bins of n keys, of which the first is item `first`, into counts. `counters` is scratch.
@@ -55,9 +46,9 @@ void count_slice(const F& f, const Key* keys, std::size_t first, std::size_t n, 
     const std::size_t size = std::min(chunk, n - at);
     std::fill_n(counters, counters_for(f.bins()), 0);
     if (tables == 1) {
-      count_chunk<1>(f, keys + at, first + at, size, counters);
+      count_into<1>(f, keys + at, first + at, size, counters);
     } else {
-      count_chunk<count_tables>(f, keys + at, first + at, size, counters);
+      count_into<count_tables>(f, keys + at, first + at, size, counters);
     }
     for (unsigned t = 0; t < tables; ++t) {
       for (std::size_t b = 0; b < bins; ++b) counts[b] += counters[t * bins + b];

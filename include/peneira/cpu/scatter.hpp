@@ -67,7 +67,7 @@ struct line_buffers {
 
   /// Empties a full buffer.
   template <bool Watched>
-  inline void flush(std::uint32_t bin) const {
+  [[gnu::noinline]] void flush(std::uint32_t bin) const {
     const std::int64_t first = home[bin] >> 1;
     if (Watched && first + static_cast<std::int64_t>(per_bin) > static_cast<std::int64_t>(out.size)) reject_impure();
     if ((home[bin] & 1) != 0) [[unlikely]] {
@@ -126,43 +126,38 @@ void scatter_buffered(view<const K, const V> in, const F& f, std::size_t first, 
     }
   }
 
-  // Count items from i on, all of one bin; the fill count stays in a register between them.
-  const auto put = [&]<int Count>(std::size_t i, std::uint32_t bin) {
-    const std::size_t line = bin * per_bin;
-    std::size_t at = Way == scatter_way::indexed ? next[bin] : line + carried_count<K>::read(keys + line + last);
-    for (std::size_t k = 0; k < Count; ++k) {
-      keys[at] = in.keys[i + k];
-      if constexpr (with_values) values[at] = in.values[i + k];
-      ++at;
-      if ((at & last) == 0) [[unlikely]] {
-        to.template flush<watched>(bin);
-        at = line;
-      }
-    }
+  const auto next_slot = [=](std::uint32_t bin) -> std::size_t {
+    if constexpr (Way == scatter_way::indexed) return next[bin];
+    return bin * per_bin + carried_count<K>::read(keys + bin * per_bin + last);
+  };
+  const auto set_next_slot = [=](std::uint32_t bin, std::size_t at) {
     if constexpr (Way == scatter_way::indexed) {
       next[bin] = static_cast<std::uint32_t>(at);
     } else {
-      carried_count<K>::write(keys + line + last, at - line);
+      carried_count<K>::write(keys + bin * per_bin + last, at - bin * per_bin);
     }
   };
-
-  std::size_t i = 0;
-  for (; i + batch <= in.size; i += batch) {
-    prefetch(in.keys + i);
-    if constexpr (with_values) prefetch(in.values + i);
-    std::uint32_t bin[batch];
-    classify<batch>(f, in.keys + i, first + i, bin);
-    if (is_run(bin)) {
-      put.template operator()<batch>(i, bin[0]);
-    } else {
-      for (int k = 0; k < batch; ++k) put.template operator()<1>(i + static_cast<std::size_t>(k), bin[k]);
+  const auto put = [=, &to](std::size_t at, std::size_t i, std::uint32_t bin) {
+    keys[at] = in.keys[i];
+    if constexpr (with_values) values[at] = in.values[i];
+    ++at;
+    if ((at & last) == 0) [[unlikely]] {
+      to.template flush<watched>(bin);
+      at -= per_bin;
     }
-  }
-  for (; i < in.size; ++i) {
-    std::uint32_t bin = 0;
-    classify<1>(f, in.keys + i, first + i, &bin);
-    put.template operator()<1>(i, bin);
-  }
+    return at;
+  };
+  for_batches(f, in.keys, first, in.size, [=]<std::size_t Count>(std::size_t i, const std::uint32_t* bin) {
+    if constexpr (with_values) prefetch(in.values + i);
+    if constexpr (Count == run_batch) {
+      std::size_t at = next_slot(bin[0]);
+      for (std::size_t k = 0; k < Count; ++k) at = put(at, i + k, bin[0]);
+      set_next_slot(bin[0], at);
+    } else {
+#pragma GCC unroll 4
+      for (std::size_t k = 0; k < Count; ++k) set_next_slot(bin[k], put(next_slot(bin[k]), i + k, bin[k]));
+    }
+  });
 
   for (std::uint32_t b = 0; b < bins; ++b) {
     const std::size_t filled =
@@ -178,26 +173,22 @@ void scatter_buffered(view<const K, const V> in, const F& f, std::size_t first, 
 template <class K, class V, class F, class Position>
 void scatter_direct(view<const K, const V> in, const F& f, std::size_t first, view<K, V> out, Position* position) {
   constexpr bool watched = !never_misses<F>;
-  const auto put = [&](std::size_t i, std::uint32_t bin) {
-    const auto at = static_cast<std::size_t>(position[bin]++);
+  const auto put = [=](std::size_t at, std::size_t i) {
     if (watched && at >= out.size) [[unlikely]]
       reject_impure();
     out.keys[at] = in.keys[i];
     if constexpr (view<K, V>::has_values) out.values[at] = in.values[i];
   };
-  std::size_t i = 0;
-  for (; i + batch <= in.size; i += batch) {
-    prefetch(in.keys + i);
+  for_batches(f, in.keys, first, in.size, [=]<std::size_t Count>(std::size_t i, const std::uint32_t* bin) {
     if constexpr (view<K, V>::has_values) prefetch(in.values + i);
-    std::uint32_t bin[batch];
-    classify<batch>(f, in.keys + i, first + i, bin);
-    for (int k = 0; k < batch; ++k) put(i + static_cast<std::size_t>(k), bin[k]);
-  }
-  for (; i < in.size; ++i) {
-    std::uint32_t bin = 0;
-    classify<1>(f, in.keys + i, first + i, &bin);
-    put(i, bin);
-  }
+    if constexpr (Count == run_batch) {
+      auto at = static_cast<std::size_t>(position[bin[0]]);
+      for (std::size_t k = 0; k < Count; ++k, ++at) put(at, i + k);
+      position[bin[0]] = static_cast<Position>(at);
+    } else {
+      for (std::size_t k = 0; k < Count; ++k) put(static_cast<std::size_t>(position[bin[k]]++), i + k);
+    }
+  });
 }
 
 }  // namespace peneira::detail
