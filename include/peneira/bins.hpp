@@ -118,6 +118,7 @@ class ranges {
       const unsigned __int128 quotient = (scaled + (round_up ? width - 1 : 0)) / width;
       whole_ = static_cast<std::uint64_t>(quotient >> 64U);
       part_ = static_cast<std::uint64_t>(quotient);
+      easy_ = whole_ == 0 ? static_cast<std::uint64_t>(width) : 0;
     }
   }
 
@@ -132,28 +133,39 @@ class ranges {
       return bin < bins_ ? static_cast<std::uint32_t>(bin) : bins_ - 1;
     } else {
       // One multiplication by bins / width in 64 fractional bits. For keys of up to 32 bits that factor is rounded up,
-      // and the error, below key * 2^-64 <= 1 / width, cannot reach the next bin. Wider keys round down and are put
-      // right.
-      using offset_type = std::conditional_t<sizeof(Key) <= 4, std::uint32_t, std::uint64_t>;
-      const auto most = static_cast<offset_type>(static_cast<offset_type>(hi_) - static_cast<offset_type>(lo_));
-      auto offset = static_cast<offset_type>(static_cast<offset_type>(key) - static_cast<offset_type>(lo_));
-      offset = key < lo_ ? 0 : offset;
-      offset = offset > most ? most : offset;
-      std::uint64_t bin = detail::multiply_high(offset, part_) + offset * whole_;
-      if constexpr (sizeof(Key) == 8) {
-        const auto width = static_cast<unsigned __int128>(most) + 1;
-        if (static_cast<unsigned __int128>(offset) * bins_ >= (static_cast<unsigned __int128>(bin) + 1) * width) ++bin;
+      // and the error, below key * 2^-64 <= 1 / width, cannot reach the next bin.
+      const auto offset = static_cast<offset_type>(static_cast<offset_type>(key) - static_cast<offset_type>(lo_));
+      if (sizeof(Key) <= 4 && offset < easy_) [[likely]] {
+        const std::uint64_t low = std::uint64_t{offset} * static_cast<std::uint32_t>(part_);
+        return static_cast<std::uint32_t>(
+            (std::uint64_t{offset} * static_cast<std::uint32_t>(part_ >> 32U) + (low >> 32U)) >> 32U);
       }
-      return static_cast<std::uint32_t>(bin);
+      return bin_of_any(key);
     }
   }
 
  private:
+  using offset_type = std::conditional_t<sizeof(Key) <= 4, std::uint32_t, std::uint64_t>;
+
+  /// Keys outside, keys of 64 bits (whose factor is rounded down, and the bin put right), and more bins than keys.
+  [[nodiscard]] PENEIRA_HD std::uint32_t bin_of_any(Key key) const {
+    const auto most = static_cast<offset_type>(static_cast<offset_type>(hi_) - static_cast<offset_type>(lo_));
+    auto offset = static_cast<offset_type>(static_cast<offset_type>(key) - static_cast<offset_type>(lo_));
+    offset = key < lo_ ? 0 : (offset > most ? most : offset);
+    std::uint64_t bin = detail::multiply_high(offset, part_) + offset * whole_;
+    if constexpr (sizeof(Key) == 8) {
+      const auto width = static_cast<unsigned __int128>(most) + 1;
+      if (static_cast<unsigned __int128>(offset) * bins_ >= (static_cast<unsigned __int128>(bin) + 1) * width) ++bin;
+    }
+    return static_cast<std::uint32_t>(bin);
+  }
+
   std::uint32_t bins_;
   Key lo_;
   Key hi_;
   Key scale_{};
   std::uint64_t whole_ = 0;
+  std::uint64_t easy_ = 0;  ///< offsets below this are inside and need part_ alone
   std::uint64_t part_ = 0;
 };
 

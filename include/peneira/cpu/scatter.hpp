@@ -1,16 +1,18 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The last third of a sieve: each item of a slice to its place. Three ways:
+// The last third of a sieve: each item of a slice to its place. Four ways:
 //
 //   direct    the item goes straight to its place
 //   indexed   it goes to a buffer of its bin, a few lines long; full buffers are written out whole
+//   halved    the same for two bins, whose places in their buffers stay in registers
 //   carried   the same with one line a bin, whose last slot carries the fill count until an item needs it: one line is
 //             touched an item, where the others touch two
 //
 //   input   3 1 3 0 3 1 ...          buffers 0 [0...]  1 [1 1.]  3 [3 3 3]  --full: whole lines-->  output of bin 3
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -21,7 +23,7 @@
 
 namespace peneira::detail {
 
-enum class scatter_way { direct, indexed, carried };
+enum class scatter_way { direct, indexed, halved, carried };
 
 /// The buffers of one thread, and how they meet the output.
 template <class K, class V>
@@ -112,31 +114,34 @@ void scatter_buffered(view<const K, const V> in, const F& f, std::size_t first, 
   const std::uint32_t bins = f.bins();
   const std::size_t per_bin = to.per_bin;
   const std::size_t last = per_bin - 1;
+  const auto shift = static_cast<unsigned>(std::countr_zero(per_bin));
   K* const keys = to.keys;
   V* const values = to.values;
   std::uint32_t* const next = to.next;
 
+  std::size_t first_half = 0;
+  std::size_t second_half = 0;
+  const auto next_slot = [=, &first_half, &second_half](std::uint32_t bin) -> std::size_t {
+    if constexpr (Way == scatter_way::indexed) return next[bin];
+    if constexpr (Way == scatter_way::halved) return bin == 0 ? first_half : second_half;
+    return (std::size_t{bin} << shift) + carried_count<K>::read(keys + (std::size_t{bin} << shift) + last);
+  };
+  const auto set_next_slot = [=, &first_half, &second_half](std::uint32_t bin, std::size_t at) {
+    if constexpr (Way == scatter_way::indexed) {
+      next[bin] = static_cast<std::uint32_t>(at);
+    } else if constexpr (Way == scatter_way::halved) {
+      (bin == 0 ? first_half : second_half) = at;
+    } else {
+      carried_count<K>::write(keys + (std::size_t{bin} << shift) + last, at & last);
+    }
+  };
+
   for (std::uint32_t b = 0; b < bins; ++b) {
     const std::size_t slot = (to.start[b] + to.phase) & last;
     to.home[b] = (static_cast<std::int64_t>(to.start[b]) - static_cast<std::int64_t>(slot)) * 2 + (slot != 0 ? 1 : 0);
-    if constexpr (Way == scatter_way::indexed) {
-      next[b] = static_cast<std::uint32_t>(b * per_bin + slot);
-    } else {
-      carried_count<K>::write(keys + b * per_bin + last, slot);
-    }
+    set_next_slot(b, b * per_bin + slot);
   }
 
-  const auto next_slot = [=](std::uint32_t bin) -> std::size_t {
-    if constexpr (Way == scatter_way::indexed) return next[bin];
-    return bin * per_bin + carried_count<K>::read(keys + bin * per_bin + last);
-  };
-  const auto set_next_slot = [=](std::uint32_t bin, std::size_t at) {
-    if constexpr (Way == scatter_way::indexed) {
-      next[bin] = static_cast<std::uint32_t>(at);
-    } else {
-      carried_count<K>::write(keys + bin * per_bin + last, at - bin * per_bin);
-    }
-  };
   const auto put = [=, &to](std::size_t at, std::size_t i, std::uint32_t bin) {
     keys[at] = in.keys[i];
     if constexpr (with_values) values[at] = in.values[i];
@@ -147,8 +152,22 @@ void scatter_buffered(view<const K, const V> in, const F& f, std::size_t first, 
     }
     return at;
   };
-  for_batches(f, in.keys, first, in.size, [=]<std::size_t Count>(std::size_t i, const std::uint32_t* bin) {
+  for_batches(f, in.keys, first, in.size, [&]<std::size_t Count>(std::size_t i, const std::uint32_t* bin) {
     if constexpr (with_values) prefetch(in.values + i);
+    if constexpr (Way == scatter_way::halved && Count == batch) {
+      // Each item to both buffers, and only one of them moves on: nothing to predict, nothing to wait for.
+      if ((first_half & last) + batch <= last && (second_half & last) + batch <= last) [[likely]] {
+        for (std::size_t k = 0; k < batch; ++k) {
+          keys[first_half] = in.keys[i + k];
+          keys[second_half] = in.keys[i + k];
+          if constexpr (with_values) values[first_half] = in.values[i + k];
+          if constexpr (with_values) values[second_half] = in.values[i + k];
+          first_half += 1 - bin[k];
+          second_half += bin[k];
+        }
+        return;
+      }
+    }
     if constexpr (Count == run_batch) {
       std::size_t at = next_slot(bin[0]);
       for (std::size_t k = 0; k < Count; ++k) at = put(at, i + k, bin[0]);
@@ -160,8 +179,7 @@ void scatter_buffered(view<const K, const V> in, const F& f, std::size_t first, 
   });
 
   for (std::uint32_t b = 0; b < bins; ++b) {
-    const std::size_t filled =
-        Way == scatter_way::indexed ? next[b] - b * per_bin : carried_count<K>::read(keys + b * per_bin + last);
+    const std::size_t filled = next_slot(b) & last;
     const std::int64_t home = to.home[b] >> 1;
     if (watched && home + static_cast<std::int64_t>(filled) != static_cast<std::int64_t>(end(b))) reject_impure();
     if (filled > to.first_slot(b)) to.write(b, home, to.first_slot(b), filled);

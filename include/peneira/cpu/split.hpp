@@ -112,7 +112,9 @@ void split_level(unsigned members, view<const K, const V> in, view<K, V> out, co
     buffers.out = out;
     buffers.stream_keys = buffers.stream_values = shape.stream;
     buffers.align();
-    if (shape.way == scatter_way::indexed) {
+    if (bins == 2) {
+      scatter_buffered<scatter_way::halved>(mine, f, first + begin, buffers, end);
+    } else if (shape.way == scatter_way::indexed) {
       scatter_buffered<scatter_way::indexed>(mine, f, first + begin, buffers, end);
     } else {
       scatter_buffered<scatter_way::carried>(mine, f, first + begin, buffers, end);

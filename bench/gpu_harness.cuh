@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Timing on the GPU: events around the whole call, a cold L2, the copy bandwidth of the same process.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "bench/harness.hpp"
+#include "peneira/device/runtime.cuh"
+
+namespace peneira::bench {
+
+/// Device memory that frees itself.
+template <class T>
+class device_array {
+ public:
+  explicit device_array(std::size_t n) : size_(n) {
+    peneira::detail::check(cudaMalloc(&data_, (n == 0 ? 1 : n) * sizeof(T)), "cudaMalloc");
+  }
+  device_array(const device_array&) = delete;
+  device_array& operator=(const device_array&) = delete;
+  ~device_array() { cudaFree(data_); }
+
+  [[nodiscard]] T* data() const { return data_; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  void from_host(const T* from) {
+    peneira::detail::check(cudaMemcpy(data_, from, size_ * sizeof(T), cudaMemcpyHostToDevice), "cudaMemcpy");
+  }
+  void to_host(T* to) const {
+    peneira::detail::check(cudaMemcpy(to, data_, size_ * sizeof(T), cudaMemcpyDeviceToHost), "cudaMemcpy");
+  }
+  /// Nothing that is read back can then be an earlier answer.
+  void poison() { peneira::detail::check(cudaMemset(data_, 0xA5, size_ * sizeof(T)), "cudaMemset"); }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t size_;
+};
+
+/// A stream with the means to time calls on it.
+class gpu_timer {
+ public:
+  gpu_timer() : sweep_(std::size_t{256} << 20U) {
+    peneira::detail::check(cudaStreamCreate(&stream_), "cudaStreamCreate");
+    peneira::detail::check(cudaEventCreate(&start_), "cudaEventCreate");
+    peneira::detail::check(cudaEventCreate(&stop_), "cudaEventCreate");
+  }
+  gpu_timer(const gpu_timer&) = delete;
+  gpu_timer& operator=(const gpu_timer&) = delete;
+  ~gpu_timer() {
+    cudaEventDestroy(start_);
+    cudaEventDestroy(stop_);
+    cudaStreamDestroy(stream_);
+  }
+
+  [[nodiscard]] cudaStream_t stream() const { return stream_; }
+
+  /// Median and spread. A 256 MB memset ahead of each run empties the L2 and hides the launch.
+  template <class Work>
+  std::pair<double, double> time(std::size_t runs, Work&& work) {
+    constexpr std::size_t warm_ups = 3;
+    std::vector<double> times;
+    for (std::size_t r = 0; r < warm_ups + runs; ++r) {
+      peneira::detail::check(cudaMemsetAsync(sweep_.data(), 0, sweep_.size(), stream_), "cudaMemsetAsync");
+      peneira::detail::check(cudaEventRecord(start_, stream_), "cudaEventRecord");
+      work();
+      peneira::detail::check(cudaEventRecord(stop_, stream_), "cudaEventRecord");
+      peneira::detail::check(cudaEventSynchronize(stop_), "cudaEventSynchronize");
+      float milliseconds = 0;
+      peneira::detail::check(cudaEventElapsedTime(&milliseconds, start_, stop_), "cudaEventElapsedTime");
+      if (r >= warm_ups) times.push_back(milliseconds / 1e3);
+    }
+    return summarise(std::move(times));
+  }
+
+ private:
+  device_array<char> sweep_;
+  cudaStream_t stream_ = nullptr;
+  cudaEvent_t start_ = nullptr;
+  cudaEvent_t stop_ = nullptr;
+};
+
+/// Bytes read and written a second by a large copy on the device.
+inline double gpu_copy_bandwidth(gpu_timer& timer) {
+  const std::size_t bytes = std::size_t{1} << 30U;
+  const device_array<char> from(bytes);
+  const device_array<char> to(bytes);
+  const auto [median, spread] = timer.time(15, [&] {
+    peneira::detail::check(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice, timer.stream()),
+                           "cudaMemcpyAsync");
+  });
+  return 2.0 * static_cast<double>(bytes) / median;
+}
+
+}  // namespace peneira::bench

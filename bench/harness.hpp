@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What every benchmark shares: arrays, repeated timing, rows, and the copy bandwidth that rows are held against.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "peneira/cpu/lines.hpp"
+#include "peneira/cpu/team.hpp"
+
+namespace peneira::bench {
+
+/// One measured line of a table.
+struct row {
+  std::string primitive;
+  std::string place;
+  std::string strategy;  ///< a strategy of ours, "auto", or the name of a peer
+  bool peer = false;
+  std::string chosen;  ///< what "auto" took
+  std::string type;
+  std::string distribution;
+  std::string order;
+  std::uint64_t n = 0;
+  std::uint64_t bins = 0;
+  unsigned threads = 0;
+  std::size_t runs = 0;
+  double seconds = 0;         ///< median
+  double spread = 0;          ///< half the distance of the quartiles, over the median
+  double bytes = 0;           ///< the least that the work must move
+  double copy_bandwidth = 0;  ///< bytes read and written a second, same process
+  std::size_t temporary_bytes = 0;
+  bool right = false;
+
+  [[nodiscard]] double rate() const { return static_cast<double>(n) / seconds; }
+  [[nodiscard]] double roofline() const { return bytes / seconds / copy_bandwidth; }
+};
+
+/// Where rows go as soon as they are measured.
+using row_sink = std::function<void(const row&)>;
+
+/// Pages of our own, huge ones where the system has them, first touched by the team that will use them.
+template <class T>
+class array {
+ public:
+  array(std::size_t n, unsigned threads) : size_(n), bytes_(std::max<std::size_t>(n * sizeof(T), 1) + huge) {
+    base_ = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (base_ == MAP_FAILED) throw std::bad_alloc();
+    const auto address = (reinterpret_cast<std::uintptr_t>(base_) + huge - 1) / huge * huge;
+    data_ = reinterpret_cast<T*>(address);
+    static_cast<void>(::madvise(data_, n * sizeof(T), MADV_HUGEPAGE));
+    peneira::detail::on_each(threads, [this, threads](unsigned m) {
+      const auto [begin, end] = peneira::detail::slice(size_, m, threads);
+      std::memset(static_cast<void*>(data_ + begin), 0, (end - begin) * sizeof(T));
+    });
+  }
+  array(const array&) = delete;
+  array& operator=(const array&) = delete;
+  array(array&&) = delete;
+  array& operator=(array&&) = delete;
+  ~array() { ::munmap(base_, bytes_); }
+
+  [[nodiscard]] T* data() const { return data_; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+ private:
+  static constexpr std::size_t huge = std::size_t{2} << 20U;
+  std::size_t size_;
+  std::size_t bytes_;
+  void* base_ = nullptr;
+  T* data_ = nullptr;
+};
+
+inline double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Median and spread of the times of some runs.
+inline std::pair<double, double> summarise(std::vector<double> times) {
+  std::sort(times.begin(), times.end());
+  const std::size_t n = times.size();
+  const double median = n % 2 == 1 ? times[n / 2] : (times[n / 2 - 1] + times[n / 2]) / 2;
+  return {median, (times[n * 3 / 4] - times[n / 4]) / 2 / median};
+}
+
+/// Runs `work` once to warm up, then `runs` times.
+template <class Work>
+std::pair<double, double> time_runs(std::size_t runs, Work&& work) {
+  work();
+  std::vector<double> times;
+  for (std::size_t r = 0; r < runs; ++r) {
+    const double start = seconds_now();
+    work();
+    times.push_back(seconds_now() - start);
+  }
+  return summarise(std::move(times));
+}
+
+/// Bytes read and written a second by the better of two copies, streamed and memcpy, with this many threads.
+inline double cpu_copy_bandwidth(unsigned threads) {
+  constexpr std::size_t bytes = std::size_t{512} << 20U;
+  const array<char> from(bytes, threads);
+  const array<char> to(bytes, threads);
+  const auto copy = [&](auto&& piece) {
+    return time_runs(7,
+                     [&] {
+                       peneira::detail::on_each(threads, [&](unsigned m) {
+                         const std::size_t lines = bytes / peneira::detail::line_bytes;
+                         const auto [begin, end] = peneira::detail::slice(lines, m, threads);
+                         const std::size_t at = begin * peneira::detail::line_bytes;
+                         piece(to.data() + at, from.data() + at, (end - begin) * peneira::detail::line_bytes);
+                       });
+                     })
+        .first;
+  };
+  const double streamed = copy([](char* t, const char* f, std::size_t size) {
+    peneira::detail::stream_lines(t, f, size);
+    peneira::detail::stream_fence();
+  });
+  const double copied = copy([](char* t, const char* f, std::size_t size) { std::memcpy(t, f, size); });
+  return 2.0 * bytes / std::min(streamed, copied);
+}
+
+}  // namespace peneira::bench

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rows as people and programs read them: a table as it grows, JSON and CSV at the end.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "bench/harness.hpp"
+
+namespace peneira::bench {
+
+/// The rows of one run, and how each stands against the peers that were measured with the same work before it.
+class report {
+ public:
+  explicit report(std::FILE* table) : table_(table) {}
+
+  void add(const row& r) {
+    if (rows_.empty()) {
+      fmt::print(table_, "{:<8} {:>6} {:>9} {:<11} {:<6} {:<5} {:<30} {:>10} {:>9} {:>8} {:>7}\n", "type", "n", "bins",
+                 "input", "order", "place", "strategy", "G items/s", "% of copy", "x peer", "spread");
+    }
+    rows_.push_back(r);
+    const double ratio = against_peer(r);
+    const std::string versus = ratio > 0 ? fmt::format("{:.2f}", ratio) : "-";
+    const std::string name = r.strategy == "auto" ? fmt::format("auto ({})", r.chosen)
+                                                  : fmt::format("{}{}", r.strategy, r.peer ? " [peer]" : "");
+    fmt::print(table_, "{:<8} {:>6} {:>9} {:<11} {:<6} {:<5} {:<30} {:>10.3f} {:>9.1f} {:>8} {:>6.1f}%{}\n", r.type,
+               short_size(r.n), r.bins, r.distribution, r.order, r.place, name, r.rate() / 1e9, 100 * r.roofline(),
+               versus, 100 * r.spread, r.right ? "" : "  WRONG");
+    std::fflush(table_);
+  }
+
+  /// Our rate over the best peer's on the same work, or 0 where none was measured.
+  [[nodiscard]] double against_peer(const row& r) const {
+    double best = 0;
+    for (const row& p : rows_) {
+      const bool same = p.type == r.type && p.n == r.n && p.bins == r.bins && p.distribution == r.distribution &&
+                        p.place == r.place && p.threads == r.threads;
+      if (p.peer && same) best = std::max(best, p.rate());
+    }
+    return r.peer || best == 0 ? 0 : r.rate() / best;
+  }
+
+  [[nodiscard]] nlohmann::ordered_json json(const nlohmann::ordered_json& head) const {
+    nlohmann::ordered_json all = head;
+    auto& rows = all["rows"] = nlohmann::ordered_json::array();
+    for (const row& r : rows_) {
+      nlohmann::ordered_json entry{{"primitive", r.primitive},
+                                   {"place", r.place},
+                                   {"strategy", r.strategy},
+                                   {"peer", r.peer},
+                                   {"chosen", r.chosen},
+                                   {"type", r.type},
+                                   {"n", r.n},
+                                   {"bins", r.bins},
+                                   {"distribution", r.distribution},
+                                   {"order", r.order},
+                                   {"threads", r.threads},
+                                   {"runs", r.runs},
+                                   {"seconds", r.seconds},
+                                   {"spread", r.spread},
+                                   {"items_per_second", r.rate()},
+                                   {"roofline", r.roofline()},
+                                   {"copy_bandwidth", r.copy_bandwidth},
+                                   {"temporary_bytes", r.temporary_bytes},
+                                   {"right", r.right}};
+      if (const double ratio = against_peer(r); ratio > 0) entry["against_peer"] = ratio;
+      rows.push_back(entry);
+    }
+    return all;
+  }
+
+  [[nodiscard]] std::string csv() const {
+    std::string text =
+        "primitive,place,strategy,peer,type,n,bins,distribution,order,threads,seconds,spread,items_per_second,roofline,"
+        "right\n";
+    for (const row& r : rows_) {
+      text += fmt::format("{},{},{},{:d},{},{},{},{},{},{},{},{},{},{},{:d}\n", r.primitive, r.place, r.strategy,
+                          r.peer, r.type, r.n, r.bins, r.distribution, r.order, r.threads, r.seconds, r.spread,
+                          r.rate(), r.roofline(), r.right);
+    }
+    return text;
+  }
+
+  [[nodiscard]] bool empty() const { return rows_.empty(); }
+
+ private:
+  static std::string short_size(std::uint64_t n) {
+    for (const auto& [letter, shift] : {std::pair{'G', 30U}, std::pair{'M', 20U}, std::pair{'K', 10U}}) {
+      if (n >> shift != 0 && n % (std::uint64_t{1} << shift) == 0) return fmt::format("{}{}", n >> shift, letter);
+    }
+    return std::to_string(n);
+  }
+
+  std::FILE* table_;
+  std::vector<row> rows_;
+};
+
+}  // namespace peneira::bench
