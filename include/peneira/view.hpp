@@ -30,8 +30,11 @@ struct view {
   std::size_t size = 0;
 
   /// The same items, which may not be written.
-  PENEIRA_HD
-  operator view<const Key, const Value>() const { return {keys, values, size}; }
+  template <class K = Key>
+  requires(!std::is_const_v<K>) PENEIRA_HD operator view<const K, const Value>()
+      const {  // NOLINT(google-explicit-constructor): as with pointers
+    return {keys, values, size};
+  }
   /// `count` items from `first` on.
   [[nodiscard]] PENEIRA_HD view part(std::size_t first, std::size_t count) const {
     return {keys + first, has_values ? values + first : values, count};

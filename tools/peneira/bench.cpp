@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// peneira bench: measures the primitives and their peers in one run, every output checked.
+// peneira bench multisplit: our strategies and their peers in one run, every output checked.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -16,6 +16,7 @@
 
 #include "bench/multisplit.hpp"
 #include "bench/report.hpp"
+#include "tools/peneira/bench.hpp"
 #include "tools/peneira/commands.hpp"
 #include "tools/peneira/gpu.hpp"
 #include "tools/peneira/interrupt.hpp"
@@ -131,10 +132,8 @@ void bench_multisplit(const bench_options& o) {
 
 }  // namespace
 
-void add_bench(CLI::App& app) {
-  CLI::App* const sub = app.add_subcommand("bench", "Measure a primitive beside its peers, every output checked");
-  sub->require_subcommand(1);
-  CLI::App* const multisplit = sub->add_subcommand("multisplit", "Partition n items into bins");
+void add_bench_multisplit(CLI::App& bench) {
+  CLI::App* const multisplit = bench.add_subcommand("multisplit", "Partition n items into bins");
   const auto o = std::make_shared<bench_options>();
   const auto list = [&](const std::string& name, std::vector<std::string>& to, const std::string& help) {
     return multisplit->add_option(name, to, help)->delimiter(',')->capture_default_str();
@@ -166,6 +165,13 @@ void add_bench(CLI::App& app) {
       "  peneira bench multisplit --n 1M,64M --bins 2,256,361 --dist uniform,zipf --type u32,u64 --strategy all\n"
       "  peneira bench multisplit --place gpu --order stable,any --json multisplit.json");
   multisplit->callback([o] { bench_multisplit(*o); });
+}
+
+void add_bench(CLI::App& app) {
+  CLI::App* const sub = app.add_subcommand("bench", "Measure a primitive beside its peers, every output checked");
+  sub->require_subcommand(1);
+  add_bench_multisplit(*sub);
+  add_bench_table(*sub);
 }
 
 }  // namespace peneira::tool

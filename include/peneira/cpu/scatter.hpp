@@ -170,10 +170,15 @@ void scatter_buffered(view<const K, const V> in, const F& f, std::size_t first, 
     }
     if constexpr (Count == run_batch) {
       std::size_t at = next_slot(bin[0]);
-      for (std::size_t k = 0; k < Count; ++k) at = put(at, i + k, bin[0]);
+      if ((at & last) + Count < per_bin) [[likely]] {
+        std::memcpy(keys + at, in.keys + i, Count * sizeof(K));
+        if constexpr (with_values) std::memcpy(values + at, in.values + i, Count * sizeof(V));
+        at += Count;
+      } else {
+        for (std::size_t k = 0; k < Count; ++k) at = put(at, i + k, bin[0]);
+      }
       set_next_slot(bin[0], at);
     } else {
-#pragma GCC unroll 4
       for (std::size_t k = 0; k < Count; ++k) set_next_slot(bin[k], put(next_slot(bin[k]), i + k, bin[k]));
     }
   });

@@ -33,13 +33,14 @@ inline std::size_t least_buffer_bytes(std::uint32_t bins, std::size_t key_bytes,
   return std::size_t{bins} * items * (key_bytes + value_bytes);
 }
 
-/// Buffers for this many bins: as many lines each as the budget allows, one line with its count inside past that.
+/// Buffers for this many bins: as many lines each as the budget allows, and never less than one.
 inline split_shape buffer_shape(std::uint32_t bins, std::size_t key_bytes, std::size_t value_bytes, bool stream) {
   const std::size_t least = least_buffer_bytes(bins, key_bytes, value_bytes);
   const std::size_t items = least / (key_bytes + value_bytes) / bins;
   const std::size_t lines =
       std::bit_floor(std::clamp<std::size_t>(tuning::cpu_buffer_bytes / least, 1, tuning::cpu_most_lines));
-  return {lines > 1 ? scatter_way::indexed : scatter_way::carried, items * lines, stream};
+  const bool carried = lines == 1 && tuning::cpu_count_in_line;
+  return {carried ? scatter_way::carried : scatter_way::indexed, items * lines, stream};
 }
 
 /// The private memory of one member.

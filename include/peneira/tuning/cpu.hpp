@@ -14,9 +14,15 @@ namespace peneira::tuning {
 inline constexpr std::size_t cpu_sequential_items = 1U << 16U;
 
 /// Bytes of all buffers of a thread up to which a bin gets more than one line. 256 bins: 8 lines 0.85, 1 line 0.61
-/// (ER); 1,024 bins: 2 lines 1.03, 1 line 0.84 (V1); past it, one line that carries its count: 4,096 bins 0.52 against
-/// 0.33 (ER).
+/// (ER); 1,024 bins: 2 lines 1.03, 1 line 0.84 (V1).
 inline constexpr std::size_t cpu_buffer_bytes = 128 * 1024;
+/// Whether the one line that many bins get carries its own fill count. 12,288 bins on 16 threads: 3.0 with, 2.3 without
+/// (ER); 4,096 bins on one thread: 0.24 with, 0.31 without (V1), where the count waits for the store before it.
+#if defined(__x86_64__)
+inline constexpr bool cpu_count_in_line = true;
+#else
+inline constexpr bool cpu_count_in_line = false;
+#endif
 /// More lines than this no longer help: 64 bins, 4 lines 0.73, 8 lines 0.79 (ER).
 inline constexpr std::size_t cpu_most_lines = 8;
 

@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// peneira bench table: a result file as the Markdown tables that the documents show.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tools/peneira/bench.hpp"
+#include "tools/peneira/errors.hpp"
+#include "tools/peneira/output_file.hpp"
+
+namespace peneira::tool {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+/// A list that keeps the order in which things first came.
+template <class T>
+void note(std::vector<T>& list, const T& item) {
+  if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
+}
+
+/// Rows of the same work, whatever the bins and the strategy: one table.
+struct group {
+  std::string title;
+  std::vector<std::uint64_t> bins;
+  std::vector<std::string> lines;
+  std::map<std::pair<std::string, std::uint64_t>, std::string> cells;
+
+  void set(const std::string& line, std::uint64_t column, std::string cell) {
+    note(lines, line);
+    cells[{line, column}] = std::move(cell);
+  }
+};
+
+std::string title_of(const json& row) {
+  const std::string where = row.at("place") == "gpu" ? "GPU" : fmt::format("{} threads", row.at("threads").get<int>());
+  return fmt::format("{}, {} items, {}, {}, {}", row.at("type").get<std::string>(), row.at("n").get<std::uint64_t>(),
+                     row.at("distribution").get<std::string>(), row.at("order").get<std::string>(), where);
+}
+
+void add(group& to, const json& row) {
+  const auto bins = row.at("bins").get<std::uint64_t>();
+  const auto strategy = row.at("strategy").get<std::string>();
+  note(to.bins, bins);
+  const std::string rate = fmt::format("{:.2f}", row.at("items_per_second").get<double>() / 1e9);
+  to.set(strategy + (row.at("peer").get<bool>() ? " (peer)" : "") + ", G items/s", bins, rate);
+  if (strategy != "auto") return;
+  to.set("auto, % of copy", bins, fmt::format("{:.0f}", 100 * row.at("roofline").get<double>()));
+  if (row.contains("against_peer")) {
+    to.set("auto, over the best peer", bins, fmt::format("{:.2f}", row.at("against_peer").get<double>()));
+  }
+  to.set("auto chose", bins, row.at("chosen").get<std::string>());
+}
+
+std::string print(const group& g) {
+  std::string text = fmt::format("{}:\n\n| bins |", g.title);
+  for (const std::uint64_t b : g.bins) text += fmt::format(" {} |", b);
+  text += "\n|---|" + [&] {
+    std::string rule;
+    for (std::size_t k = 0; k < g.bins.size(); ++k) rule += "---|";
+    return rule;
+  }() + "\n";
+  for (const std::string& line : g.lines) {
+    text += fmt::format("| {} |", line);
+    for (const std::uint64_t b : g.bins) {
+      const auto cell = g.cells.find({line, b});
+      text += fmt::format(" {} |", cell == g.cells.end() ? "-" : cell->second);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string tables_of(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) fail("read", path);
+  json all;
+  try {
+    all = json::parse(file);
+  } catch (const json::exception& e) {
+    throw std::runtime_error(fmt::format("{} is not a result file: {}", path, e.what()));
+  }
+  std::vector<group> groups;
+  for (const json& row : all.at("rows")) {
+    const std::string title = title_of(row);
+    auto found = std::find_if(groups.begin(), groups.end(), [&](const group& g) { return g.title == title; });
+    if (found == groups.end()) found = groups.insert(groups.end(), group{title, {}, {}, {}});
+    add(*found, row);
+  }
+  const json& machine = all.at("machine");
+  std::string text = fmt::format("{}, commit {}, `{}`\n", machine.at("cpu").get<std::string>(),
+                                 all.at("commit").get<std::string>(), all.at("command").get<std::string>());
+  for (const group& g : groups) text += "\n" + print(g);
+  return text;
+}
+
+}  // namespace
+
+void add_bench_table(CLI::App& bench) {
+  CLI::App* const sub = bench.add_subcommand("table", "Print result files as Markdown tables");
+  const auto files = std::make_shared<std::vector<std::string>>();
+  sub->add_option("FILE", *files, "Result files that `peneira bench ... --json` wrote")->required();
+  sub->footer("\nExample:\n  peneira bench table bench/results/*/multisplit.json");
+  sub->callback([files] {
+    for (const std::string& file : *files) write_stdout(tables_of(file));
+  });
+}
+
+}  // namespace peneira::tool
