@@ -24,7 +24,7 @@ __global__ void label_keys(const K* keys, std::size_t n, F f, std::uint32_t* lab
 }
 
 /// offsets[b] is the first position whose label is not below b.
-__global__ inline void find_offsets(const std::uint32_t* labels, std::size_t n, std::size_t bins,
+static __global__ void find_offsets(const std::uint32_t* labels, std::size_t n, std::size_t bins,
                                     std::uint64_t* offsets) {
   const std::size_t b = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (b > bins) return;

@@ -5,7 +5,6 @@
 // same. The ones of peneira cannot miss; a caller's own function, in binned, is watched.
 #pragma once
 
-#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -53,10 +52,22 @@ struct unsigned_of<8> {
 template <class T>
 using bits_of = typename unsigned_of<sizeof(T)>::type;
 
+__extension__ typedef unsigned __int128 uint128;  // NOLINT(modernize-use-using): __extension__ takes no using
+
 /// The high half of a 64 by 64 bit product.
 PENEIRA_HD
 constexpr std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) {
-  return static_cast<std::uint64_t>((static_cast<unsigned __int128>(a) * b) >> 64U);
+  return static_cast<std::uint64_t>((static_cast<uint128>(a) * b) >> 64U);
+}
+
+/// The high half of a 32 by 64 bit product. Two halves where a wide multiplication is slow (Neoverse, GPUs).
+PENEIRA_HD constexpr std::uint32_t multiply_high_32(std::uint32_t a, std::uint64_t b) {
+#if defined(__x86_64__) && !defined(__CUDA_ARCH__)
+  return static_cast<std::uint32_t>(multiply_high(a, b));
+#else
+  const std::uint64_t low = std::uint64_t{a} * static_cast<std::uint32_t>(b);
+  return static_cast<std::uint32_t>((std::uint64_t{a} * static_cast<std::uint32_t>(b >> 32U) + (low >> 32U)) >> 32U);
+#endif
 }
 
 /// `bins` as the functions hold it, or an error that names it.
@@ -84,7 +95,7 @@ class digit {
   [[nodiscard]] PENEIRA_HD std::uint32_t bins() const { return 1U << bits_; }
   template <class Key>
   requires std::is_arithmetic_v<Key> PENEIRA_HD std::uint32_t operator()(Key key) const {
-    const auto raw = std::bit_cast<detail::bits_of<Key>>(key);
+    const auto raw = __builtin_bit_cast(detail::bits_of<Key>, key);
     if (shift_ >= 8 * sizeof(Key)) return 0;
     return static_cast<std::uint32_t>(raw >> shift_) & ((1U << bits_) - 1);
   }
@@ -111,11 +122,11 @@ class ranges {
       }
       scale_ = static_cast<Key>(bins_) / (hi - lo);
     } else {
-      const unsigned __int128 width =
-          static_cast<unsigned __int128>(static_cast<std::uint64_t>(hi) - static_cast<std::uint64_t>(lo)) + 1;
-      const unsigned __int128 scaled = static_cast<unsigned __int128>(bins_) << 64U;
+      const detail::uint128 width =
+          static_cast<detail::uint128>(static_cast<std::uint64_t>(hi) - static_cast<std::uint64_t>(lo)) + 1;
+      const detail::uint128 scaled = static_cast<detail::uint128>(bins_) << 64U;
       constexpr bool round_up = sizeof(Key) <= 4;  // see operator()
-      const unsigned __int128 quotient = (scaled + (round_up ? width - 1 : 0)) / width;
+      const detail::uint128 quotient = (scaled + (round_up ? width - 1 : 0)) / width;
       whole_ = static_cast<std::uint64_t>(quotient >> 64U);
       part_ = static_cast<std::uint64_t>(quotient);
       easy_ = whole_ == 0 ? static_cast<std::uint64_t>(width) : 0;
@@ -135,11 +146,8 @@ class ranges {
       // One multiplication by bins / width in 64 fractional bits. For keys of up to 32 bits that factor is rounded up,
       // and the error, below key * 2^-64 <= 1 / width, cannot reach the next bin.
       const auto offset = static_cast<offset_type>(static_cast<offset_type>(key) - static_cast<offset_type>(lo_));
-      if (sizeof(Key) <= 4 && offset < easy_) [[likely]] {
-        const std::uint64_t low = std::uint64_t{offset} * static_cast<std::uint32_t>(part_);
-        return static_cast<std::uint32_t>(
-            (std::uint64_t{offset} * static_cast<std::uint32_t>(part_ >> 32U) + (low >> 32U)) >> 32U);
-      }
+      if (sizeof(Key) <= 4 && offset < easy_) [[likely]]
+        return static_cast<std::uint32_t>(detail::multiply_high_32(static_cast<std::uint32_t>(offset), part_));
       return bin_of_any(key);
     }
   }
@@ -154,8 +162,8 @@ class ranges {
     offset = key < lo_ ? 0 : (offset > most ? most : offset);
     std::uint64_t bin = detail::multiply_high(offset, part_) + offset * whole_;
     if constexpr (sizeof(Key) == 8) {
-      const auto width = static_cast<unsigned __int128>(most) + 1;
-      if (static_cast<unsigned __int128>(offset) * bins_ >= (static_cast<unsigned __int128>(bin) + 1) * width) ++bin;
+      const auto width = static_cast<detail::uint128>(most) + 1;
+      if (static_cast<detail::uint128>(offset) * bins_ >= (static_cast<detail::uint128>(bin) + 1) * width) ++bin;
     }
     return static_cast<std::uint32_t>(bin);
   }

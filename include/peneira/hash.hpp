@@ -38,9 +38,9 @@ PENEIRA_HD std::uint32_t hash32(const Key& key) {
   if constexpr (std::is_floating_point_v<Key>) {
     const Key plain = key == Key(0) ? Key(0) : key;
     if constexpr (sizeof(Key) == 4) {
-      return mix32(std::bit_cast<std::uint32_t>(plain));
+      return mix32(__builtin_bit_cast(std::uint32_t, plain));
     } else {
-      return static_cast<std::uint32_t>(mix64(std::bit_cast<std::uint64_t>(plain)) >> 32U);
+      return static_cast<std::uint32_t>(mix64(__builtin_bit_cast(std::uint64_t, plain)) >> 32U);
     }
   } else if constexpr (sizeof(Key) <= 4) {
     std::uint32_t raw = 0;

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bins of a few keys at once, in registers: searches interleave, and one test a batch catches a function that misses.
-// Chunks whose neighbours share bins (sorted input, all keys equal) are noticed, so that runs can be moved as such.
+// Bins of a few keys at once: vectors or registers hold them, searches interleave, and one test a batch catches a
+// function that misses. Chunks whose neighbours share bins (sorted input, all keys equal) are noticed, so that runs can
+// be moved as such.
 #pragma once
 
 #include <algorithm>
@@ -11,13 +12,9 @@
 
 #include "peneira/bins.hpp"
 #include "peneira/error.hpp"
+#include "peneira/tuning/cpu.hpp"
 
 namespace peneira::detail {
-
-/// Items whose bins are computed together. Eight measured slower: the bins leave the registers.
-inline constexpr std::size_t batch = 4;
-/// Items that make a run if they fall into one bin.
-inline constexpr std::size_t run_batch = 8;
 
 /// How far ahead of the reading position the input is asked for. Hardware prefetchers stop at page boundaries; 2 KiB
 /// ahead took counting 12,288 bins from 1.7 to 3.2 G items/s on a Neoverse V1 and added 5 to 15% on an Emerald Rapids.
@@ -65,6 +62,11 @@ inline void classify(const F& f, const Key* keys, std::size_t first, std::uint32
   }
 }
 
+inline constexpr std::size_t batch = tuning::cpu_batch;
+/// Items that make a run if they fall into one bin.
+inline constexpr std::size_t run_batch = std::max<std::size_t>(batch, 8);
+static_assert(run_batch % batch == 0);
+
 /// Whether run_batch bins are one.
 inline bool is_run(const std::uint32_t* bins) {
   std::uint32_t different = 0;
@@ -72,15 +74,15 @@ inline bool is_run(const std::uint32_t* bins) {
   return different == 0;
 }
 
-/// Calls put.operator()<Count>(i, bins) for n keys in order. Count is batch, or 1 at the end; or, with bins that are
-/// all the same, run_batch. `first` is the number of the first item, for messages. Runs are looked for only in chunks
-/// where a few probes found some: looking everywhere would cost other inputs a tenth of their speed.
+/// Calls put.operator()<Count, Run>(i, bins) for n keys in order, Count of them at a time; Run: all in one bin. `first`
+/// is the number of the first item, for messages. Runs are looked for only in chunks where a few probes found some:
+/// looking everywhere would cost other inputs a tenth of their speed.
 template <class F, class Key, class Put>
 inline void for_batches(const F& function, const Key* keys, std::size_t first, std::size_t n, Put&& put) {
   constexpr std::size_t chunk = 4096;
   constexpr std::size_t probes = 4;
   const F f = function;  // a copy of our own: nothing that is written can alias it
-  std::uint32_t bins[run_batch];
+  alignas(64) std::uint32_t bins[run_batch];
   for (std::size_t begin = 0; begin < n; begin += chunk) {
     const std::size_t end = std::min(n, begin + chunk);
     std::size_t runs = 0;
@@ -94,21 +96,20 @@ inline void for_batches(const F& function, const Key* keys, std::size_t first, s
         prefetch(keys + i);
         classify<run_batch>(f, keys + i, first + i, bins);
         if (is_run(bins)) {
-          put.template operator()<run_batch>(i, bins);
+          put.template operator()<run_batch, true>(i, bins);
         } else {
-          put.template operator()<batch>(i, bins);
-          put.template operator()<batch>(i + batch, bins + batch);
+          for (std::size_t k = 0; k < run_batch; k += batch) put.template operator()<batch, false>(i + k, bins + k);
         }
       }
     }
     for (; i + batch <= end; i += batch) {
       prefetch(keys + i);
       classify<batch>(f, keys + i, first + i, bins);
-      put.template operator()<batch>(i, bins);
+      put.template operator()<batch, false>(i, bins);
     }
     for (; i < end; ++i) {
       classify<1>(f, keys + i, first + i, bins);
-      put.template operator()<1>(i, bins);
+      put.template operator()<1, false>(i, bins);
     }
   }
 }

@@ -25,9 +25,9 @@ constexpr std::size_t counters_for(std::uint32_t bins) {
 template <unsigned Tables, class F, class Key>
 inline void count_into(const F& f, const Key* keys, std::size_t first, std::size_t n, std::uint32_t* counters) {
   const std::size_t bins = f.bins();
-  for_batches(f, keys, first, n, [=]<std::size_t Count>(std::size_t /*i*/, const std::uint32_t* bin) {
-    if constexpr (Count == run_batch) {
-      counters[bin[0]] += run_batch;
+  for_batches(f, keys, first, n, [=]<std::size_t Count, bool Run>(std::size_t /*i*/, const std::uint32_t* bin) {
+    if constexpr (Run) {
+      counters[bin[0]] += Count;
     } else {
       for (std::size_t k = 0; k < Count; ++k) ++counters[k % Tables * bins + bin[k]];
     }

@@ -152,9 +152,9 @@ void scatter_buffered(view<const K, const V> in, const F& f, std::size_t first, 
     }
     return at;
   };
-  for_batches(f, in.keys, first, in.size, [&]<std::size_t Count>(std::size_t i, const std::uint32_t* bin) {
+  for_batches(f, in.keys, first, in.size, [&]<std::size_t Count, bool Run>(std::size_t i, const std::uint32_t* bin) {
     if constexpr (with_values) prefetch(in.values + i);
-    if constexpr (Way == scatter_way::halved && Count == batch) {
+    if constexpr (Way == scatter_way::halved && Count == batch && !Run) {
       // Each item to both buffers, and only one of them moves on: nothing to predict, nothing to wait for.
       if ((first_half & last) + batch <= last && (second_half & last) + batch <= last) [[likely]] {
         for (std::size_t k = 0; k < batch; ++k) {
@@ -168,7 +168,7 @@ void scatter_buffered(view<const K, const V> in, const F& f, std::size_t first, 
         return;
       }
     }
-    if constexpr (Count == run_batch) {
+    if constexpr (Run) {
       std::size_t at = next_slot(bin[0]);
       if ((at & last) + Count < per_bin) [[likely]] {
         std::memcpy(keys + at, in.keys + i, Count * sizeof(K));
@@ -202,9 +202,9 @@ void scatter_direct(view<const K, const V> in, const F& f, std::size_t first, vi
     out.keys[at] = in.keys[i];
     if constexpr (view<K, V>::has_values) out.values[at] = in.values[i];
   };
-  for_batches(f, in.keys, first, in.size, [=]<std::size_t Count>(std::size_t i, const std::uint32_t* bin) {
+  for_batches(f, in.keys, first, in.size, [=]<std::size_t Count, bool Run>(std::size_t i, const std::uint32_t* bin) {
     if constexpr (view<K, V>::has_values) prefetch(in.values + i);
-    if constexpr (Count == run_batch) {
+    if constexpr (Run) {
       auto at = static_cast<std::size_t>(position[bin[0]]);
       for (std::size_t k = 0; k < Count; ++k, ++at) put(at, i + k);
       position[bin[0]] = static_cast<Position>(at);
