@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -71,7 +72,7 @@ template <class K, class V>
 class multisplit_case {
  public:
   multisplit_case(std::size_t n, distribution d, std::uint64_t seed, unsigned threads)
-      : keys_(n, threads), values_(view<K, V>::has_values ? n : 0, threads), threads_(threads) {
+      : keys_(n, threads), values_(view<K, V>::has_values ? n : 0, threads), distribution_(d), threads_(threads) {
     peneira::detail::on_each(threads, [&](unsigned m) {
       const auto [begin, end] = peneira::detail::slice(n, m, threads);
       fill(keys_.data() + begin, begin, end - begin, n, d, seed);
@@ -85,8 +86,9 @@ class multisplit_case {
     return {keys_.data(), view<K, V>::has_values ? values_.data() : nullptr, keys_.size()};
   }
 
-  /// The papers' function: equal ranges from 0 to the greatest key.
+  /// The papers' function: equal ranges from 0 to the greatest key; for uniform keys, to the greatest possible one.
   [[nodiscard]] ranges<K> function(std::uint64_t bins) const {
+    if (distribution_ == distribution::uniform) return ranges<K>(bins, 0, std::numeric_limits<K>::max());
     std::vector<K> greatest(threads_, 0);
     peneira::detail::on_each(threads_, [&](unsigned m) {
       const auto [begin, end] = peneira::detail::slice(keys_.size(), m, threads_);
@@ -100,6 +102,7 @@ class multisplit_case {
  private:
   array<K> keys_;
   array<V> values_;
+  distribution distribution_;
   unsigned threads_;
 };
 

@@ -5,6 +5,8 @@
 // same. The ones of peneira cannot miss; a caller's own function, in binned, is watched.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -120,7 +122,7 @@ class ranges {
       if (!(lo < hi) || !(hi - lo <= std::numeric_limits<Key>::max())) {
         detail::reject("ranges", "hi", "must be above lo by a finite amount: " + std::to_string(hi));
       }
-      scale_ = static_cast<Key>(bins_) / (hi - lo);
+      scale_ = std::min(static_cast<Key>(bins_) / (hi - lo), std::numeric_limits<Key>::max());
     } else {
       const detail::uint128 width =
           static_cast<detail::uint128>(static_cast<std::uint64_t>(hi) - static_cast<std::uint64_t>(lo)) + 1;
@@ -129,7 +131,11 @@ class ranges {
       const detail::uint128 quotient = (scaled + (round_up ? width - 1 : 0)) / width;
       whole_ = static_cast<std::uint64_t>(quotient >> 64U);
       part_ = static_cast<std::uint64_t>(quotient);
-      easy_ = whole_ == 0 ? static_cast<std::uint64_t>(width) : 0;
+      inside_ = whole_ == 0 ? static_cast<std::uint64_t>(width) : 0;
+      if (sizeof(Key) <= 4 && inside_ > bins_ && std::has_single_bit(inside_)) {
+        easy_ = inside_;
+        easy_factor_ = bins_ << static_cast<unsigned>(32 - std::countr_zero(inside_));
+      }
     }
   }
 
@@ -143,11 +149,15 @@ class ranges {
       const auto bin = static_cast<std::uint64_t>((key - lo_) * scale_);
       return bin < bins_ ? static_cast<std::uint32_t>(bin) : bins_ - 1;
     } else {
-      // One multiplication by bins / width in 64 fractional bits. For keys of up to 32 bits that factor is rounded up,
-      // and the error, below key * 2^-64 <= 1 / width, cannot reach the next bin.
       const auto offset = static_cast<offset_type>(static_cast<offset_type>(key) - static_cast<offset_type>(lo_));
-      if (sizeof(Key) <= 4 && offset < easy_) [[likely]]
-        return static_cast<std::uint32_t>(detail::multiply_high_32(static_cast<std::uint32_t>(offset), part_));
+      if constexpr (sizeof(Key) <= 4) {
+        if (offset < easy_) [[likely]]
+          return static_cast<std::uint32_t>((std::uint64_t{offset} * easy_factor_) >> 32U);
+        // One multiplication by bins / width in 64 fractional bits, rounded up: the error, below offset * 2^-64 <= 1 /
+        // width, cannot reach the next bin.
+        if (offset < inside_) [[likely]]
+          return detail::multiply_high_32(offset, part_);
+      }
       return bin_of_any(key);
     }
   }
@@ -156,7 +166,8 @@ class ranges {
   using offset_type = std::conditional_t<sizeof(Key) <= 4, std::uint32_t, std::uint64_t>;
 
   /// Keys outside, keys of 64 bits (whose factor is rounded down, and the bin put right), and more bins than keys.
-  [[nodiscard]] PENEIRA_HD std::uint32_t bin_of_any(Key key) const {
+  /// Out of line, so that the loops around the common case keep their registers.
+  [[nodiscard, gnu::noinline]] PENEIRA_HD std::uint32_t bin_of_any(Key key) const {
     const auto most = static_cast<offset_type>(static_cast<offset_type>(hi_) - static_cast<offset_type>(lo_));
     auto offset = static_cast<offset_type>(static_cast<offset_type>(key) - static_cast<offset_type>(lo_));
     offset = key < lo_ ? 0 : (offset > most ? most : offset);
@@ -173,7 +184,9 @@ class ranges {
   Key hi_;
   Key scale_{};
   std::uint64_t whole_ = 0;
-  std::uint64_t easy_ = 0;  ///< offsets below this are inside and need part_ alone
+  std::uint64_t inside_ = 0;  ///< keys of up to 32 bits: offsets below this need part_ alone
+  std::uint64_t easy_ = 0;    ///< the same, where the width is a power of two and 32 bits of a factor are exact
+  std::uint32_t easy_factor_ = 0;
   std::uint64_t part_ = 0;
 };
 

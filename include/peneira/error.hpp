@@ -35,9 +35,9 @@ namespace detail {
   throw std::invalid_argument(std::string(call) + ": " + std::string(argument) + " " + std::string(why));
 }
 
-[[noreturn]] inline void reject_bin(std::uint64_t item, std::uint64_t bin, std::uint64_t bins) {
+[[noreturn]] inline void reject_bin(std::uint64_t item, std::string_view bin, std::uint64_t bins) {
   reject("multisplit", "bin function",
-         "returned bin " + std::to_string(bin) + " for item " + std::to_string(item) + ", but there are " +
+         "returned bin " + std::string(bin) + " for item " + std::to_string(item) + ", but there are " +
              std::to_string(bins) + " bins");
 }
 

@@ -31,14 +31,15 @@ struct strategy_list {
   static void with(std::string_view call, std::string_view name, F&& f) {
     const bool found = ((Strategies::name == name && (f(Strategies{}), true)) || ...);
     if (!found) {
-      detail::reject(call, "strategy", "\"" + std::string(name) + "\" is unknown here; there are: " + names());
+      detail::reject(call, "strategy",
+                     std::string(1, '"').append(name).append("\" is unknown here; there are: ") + names());
     }
   }
 
   /// The names, separated by commas.
   static std::string names() {
     std::string all;
-    ((all += (all.empty() ? "" : ", ") + std::string(Strategies::name)), ...);
+    (all.append(all.empty() ? "" : ", ").append(Strategies::name), ...);
     return all;
   }
 };

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <ranges>
 #include <string>
 #include <type_traits>
@@ -88,8 +89,9 @@ auto as_view(T&& given) {
   }
 }
 
-/// Whether two byte ranges share a byte.
+/// Whether two byte ranges share a byte. Pointers to nothing, which explain() may be given, share none.
 inline bool overlap(const void* a, std::size_t a_bytes, const void* b, std::size_t b_bytes) {
+  if (a == nullptr || b == nullptr) return false;
   const auto x = reinterpret_cast<std::uintptr_t>(a);
   const auto y = reinterpret_cast<std::uintptr_t>(b);
   return a_bytes != 0 && b_bytes != 0 && x < y + b_bytes && y < x + a_bytes;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "peneira/bins.hpp"
 #include "peneira/error.hpp"
@@ -38,16 +39,14 @@ inline void fill_bins(const F& f, const Key* keys, std::uint32_t* bins) {
 /// Throws for the first of `count` keys whose bin is out of range.
 template <class F, class Key>
 [[noreturn]] inline void report_miss(const F& f, const Key* keys, std::size_t first, std::size_t count) {
-  for (std::size_t k = 0; k < count; ++k) {
-    if constexpr (requires { f.whole; }) {  // a level of a split: tell what the caller's own function said
-      const std::uint32_t bin = bin_of(f.whole, keys[k]);
-      if (bin >= f.whole.bins()) reject_bin(first + k, bin, f.whole.bins());
-    } else {
-      const std::uint32_t bin = bin_of(f, keys[k]);
-      if (bin >= f.bins()) reject_bin(first + k, bin, f.bins());
+  if constexpr (requires { f.whole; }) {  // a level of a split: tell what the caller's own function said
+    report_miss(f.whole, keys, first, count);
+  } else {
+    for (std::size_t k = 0; k < count; ++k) {
+      if (bin_of(f, keys[k]) >= f.bins()) reject_bin(first + k, std::to_string(f(keys[k])), f.bins());
     }
+    reject_impure();
   }
-  reject_impure();
 }
 
 /// The bins of Count keys, of which the first is item `first`; throws if one is out of range.
@@ -155,6 +154,15 @@ struct fine_bins {
     return bin_of(whole, key) - first;
   }
 };
+
+/// Whether a bin function is one level of a split in two. Levels have many bins: what only few bins need is not
+/// compiled for them.
+template <class F>
+inline constexpr bool is_level = false;
+template <class F>
+inline constexpr bool is_level<coarse_bins<F>> = true;
+template <class F>
+inline constexpr bool is_level<fine_bins<F>> = true;
 
 template <class F>
 inline constexpr bool never_misses<coarse_bins<F>> = never_misses<F>;

@@ -39,8 +39,8 @@ inline split_shape buffer_shape(std::uint32_t bins, std::size_t key_bytes, std::
   const std::size_t items = least / (key_bytes + value_bytes) / bins;
   const std::size_t lines =
       std::bit_floor(std::clamp<std::size_t>(tuning::cpu_buffer_bytes / least, 1, tuning::cpu_most_lines));
-  const bool carried = lines == 1 && tuning::cpu_count_in_line;
-  return {carried ? scatter_way::carried : scatter_way::indexed, items * lines, stream};
+  if (lines < tuning::cpu_least_lines) return {scatter_way::carried, items, stream};
+  return {scatter_way::indexed, items * lines, stream};
 }
 
 /// The private memory of one member.
@@ -71,7 +71,8 @@ struct split_scratch {
   }
 };
 
-/// Splits `in` into `out` by f. Item numbers in messages start at `first`; offsets at `base`.
+/// Splits `in` into `out` by f. Item numbers in messages start at `first`; offsets at `base`. Writes an offset for each
+/// bin; the end of the last one is for the caller to write.
 template <class K, class V, class F, class Offset>
 void split_level(unsigned members, view<const K, const V> in, view<K, V> out, const F& f, std::size_t first,
                  std::size_t base, Offset* offsets, const split_scratch& scratch, const split_shape& shape) {
@@ -96,7 +97,8 @@ void split_level(unsigned members, view<const K, const V> in, view<K, V> out, co
     }
     // My items of a bin end where the next member's begin, and the last member's where the bin ends.
     const auto end = [&, m](std::uint32_t b) -> std::uint64_t {
-      return m + 1 < members ? start[bins + b] : static_cast<std::uint64_t>(offsets[b + 1]) - base;
+      if (m + 1 < members) return start[bins + b];
+      return b + 1 < bins ? static_cast<std::uint64_t>(offsets[b + 1]) - base : in.size;
     };
     std::byte* memory = scratch.buffers + m * buffer_bytes;
     line_buffers<K, V> buffers;
@@ -113,8 +115,8 @@ void split_level(unsigned members, view<const K, const V> in, view<K, V> out, co
     buffers.out = out;
     buffers.stream_keys = buffers.stream_values = shape.stream;
     buffers.align();
-    if (bins == 2) {
-      scatter_buffered<scatter_way::halved>(mine, f, first + begin, buffers, end);
+    if (bins == 2 && !is_level<F>) {
+      if constexpr (!is_level<F>) scatter_buffered<scatter_way::halved>(mine, f, first + begin, buffers, end);
     } else if (shape.way == scatter_way::indexed) {
       scatter_buffered<scatter_way::indexed>(mine, f, first + begin, buffers, end);
     } else {

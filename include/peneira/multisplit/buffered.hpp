@@ -53,6 +53,7 @@ struct buffered {
     detail::workspace memory(detail::memory_of(on), made.temporary_bytes, nullptr);
     const auto scratch = detail::split_scratch::take(memory, f.bins(), threads, made.at("scatter").shared);
     detail::split_level(threads, in, out, f, 0, 0, offsets, scratch, shape);
+    offsets[f.bins()] = static_cast<Offset>(in.size);
   }
 
  private:

@@ -40,6 +40,7 @@ struct direct {
     detail::workspace memory(detail::memory_of(on), made.temporary_bytes, nullptr);
     const auto scratch = detail::split_scratch::take(memory, f.bins(), threads, 0);
     detail::split_level(threads, in, out, f, 0, 0, offsets, scratch, {});
+    offsets[f.bins()] = static_cast<Offset>(in.size);
   }
 };
 

@@ -80,6 +80,9 @@ struct two_level {
     detail::split_level(threads, in, between, coarse, 0, 0, groups, coarse_scratch,
                         detail::buffer_shape(coarse.bins(), sizeof(K), value_bytes, stream));
 
+    groups[coarse.bins()] = in.size;
+    offsets[f.bins()] = static_cast<Offset>(in.size);
+
     const auto split_group = [&](std::uint32_t group, unsigned members, const detail::split_scratch& scratch) {
       const std::uint32_t first = group << shift;
       const detail::fine_bins<F> fine{f, first, std::min(fine_count, f.bins() - first)};

@@ -17,15 +17,16 @@ inline constexpr std::size_t cpu_sequential_items = 1U << 16U;
 /// 0.56 (V1, 1 thread); sixteen, as vectors through memory, from 0.96 to 0.71 (ER, 16 bins).
 inline constexpr std::size_t cpu_batch = 4;
 
-/// Bytes of all buffers of a thread up to which a bin gets more than one line. 256 bins: 8 lines 0.85, 1 line 0.61
-/// (ER); 1,024 bins: 2 lines 1.03, 1 line 0.84 (V1).
+/// Bytes of all buffers of a thread that are shared out as lines of the bins. 256 bins: 8 lines 0.85, 1 line 0.61 (ER);
+/// 1,024 bins: 2 lines 1.03, 1 line 0.84 (V1).
 inline constexpr std::size_t cpu_buffer_bytes = 128 * 1024;
-/// Whether the one line that many bins get carries its own fill count. 12,288 bins on 16 threads: 3.0 with, 2.3 without
-/// (ER); 4,096 bins on one thread: 0.24 with, 0.31 without (V1), where the count waits for the store before it.
+/// Bins that would get fewer lines than this get one that carries its own fill count. 1,024 bins on 16 threads: 3.2 so,
+/// 1.4 with 2 lines; 12,288 bins: 2.2 so, 1.9 without the count (ER). On other processors never: 4,096 bins on one
+/// thread 0.24 so, 0.31 without, since the count waits for the store before it (V1).
 #if defined(__x86_64__)
-inline constexpr bool cpu_count_in_line = true;
+inline constexpr std::size_t cpu_least_lines = 4;
 #else
-inline constexpr bool cpu_count_in_line = false;
+inline constexpr std::size_t cpu_least_lines = 1;
 #endif
 /// More lines than this no longer help: 64 bins, 4 lines 0.73, 8 lines 0.79 (ER).
 inline constexpr std::size_t cpu_most_lines = 8;

@@ -1,0 +1,230 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+#include "peneira/bins.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "tests/support.hpp"
+
+namespace peneira::test {
+
+__extension__ using int128 = __int128;
+__extension__ using uint128 = unsigned __int128;
+
+constexpr std::array<std::uint64_t, 12> some_bins{1,    2,     3,         7,         256,         361,
+                                                  4097, 65537, 1U << 20U, 1U << 31U, 0xFFFFFFFEU, 0xFFFFFFFFU};
+
+/// floor((key - lo) * bins / (hi - lo + 1)) in arithmetic that cannot overflow.
+template <class K>
+std::uint32_t exact_range(K key, std::uint64_t bins, K lo, K hi) {
+  const int128 width = static_cast<int128>(hi) - lo + 1;
+  const int128 offset = static_cast<int128>(std::clamp(key, lo, hi)) - lo;
+  return static_cast<std::uint32_t>(static_cast<uint128>(offset) * bins / static_cast<uint128>(width));
+}
+
+/// The bins of keys by the way for many at once, where the function has one.
+template <class F, class K>
+std::vector<std::uint32_t> bins_of_many(const F& f, std::vector<K> keys) {
+  constexpr std::size_t batch = 16;
+  const std::size_t n = keys.size();
+  keys.resize((n + batch - 1) / batch * batch);
+  std::vector<std::uint32_t> bins(keys.size());
+  for (std::size_t i = 0; i < keys.size(); i += batch) {
+    if constexpr (requires { f.template many<batch>(keys.data(), bins.data()); }) {
+      f.template many<batch>(keys.data() + i, bins.data() + i);
+    } else {
+      for (std::size_t k = i; k < i + batch; ++k) bins[k] = f(keys[k]);
+    }
+  }
+  bins.resize(n);
+  return bins;
+}
+
+template <class K>
+void expect_exact(std::uint64_t bins, K lo, K hi, random& next) {
+  const ranges<K> f{bins, lo, hi};
+  ASSERT_EQ(f.bins(), bins);
+  std::vector<K> keys{lo,
+                      hi,
+                      static_cast<K>(lo + (hi != lo)),
+                      static_cast<K>(hi - (hi != lo)),
+                      std::numeric_limits<K>::min(),
+                      std::numeric_limits<K>::max()};
+  for (int k = 0; k < 60; ++k) keys.push_back(static_cast<K>(next() >> next.below(64)));
+  const int128 width = static_cast<int128>(hi) - lo + 1;
+  for (int k = 0; k < 60; ++k) {  // both sides of where bins meet
+    const int128 border = static_cast<int128>(next.below(bins)) * width / static_cast<int128>(bins);
+    for (const int off : {-1, 0, 1}) keys.push_back(static_cast<K>(lo + border + off));
+  }
+  const std::vector<std::uint32_t> together = bins_of_many(f, keys);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const std::uint32_t wanted = exact_range(keys[i], bins, lo, hi);
+    ASSERT_EQ(f(keys[i]), wanted) << "key " << +keys[i] << " in " << bins << " bins of " << +lo << " to " << +hi;
+    ASSERT_EQ(together[i], wanted) << "key " << +keys[i] << " in " << bins << " bins of " << +lo << " to " << +hi;
+  }
+}
+
+template <class K>
+class ranges_of_integers : public ::testing::Test {};
+using integers = ::testing::Types<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, std::int8_t, std::int16_t,
+                                  std::int32_t, std::int64_t>;
+TYPED_TEST_SUITE(ranges_of_integers, integers);
+
+TYPED_TEST(ranges_of_integers, are_exact) {
+  using K = TypeParam;
+  using limits = std::numeric_limits<K>;
+  random next(seed());
+  for (const std::uint64_t bins : some_bins) {
+    expect_exact<K>(bins, limits::min(), limits::max(), next);
+    expect_exact<K>(bins, K(5), K(5), next);
+    expect_exact<K>(bins, limits::min(), limits::min(), next);
+    expect_exact<K>(bins, limits::max(), limits::max(), next);
+    for (int k = 0; k < 30; ++k) {
+      const auto a = static_cast<K>(next() >> next.below(64));
+      const auto b = static_cast<K>(next() >> next.below(64));
+      expect_exact<K>(1 + next.below(bins), std::min(a, b), std::max(a, b), next);
+    }
+  }
+}
+
+TYPED_TEST(ranges_of_integers, of_every_small_key) {
+  using K = TypeParam;
+  for (unsigned bins = 1; bins < 300; ++bins) {
+    const ranges<K> f{bins, K(3), K(103)};
+    for (int key = 0; key <= 120; ++key) {
+      ASSERT_EQ(f(static_cast<K>(key)), exact_range<K>(static_cast<K>(key), bins, K(3), K(103)));
+    }
+  }
+}
+
+template <class K>
+class ranges_of_floats : public ::testing::Test {};
+using floats = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(ranges_of_floats, floats);
+
+TYPED_TEST(ranges_of_floats, put_outside_keys_into_the_outer_bins) {
+  using K = TypeParam;
+  constexpr K infinity = std::numeric_limits<K>::infinity();
+  for (const std::uint64_t bins : some_bins) {
+    const ranges<K> f{bins, K(-2), K(6)};
+    const auto last = static_cast<std::uint32_t>(bins - 1);
+    for (const K below : {K(-2), std::nextafter(K(-2), -infinity), K(-1e30), -infinity}) EXPECT_EQ(f(below), 0U);
+    for (const K above : {K(6), std::nextafter(K(6), infinity), K(1e30), infinity}) EXPECT_EQ(f(above), last);
+    EXPECT_EQ(f(std::numeric_limits<K>::quiet_NaN()), last);
+    EXPECT_LE(f(std::nextafter(K(6), -infinity)), last);
+  }
+}
+
+TYPED_TEST(ranges_of_floats, ascend_evenly) {
+  using K = TypeParam;
+  const ranges<K> f{1000, K(0), K(1)};
+  std::uint32_t before = 0;
+  for (int k = 0; k < 100000; ++k) {
+    const std::uint32_t bin = f(K(k) / K(100000));
+    EXPECT_GE(bin, before);
+    EXPECT_NEAR(bin, k / 100.0, 1.0);
+    before = bin;
+  }
+}
+
+TYPED_TEST(ranges_of_floats, stay_in_range_for_extreme_bounds) {
+  using K = TypeParam;
+  using limits = std::numeric_limits<K>;
+  const std::array<std::pair<K, K>, 5> bounds{{{K(0), limits::denorm_min()},
+                                               {K(0), limits::min()},
+                                               {K(0), 8 * limits::denorm_min()},
+                                               {-limits::max() / 2, limits::max() / 2},
+                                               {K(1), std::nextafter(K(1), K(2))}}};
+  for (const auto& [lo, hi] : bounds) {
+    const ranges<K> f{4097, lo, hi};
+    EXPECT_EQ(f(lo), 0U) << lo << " to " << hi;
+    EXPECT_EQ(f(hi), 4096U) << lo << " to " << hi;
+    EXPECT_LT(f(lo + (hi - lo) / 2), 4097U) << lo << " to " << hi;
+  }
+}
+
+TEST(ranges, names_what_is_wrong) {
+  expect_parts(message_of([] { ranges<int>{0, 1, 2}; }), {"ranges", "bins", "0"});
+  expect_parts(message_of([] { ranges<int>{-7, 1, 2}; }), {"ranges", "bins", "-7"});
+  expect_parts(message_of([] { ranges<int>{std::uint64_t{1} << 32U, 1, 2}; }), {"ranges", "bins", "4294967296"});
+  expect_parts(message_of([] { ranges<int>{4, 12, 11}; }), {"ranges", "hi", "12", "11"});
+  expect_parts(message_of([] { ranges<float>{4, 2.5F, 2.5F}; }), {"ranges", "hi", "2.5"});
+  expect_parts(message_of([] { ranges<float>{4, NAN, 1.0F}; }), {"ranges", "hi", "nan"});
+  expect_parts(message_of([] { ranges<double>{4, 0.0, INFINITY}; }), {"ranges", "hi", "inf"});
+  expect_parts(message_of([] { ranges<float>{4, -3e38F, 3e38F}; }), {"ranges", "hi"});
+}
+
+template <class K>
+void expect_upper_bound(std::vector<K> sorted, const std::vector<K>& keys) {
+  std::sort(sorted.begin(), sorted.end());
+  const splitters f{sorted};
+  ASSERT_EQ(f.bins(), sorted.size() + 1);
+  const std::vector<std::uint32_t> together = bins_of_many(f, keys);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const auto wanted = std::upper_bound(sorted.begin(), sorted.end(), keys[i]) - sorted.begin();
+    ASSERT_EQ(f(keys[i]), wanted) << sorted.size() << " splitters";
+    ASSERT_EQ(together[i], wanted) << sorted.size() << " splitters";
+  }
+}
+
+TEST(splitters, are_an_upper_bound) {
+  random next(seed());
+  for (std::size_t count = 0; count < 70; ++count) {
+    expect_upper_bound(make_keys<std::uint32_t>(shape::uniform, count, next),
+                       make_keys<std::uint32_t>(shape::uniform, 400, next));
+    expect_upper_bound(make_keys<std::uint8_t>(shape::uniform, 4 * count, next),  // duplicates
+                       make_keys<std::uint8_t>(shape::sorted, 256, next));
+    expect_upper_bound(make_keys<double>(shape::zipf, count, next), make_keys<double>(shape::zipf, 400, next));
+    expect_upper_bound(make_keys<bytes12>(shape::zipf, count, next), make_keys<bytes12>(shape::zipf, 400, next));
+  }
+}
+
+TEST(splitters, may_be_none) {
+  const splitters<int> f{nullptr, 0};
+  EXPECT_EQ(f.bins(), 1U);
+  EXPECT_EQ(f(7), 0U);
+}
+
+TEST(splitters, names_too_many) {
+  expect_parts(message_of([] { splitters<int>{nullptr, 0xFFFFFFFFU}; }), {"splitters", "bins", "4294967296"});
+}
+
+TEST(digit, is_the_bits_of_a_key) {
+  EXPECT_EQ(digit(0, 8).bins(), 256U);
+  EXPECT_EQ(digit(0, 31).bins(), 1U << 31U);
+  EXPECT_EQ(digit(8, 8)(0x12345678U), 0x56U);
+  EXPECT_EQ(digit(60, 4)(0xABCDEF0123456789U), 0xAU);
+  EXPECT_EQ(digit(60, 8)(0xABCDEF0123456789U), 0xAU);
+  EXPECT_EQ(digit(0, 8)(std::int8_t{-1}), 0xFFU);
+  EXPECT_EQ(digit(4, 8)(std::uint8_t{0xF3}), 0xFU);
+  EXPECT_EQ(digit(8, 8)(std::uint8_t{0xFF}), 0U);
+  EXPECT_EQ(digit(63, 1)(std::uint32_t{0xFFFFFFFF}), 0U);
+  EXPECT_EQ(digit(31, 1)(-0.0F), 1U);
+  EXPECT_EQ(digit(52, 11)(1.0), 1023U);
+}
+
+TEST(digit, names_what_is_wrong) {
+  expect_parts(message_of([] { digit(0, 0); }), {"digit", "bits", "0"});
+  expect_parts(message_of([] { digit(0, 32); }), {"digit", "bits", "32"});
+  expect_parts(message_of([] { digit(64, 1); }), {"digit", "shift", "64"});
+}
+
+TEST(binned, passes_the_callers_answer_on) {
+  const binned f{361, [](float x) { return static_cast<unsigned>(x * 361); }};
+  EXPECT_EQ(f.bins(), 361U);
+  EXPECT_EQ(f(0.5F), 180U);
+  expect_parts(message_of([] { binned(0, [](int) { return 0; }); }), {"binned", "bins", "0"});
+}
+
+TEST(bin_of, turns_what_no_bin_can_be_into_the_number_that_no_bin_has) {
+  const auto of = [](auto answer) { return detail::bin_of(binned{1, [answer](int) { return answer; }}, 0); };
+  EXPECT_EQ(of(-1), 0xFFFFFFFFU);
+  EXPECT_EQ(of(std::int8_t{-1}), 0xFFFFFFFFU);
+  EXPECT_EQ(of(std::int64_t{-1}), 0xFFFFFFFFU);
+  EXPECT_EQ(of(std::int64_t{1} << 32U), 0xFFFFFFFFU);
+  EXPECT_EQ(of(std::uint64_t{5}), 5U);
+  EXPECT_EQ(of(true), 1U);
+}
+
+}  // namespace peneira::test

@@ -1,0 +1,72 @@
+# SPDX-FileCopyrightText: The peneira authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# What every test of the command line program shares. Use: source check.sh, then checks, then finish.
+# $peneira is the program; the working directory is an empty one that is removed at the end.
+set -eu -o pipefail
+export LC_ALL=C
+
+peneira=$(realpath "$1")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+checks=0
+failures=0
+
+report() { # report STATUS NAME
+  checks=$((checks + 1))
+  if [ "$1" -ne 0 ]; then
+    failures=$((failures + 1))
+    echo "FAILED: $2"
+  fi
+}
+
+# check NAME COMMAND...: the command succeeds.
+check() {
+  local name=$1 status=0
+  shift
+  "$@" || status=$?
+  report "$status" "$name"
+}
+
+# check_exit CODE COMMAND...: the command exits with that code.
+check_exit() {
+  local wanted=$1 status=0
+  shift
+  "$@" >stdout.txt 2>stderr.txt || status=$?
+  if [ "$status" -ne "$wanted" ]; then cat stderr.txt; fi
+  report $((status != wanted)) "exit code $status, not $wanted: ${*/#$peneira/peneira}"
+}
+
+# check_error CODE TEXT COMMAND...: the same, and standard error holds the text after "peneira: ".
+check_error() {
+  local wanted=$1 text=$2
+  shift 2
+  check_exit "$wanted" "$@"
+  check "message \"$text\" instead of: $(cat stderr.txt)" grep -qF -- "$text" stderr.txt
+  check "message begins with peneira: $(cat stderr.txt)" grep -q '^peneira: ' stderr.txt
+}
+
+# check_says TEXT COMMAND...: the command succeeds and its output holds the text.
+check_says() {
+  local text=$1
+  shift
+  check_exit 0 "$@"
+  check "\"$text\" in the output of: ${*/#$peneira/peneira}" grep -qF -- "$text" stdout.txt
+}
+
+# same A B: two files or strings are equal.
+same() { [ "$1" = "$2" ] || { echo "  have: $1"; echo "  want: $2"; return 1; }; }
+
+# nothing_left: no temporaries lie about.
+nothing_left() { [ -z "$(find . -name '.peneira.*' -print -quit)" ]; }
+
+# items FORMAT BYTES FILE: the items of a binary file as text, one a line.
+items() { od -An -v -w"$2" -t"$1$2" "$3" | tr -d ' '; }
+
+skip() { echo "SKIPPED: $1"; }
+
+finish() {
+  echo "$checks checks, $failures failed"
+  [ "$checks" -gt 0 ] && [ "$failures" -eq 0 ]
+}

@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: The peneira authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Help, version, exit codes, and the subcommands that only tell.
+source "$(dirname "$0")/check.sh"
+
+check_says "peneira " "$peneira" --version
+check_says "Subcommands:" "$peneira" --help
+for command in info strategies "explain multisplit" gen split; do
+  check_says "Examples:" "$peneira" $command --help
+done
+
+check_error 2 "subcommand is required" "$peneira"
+check_error 2 "unknown here: sift" "$peneira" sift
+check_error 2 "Try: peneira --help" "$peneira" sift
+check_error 2 "unknown here: --bogus" "$peneira" info --bogus
+check_error 2 "unknown here: extra" "$peneira" info extra
+check "an unknown argument prints nothing else" test ! -s stdout.txt
+check_error 2 "Try: peneira split --help" "$peneira" split --bogus
+
+for bad in "" x 12Q M 1.0001K -5 1e99 99999999999999999999 20000000T 3i 0x10 "1 2" +4 nan; do
+  check_error 2 "--n: " "$peneira" gen --type u8 "--n=$bad" -o never
+done
+check "no output of a wrong command line" test ! -e never
+for good in 2048 2K 2k 2Ki 2KiB 2.048e3 0.001953125M; do
+  check "size $good" same "$("$peneira" gen --type u8 --n $good | wc -c)" 2048
+done
+
+check_says "processor" "$peneira" info
+check_says "place cpu   works" "$peneira" info
+check_says '"version"' "$peneira" info --json
+check "threads of info" same "$(OMP_NUM_THREADS=3 "$peneira" info | grep -c '^threads  *3 used')" 1
+if command -v jq >/dev/null; then
+  check "info --json is JSON" same "$("$peneira" info --json | jq -r .places.cpu.works)" true
+else
+  skip "info --json: no jq"
+fi
+
+check_says "PRIMITIVE" "$peneira" strategies
+check "strategies list the CPU's buffered" grep -Eq '^multisplit +cpu +buffered +[a-z]' stdout.txt
+check "strategies list one of the GPU" grep -Eq '^multisplit +gpu +[a-z_]+ +[a-z]' stdout.txt
+"$peneira" strategies | awk '$1 == "multisplit" { print $2, $3 }' >names.txt
+while read -r place name; do
+  check_says "strategy          $name" "$peneira" explain multisplit --n 1M --bins 100 --place "$place" --strategy "$name"
+done <names.txt
+
+check_says "place             cpu" "$peneira" explain multisplit --n 64M --bins 361 --type u32
+check_says "strategy          sequential" "$peneira" explain multisplit --n 10 --bins 3
+check_says "threads           7" "$peneira" explain multisplit --n 64M --bins 361 --threads 7
+check_says "place             gpu" "$peneira" explain multisplit --n 64M --bins 361 --arch 90 --sms 132
+check_says "<<<" "$peneira" explain multisplit --n 64M --bins 361 --place gpu
+check_says '"primitive": "multisplit"' "$peneira" explain multisplit --n 64M --bins 361 --json
+check_says "temporary bytes" "$peneira" explain multisplit --n 8G --bins 4294967295 --offsets 64 --order any --value-bytes 8
+check_error 2 "--bins: must be at least 1" "$peneira" explain multisplit --n 64M --bins 0
+check_error 2 "--bins: must be at most" "$peneira" explain multisplit --n 64M --bins 4G
+check_error 2 "--bins is required" "$peneira" explain multisplit --n 64M
+check_error 2 "use 64" "$peneira" explain multisplit --n 8G --bins 3
+check_error 2 '"nothing" is unknown' "$peneira" explain multisplit --n 64M --bins 3 --strategy nothing
+check_error 2 "subcommand is required" "$peneira" explain
+check_error 2 "not --place cpu" "$peneira" explain multisplit --n 64M --bins 3 --arch 90 --place cpu
+
+if [ -w /dev/full ]; then
+  status=0
+  "$peneira" info >/dev/full 2>stderr.txt || status=$?
+  check "a full standard output is an error" same "$status" 1
+  check "it names standard output" grep -q 'standard output: No space' stderr.txt
+else
+  skip "a full standard output: no /dev/full"
+fi
+finish

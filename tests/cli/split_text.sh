@@ -1,0 +1,159 @@
+# SPDX-FileCopyrightText: The peneira authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# peneira split of text: every line once, in order, in the shard of its key.
+source "$(dirname "$0")/check.sh"
+
+# check_shards NAME AWK-KEY INPUT FILE...: the shards hold INPUT's lines, each shard's in input order, and no two shards
+# share a key. Lines are made unique by their number, which a shard must keep ascending.
+check_shards() {
+  local name=$1 key=$2 input=$3
+  shift 3
+  check "$name: all lines, once" cmp <(sort "$@") <(sort "$input")
+  check "$name: equal keys share a shard" awk "{ k = $key } k in shard && shard[k] != FILENAME { exit 1 }
+    { shard[k] = FILENAME }" "$@"
+  check "$name: input order" awk 'NR == FNR { number[$0] = NR; next }
+    FNR == 1 { last = 0 } number[$0] <= last { exit 1 } { last = number[$0] }' "$input" "$@"
+}
+
+"$peneira" gen --lines 50K --text csv --seed 1 -o table.csv
+for threads in 1 2 7; do
+  for chunk in 1000 64K 32M; do
+    check_exit 0 "$peneira" split -t, -k 2 -n 16 --out "t$threads-$chunk-%02d.csv" table.csv --threads $threads --chunk $chunk
+    check_shards "threads $threads, chunk $chunk" 'substr($0, index($0, ",") + 1, 8)' table.csv t$threads-$chunk-*.csv
+    cat t$threads-$chunk-*.csv >all-$threads-$chunk.txt
+    check "any threads and chunk make the same shards" cmp all-1-1000.txt all-$threads-$chunk.txt
+  done
+done
+check "16 shards" same "$(ls t1-1000-* | wc -l)" 16
+check "summary" grep -Eq '^51200 records, .* into 16 shards: largest [0-9]+, smallest [0-9]+, empty 0$' stderr.txt
+
+# The hash is part of the interface: these shards were computed apart from the program.
+printf '%s\n' 'a 821' 'apple 909' 'banana 385' 'cherry 786' 'exactly8 113' 'ninebytes 846' $'caf\xc3\xa9 84' >known.txt
+check_exit 0 "$peneira" split -k 1 -n 1000 --out 'known-%d' known.txt
+while read -r key shard; do
+  check "shard of $key" grep -qx "$key $shard" "known-$shard"
+done <known.txt
+printf 'a longer key with blanks\n\n' | "$peneira" split -n 1000 --out 'line-%d' --quiet
+check "the whole line is the key" same "$(cat line-177)" "a longer key with blanks"
+check "an empty key" same "$(od -An -c line-0 | tr -d ' ')" '\n'
+check "every shard is there, even if empty" same "$(ls line-* | wc -l)" 1000
+
+# Fields.
+printf '  x\ty z\nx y z\n\tx  y\nx\n\n' | "$peneira" split -k 2 --by range --splitters a,y,z --out 'blank-%d' --quiet
+check "blanks separate like awk's" same "$(cat blank-2)" "$(printf '  x\ty z\nx y z\n\tx  y')"
+check "a missing field is an empty key" same "$(od -An -c blank-0 | tr -d ' ')" 'x\n\n'
+printf 'a::b\na:b:c\n' | "$peneira" split -t: -k 2 --by range --splitters a --out 'colon-%d' --quiet
+check "separators alone make empty fields" same "$(cat colon-0)" "a::b"
+printf 'a b\tq\nz\tb\n' | "$peneira" split -t '\t' -k 2 --by range --splitters c --out 'tab-%d' --quiet
+check "\\t is a tab" same "$(cat tab-1)" "$(printf 'a b\tq')"
+printf 'x,b\r\ny,b\nz,c\r\n' | "$peneira" split -t, -k 2 --by range --splitters $'b\r,c' --out 'crlf-%d' --quiet
+check "the carriage return is no part of the key" same "$(od -An -c crlf-0 | tr -d ' ')" 'x,b\r\ny,b\n'
+check "but is kept" same "$(od -An -c crlf-2 | tr -d ' ')" 'z,c\r\n'
+
+# Ranges.
+awk -F, '{ f = $2 < "key00002" ? 0 : $2 < "key00100" ? 1 : $2 < "key00100" ? 2 : $2 < "key05" ? 3 : 4
+  print > ("want-" f) }' table.csv
+: >>want-2
+check_exit 0 "$peneira" split -t, -k 2 --by range --splitters key00002,key00100,key00100,key05 --out 'have-%d' table.csv
+for s in 0 1 2 3 4; do check "range shard $s is awk's" cmp have-$s want-$s; done
+check_exit 0 "$peneira" split -t, -k 1 --by range -n 10 --out 'even-%d' table.csv
+check_shards "sampled ranges" 'substr($0, 1, index($0, ",") - 1)' table.csv even-*
+check "sampled ranges are ranges" awk -F, 'FNR == 1 { before = most } $1 "" <= before "" { exit 1 }
+  $1 "" > most "" { most = $1 }' even-*
+check "and about even" awk '{ ++count[FILENAME] } END {
+  for (f in count) if (count[f] < 4500 || count[f] > 5800) exit 1 }' even-*
+check_exit 0 "$peneira" split -t, -k 1 --by range -n 10 --out 'again-%d' table.csv --threads 1 --chunk 999
+check "the sample does not depend on threads and chunks" cmp <(cat even-*) <(cat again-*)
+check_error 2 "give --splitters" "$peneira" split --by range -n 3 --out 'no-%d' - </dev/null
+check_error 2 "must ascend" "$peneira" split --by range --splitters b,a --out 'no-%d' table.csv
+
+# Headers and several inputs.
+printf 'id,k\n1,a\n2,b\n' >one.csv
+printf 'id,k\n3,a\n4,c' >two.csv
+printf 'id,k\n' >three.csv
+check_exit 0 "$peneira" split --header -t, -k 2 --splitters b,c --out 'head-%d' one.csv two.csv three.csv
+check "header, shard 0" same "$(cat head-0)" "$(printf 'id,k\n1,a\n3,a')"
+check "header, shard 1" same "$(cat head-1)" "$(printf 'id,k\n2,b')"
+check "header, shard 2" same "$(cat head-2)" "$(printf 'id,k\n4,c')"
+check "a missing newline is added" same "$(tail -c 1 head-2 | od -An -c | tr -d ' ')" '\n'
+check_exit 0 "$peneira" split --header -t, -k 2 --splitters b --out 'only-%d' three.csv
+check "an input of a header alone" same "$(cat only-0 only-1)" "$(printf 'id,k\nid,k')"
+check_exit 0 "$peneira" split --header -n 2 --out 'noinput-%d' /dev/null
+check "no input at all" same "$(cat noinput-0 noinput-1 | wc -c)" 0
+printf 'no newline' | "$peneira" split -n 1 --out 'n-%d' --quiet one.csv - one.csv
+check "inputs end their last line" same "$(cat n-0)" "$(printf 'id,k\n1,a\n2,b\nno newline\nid,k\n1,a\n2,b')"
+
+# CSV.
+cat >quoted.csv <<'CSV'
+name,text
+"a,1","first
+line"
+b,"say ""b"""
+"a,1",plain
+"say ""b""",x
+c,"""
+"
+CSV
+for chunk in 1 7 32M; do
+  check_exit 0 "$peneira" split --csv --header -k 1 --by range --splitters 'b,c,say "b"' --out "csv$chunk-%d" quoted.csv \
+    --chunk $chunk --threads 3
+  check "csv: quoted separators and newlines, chunk $chunk" same "$(cat csv$chunk-0)" \
+    "$(printf 'name,text\n"a,1","first\nline"\n"a,1",plain')"
+  check "csv: plain" same "$(cat csv$chunk-1)" "$(printf 'name,text\nb,"say ""b"""')"
+  check "csv: a quote and a newline" same "$(cat csv$chunk-2)" "$(printf 'name,text\nc,"""\n"')"
+  check "csv: the key is unquoted" same "$(cat csv$chunk-3)" "$(printf 'name,text\n"say ""b""",x')"
+done
+check_exit 0 "$peneira" split --csv -k 2 -n 16 --out 'plain-%02d.csv' table.csv
+check "csv without quotes is plain text" cmp <(cat plain-*) all-1-1000.txt
+printf 'a,"b\nc\n' >open.csv
+check_error 1 "open.csv: a quoted field is still open" "$peneira" split --csv -k 1 -n 2 --out 'open-%d' open.csv
+
+# Bytes of every kind, long lines, many shards.
+printf 'a\0b,1\nc\0d,2\na\0b,3\n' >nul.txt
+check_exit 0 "$peneira" split -t, -k 1 -n 50 --out 'nul-%d' nul.txt
+check "NUL bytes" same "$(cat nul-* | LC_ALL=C sort | od -An -c | tr -d ' \n')" 'a\0b,1\na\0b,3\nc\0d,2\n'
+check "NUL keys together" same "$(grep -alc . nul-* | wc -l)" 2
+{ echo short; head -c 300K /dev/zero | tr '\0' x; printf '\nlast\n'; } >long.txt
+check_exit 0 "$peneira" split -n 3 --out 'long-%d' long.txt --chunk 1K
+check "a line longer than the chunk" cmp <(cat long-? | sort) <(sort long.txt)
+head -c 40M /dev/zero | tr '\0' y >longer.txt
+check_exit 0 "$peneira" split -n 1 --out 'longer-%d' longer.txt
+check "a line longer than the default chunk" cmp <(head -c 40M longer-0) longer.txt
+: >empty.txt
+check_exit 0 "$peneira" split -n 3 --out 'empty-%d' empty.txt
+check "an empty input" same "$(cat empty-0 empty-1 empty-2 | wc -c)" 0
+mkdir many
+check_exit 0 bash -c "ulimit -n 64 && '$peneira' split -t, -k 1 -n 3000 --out 'many/%04d' table.csv --chunk 300K"
+check "3000 shards with 64 open files" same "$(ls many | wc -l)" 3000
+check_shards "3000 shards" 'substr($0, 1, index($0, ",") - 1)' table.csv many/*
+
+# Outputs.
+check_error 2 'must hold exactly one number' "$peneira" split -n 3 --out 'part.csv' table.csv
+for bad in 'a%d%d' 'a%s' 'a%' 'a%5' 'a%-3d' 'a%x' 'a%%d' '%1234d'; do
+  check_error 2 "\"$bad\" must hold" "$peneira" split -n 3 --out "$bad" table.csv
+done
+check_exit 0 "$peneira" split -n 2 --out '100%%-%3d' one.csv
+check "percent and width" test -e '100%-  1'
+check_error 1 "no folder nowhere" "$peneira" split -n 3 --out 'nowhere/%d' table.csv
+check_error 1 "cannot open missing.txt" "$peneira" split -n 3 --out 'miss-%d' table.csv missing.txt
+check_error 1 "Is a directory" "$peneira" split -n 3 --out 'miss-%d' table.csv .
+check "no output after an error" test ! -e miss-0
+check_error 2 "--key" "$peneira" split -k 0 -n 3 --out 'x-%d' table.csv
+check_error 2 "must be one character" "$peneira" split -t ab -n 3 --out 'x-%d' table.csv
+check_error 2 "say how many shards" "$peneira" split --out 'x-%d' table.csv
+check_error 2 "must be at least 1" "$peneira" split -n 0 --out 'x-%d' table.csv
+check_error 2 "at most 1000000" "$peneira" split -n 2M --out 'x-%d' table.csv
+check_error 2 "binary items" "$peneira" split --by digit -n 2 --out 'x-%d' table.csv
+echo precious >kept-2
+check_error 1 "kept-2 exists; --force replaces it" "$peneira" split -n 3 --out 'kept-%d' table.csv
+check "it is untouched, and no other shard made" same "$(cat kept-*)" precious
+check_exit 0 "$peneira" split -n 3 --out 'kept-%d' table.csv --force
+check_shards "--force" '$0' table.csv kept-0 kept-1 kept-2
+status=0
+(ulimit -f 64 && "$peneira" split -n 3 --out 'big-%d' table.csv 2>stderr.txt) || status=$?
+check "a disk too full is an error" same "$status" 1
+check "which names the shard" grep -Eq 'cannot write big-[012]: File too large' stderr.txt
+check "and leaves none" test -z "$(ls big-* 2>/dev/null)"
+check "nothing left" nothing_left
+finish

@@ -1,0 +1,310 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One suite for every strategy of every place: all of them must do what reference::multisplit does, byte for byte, and
+// leave alone what lies around their outputs. Strategies come from the lists of strategies.hpp, so a new one is covered
+// without an edit here. A translation unit chooses a space and a list of combos and instantiates the suite.
+#pragma once
+
+#include <sstream>
+
+#include "peneira/multisplit/reference.hpp"
+#include "tests/support.hpp"
+
+namespace peneira::test {
+
+/// A bin function that is the same object on the host and at the place.
+template <class F>
+struct portable {
+  F f;
+  [[nodiscard]] F on_host() const { return f; }
+  [[nodiscard]] F at_place() const { return f; }
+};
+
+/// The kinds of bin functions: make<K, Space>(bins, next) has about `bins` bins.
+struct by_digit {
+  static constexpr const char* name = "digit";
+  template <class K, class Space>
+  static portable<digit> make(std::uint32_t bins, random& /*next*/) {
+    const unsigned bits = std::max(1U, static_cast<unsigned>(std::bit_width(bins - 1)));
+    return {digit{std::max<unsigned>(8 * sizeof(K), bits) - bits, bits}};
+  }
+};
+
+struct by_ranges {
+  static constexpr const char* name = "ranges";
+  template <class K, class Space>
+  static portable<ranges<K>> make(std::uint32_t bins, random& next) {
+    const bool all = next.below(2) == 0;  // otherwise some keys lie outside
+    return {ranges<K>{bins, make_key<K>(all ? 0 : std::uint64_t{1} << 61U, 0),
+                      make_key<K>(~std::uint64_t{0} - (all ? 0 : std::uint64_t{1} << 60U), 0)}};
+  }
+};
+
+struct by_splitters {
+  static constexpr const char* name = "splitters";
+  template <class K, class Space>
+  struct both {
+    std::vector<K> sorted;
+    placed<K, Space> there;
+    explicit both(const std::vector<K>& keys) : sorted(keys), there(keys) {}
+    [[nodiscard]] splitters<K> on_host() const { return splitters<K>{sorted}; }
+    [[nodiscard]] splitters<K> at_place() const { return {there.data(), there.size()}; }
+  };
+  template <class K, class Space>
+  static both<K, Space> make(std::uint32_t bins, random& next) {
+    std::vector<K> keys = make_keys<K>(shape::uniform, bins - 1, next);
+    std::sort(keys.begin(), keys.end());
+    return both<K, Space>(keys);
+  }
+};
+
+struct by_hash {
+  static constexpr const char* name = "hashed";
+  template <class K, class Space>
+  static portable<hashed> make(std::uint32_t bins, random& /*next*/) {
+    return {hashed{bins}};
+  }
+};
+
+/// A caller's own function, with a return type that is not peneira's.
+struct remainder_of_key {
+  std::int64_t bins;
+  template <class K>
+  PENEIRA_HD std::int64_t operator()(const K& key) const {
+    using word = std::conditional_t<std::is_class_v<K>, std::uint8_t, K>;
+    detail::bits_of<word> first{};
+    memcpy(&first, &key, sizeof first);
+    return static_cast<std::int64_t>(first % static_cast<std::uint64_t>(bins));
+  }
+};
+
+struct by_function {
+  static constexpr const char* name = "binned";
+  template <class K, class Space>
+  static portable<binned<remainder_of_key>> make(std::uint32_t bins, random& /*next*/) {
+    return {binned{bins, remainder_of_key{bins}}};
+  }
+};
+
+/// One instantiation of multisplit to test.
+template <class Key, class Value, class By, class Offset>
+struct combo {
+  using key = Key;
+  using value = Value;
+  using by = By;
+  using offset = Offset;
+  static constexpr bool has_values = view<Key, Value>::has_values;
+  static constexpr std::size_t item_bytes = sizeof(Key) + (has_values ? sizeof(Value) : 0);
+
+  static std::string name() {
+    std::ostringstream text;
+    text << (std::is_floating_point_v<Key> ? "float"
+             : is_block<Key>               ? "bytes"
+             : std::is_signed_v<Key>       ? "int"
+                                           : "uint")
+         << (is_block<Key> ? 1 : 8) * sizeof(Key);
+    if (has_values) text << "_with_" << sizeof(Value) << "_bytes";
+    text << '_' << By::name << (std::is_signed_v<Offset> ? "_int" : "_uint") << 8 * sizeof(Offset);
+    return text.str();
+  }
+};
+
+struct combo_names {
+  template <class Combo>
+  static std::string GetName(int /*index*/) {
+    return Combo::name();
+  }
+};
+
+/// One problem of a combo.
+struct setting {
+  std::uint32_t bins;
+  std::size_t n;
+  test::shape shape;
+  std::uint64_t seed;
+};
+
+inline std::ostream& operator<<(std::ostream& to, const setting& s) {
+  return to << s.n << " items, " << s.bins << " bins wanted, " << to_string(s.shape) << ", seed " << s.seed;
+}
+
+/// The input of a setting, its bin function, and what the reference makes of them.
+template <class Combo, class Space>
+class example {
+  using K = typename Combo::key;
+  using V = typename Combo::value;
+  using Offset = typename Combo::offset;
+
+ public:
+  explicit example(const setting& s)
+      : what_(s),
+        next_(s.seed),
+        function_(Combo::by::template make<K, Space>(s.bins, next_)),
+        keys_(make_keys<K>(s.shape, s.n, next_)),
+        wanted_keys_(s.n),
+        keys_there_(keys_),
+        values_there_(values_of(s.n)) {
+    const auto f = function_.on_host();
+    const std::vector<V> values = values_there_.read();
+    wanted_values_.resize(values.size());
+    wanted_offsets_.resize(std::size_t{f.bins()} + 1);
+    reference::multisplit<K, V>({keys_.data(), values.data(), s.n}, {wanted_keys_.data(), wanted_values_.data(), s.n},
+                                f, wanted_offsets_.data());
+  }
+
+  /// Every strategy, with this many threads, on outputs `shift` items off.
+  void check(unsigned threads, std::size_t shift) const {
+    Space::strategies::for_each([&](auto strategy) { check(strategy, threads, shift); });
+  }
+
+ private:
+  static std::vector<V> values_of(std::size_t n) {
+    if constexpr (Combo::has_values) {
+      std::vector<V> values(n);
+      for (std::size_t i = 0; i < n; ++i) values[i] = make_key<V>(mix64(i), i);
+      return values;
+    } else {
+      return {};
+    }
+  }
+
+  template <class Strategy>
+  void check(Strategy strategy, unsigned threads, std::size_t shift) const {
+    std::ostringstream where;
+    where << strategy.name << ", " << Combo::name() << ", " << threads << " threads, outputs shifted by " << shift
+          << ", " << what_;
+    const ::testing::ScopedTrace trace(__FILE__, __LINE__, where.str());
+
+    const auto f = function_.at_place();
+    guarded<K, Space> keys(what_.n, shift);
+    guarded<V, Space> values(values_there_.size(), shift / 2);
+    guarded<Offset, Space> offsets(std::size_t{f.bins()} + 1, shift % 3);
+    const auto call = [&] {
+      multisplit(Space::place(threads), view<const K, const V>{keys_there_.data(), values_there_.data(), what_.n},
+                 view<K, V>{keys.data(), values.data(), what_.n}, f, items(offsets.data(), offsets.size()),
+                 {.strategy = strategy.name});
+    };
+    const multisplit_problem problem{what_.n, f.bins(), sizeof(K), Combo::has_values ? sizeof(V) : 0, sizeof(Offset)};
+    if (!strategy.refuses(problem, Space::machine(threads)).empty()) {
+      expect_parts(message_of(call), {"multisplit", "strategy", strategy.name});
+      return;
+    }
+    ASSERT_NO_THROW(call());
+    EXPECT_TRUE(same(wanted_offsets_, offsets.read())) << "in the offsets";
+    EXPECT_TRUE(same(wanted_keys_, keys.read())) << "in the keys";
+    EXPECT_TRUE(same(keys_, keys_there_.read())) << "in the input";
+    if constexpr (Combo::has_values) {
+      EXPECT_TRUE(same(wanted_values_, values.read())) << "in the values";
+    }
+  }
+
+  setting what_;
+  random next_;
+  decltype(Combo::by::template make<K, Space>(1, std::declval<random&>())) function_;
+  std::vector<K> keys_;
+  std::vector<K> wanted_keys_;
+  std::vector<V> wanted_values_;
+  std::vector<Offset> wanted_offsets_;
+  placed<K, Space> keys_there_;
+  placed<V, Space> values_there_;
+};
+
+inline constexpr std::array bin_counts{1U, 2U, 3U, 16U, 255U, 256U, 361U, 1024U, 4097U, 12289U};
+inline constexpr std::array<std::size_t, 14> sizes{0, 1, 7, 8, 9, 63, 64, 65, 1023, 65535, 65536, 65537, 3000, 200003};
+
+/// Draws the settings of a combo, a stream of its own for each test of it.
+template <class Combo, class Space>
+class drawing {
+ public:
+  explicit drawing(std::uint64_t test) : next_(seed() + test * 1000003) {
+    for (const char c : Combo::name()) next_ = random(next_() + static_cast<unsigned char>(c));
+  }
+
+  /// Checks one setting with some of the thread counts, each with a shift of its own.
+  void check(std::uint32_t bins, std::size_t n, shape s, std::size_t rounds = 2) {
+    const example<Combo, Space> made({bins, n, s, next_()});
+    for (std::size_t k = 0; k < (sanitized ? 1 : rounds); ++k)
+      made.check(next_.pick(Space::thread_counts), next_.below(18));
+  }
+  [[nodiscard]] std::uint32_t bins() { return next_.pick(bin_counts); }
+  [[nodiscard]] std::size_t size() { return next_.pick(sizes); }
+  [[nodiscard]] test::shape shape() { return next_.pick(all_shapes); }
+  [[nodiscard]] std::uint64_t below(std::uint64_t end) { return next_.below(end); }
+
+ private:
+  random next_;
+};
+
+template <class ComboInSpace>
+class conformance : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (ComboInSpace::space::unavailable() != nullptr) GTEST_SKIP() << ComboInSpace::space::unavailable();
+  }
+};
+
+/// A combo as a parameter of the suite.
+template <class Combo, class Space>
+struct in_space {
+  using combo = Combo;
+  using space = Space;
+  using drawn = drawing<Combo, Space>;
+  static std::string name() { return Combo::name(); }
+};
+
+template <class Key, class Value, class By, class Offset>
+using on_cpu = in_space<combo<Key, Value, By, Offset>, host_space>;
+
+TYPED_TEST_SUITE_P(conformance);
+
+TYPED_TEST_P(conformance, every_bin_count) {
+  typename TypeParam::drawn draw(1);
+  for (const std::uint32_t bins : bin_counts) {
+    draw.check(bins, draw.size(), draw.shape());
+    draw.check(bins, 20000 + draw.below(10000), shape::uniform);
+  }
+}
+
+TYPED_TEST_P(conformance, every_shape) {
+  typename TypeParam::drawn draw(2);
+  for (const shape s : all_shapes) {
+    draw.check(draw.bins(), draw.size(), s);
+    draw.check(draw.bins(), 10000 + draw.below(sanitized ? 10000 : 100000), s);
+  }
+}
+
+TYPED_TEST_P(conformance, every_size) {
+  typename TypeParam::drawn draw(3);
+  for (const std::size_t n : sizes) {
+    draw.check(draw.bins(), n, draw.shape());
+    draw.check(draw.bins(), n, shape::uniform);
+  }
+}
+
+TYPED_TEST_P(conformance, random_problems) {
+  typename TypeParam::drawn draw(4);
+  for (int k = 0; k < 20; ++k) {
+    draw.check(1 + static_cast<std::uint32_t>(draw.below(2000)), draw.below(5000), draw.shape(), 3);
+  }
+}
+
+/// Enough bytes that strategies change to what pays for large arrays.
+TYPED_TEST_P(conformance, large_outputs) {
+  typename TypeParam::drawn draw(5);
+  const std::size_t n = (std::size_t{17} << 20U) / TypeParam::combo::item_bytes + draw.below(1000);
+  draw.check(97, n, shape::uniform, 1);
+  if (!sanitized) draw.check(5000, n, draw.shape(), 1);
+}
+
+/// A million, where buffers for them do not take all memory.
+TYPED_TEST_P(conformance, very_many_bins) {
+  typename TypeParam::drawn draw(6);
+  const bool a_million = TypeParam::combo::item_bytes == 4 || TypeParam::combo::item_bytes == 8;
+  draw.check(a_million && !sanitized ? 1000003 : 50021, 150000, shape::uniform, 1);
+}
+
+REGISTER_TYPED_TEST_SUITE_P(conformance, every_bin_count, every_shape, every_size, random_problems, large_outputs,
+                            very_many_bins);
+
+}  // namespace peneira::test

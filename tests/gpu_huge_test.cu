@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// More items than 32 bits can count, on a device that has room for them.
+#include <memory>
+
+#include "tests/gpu_support.cuh"
+
+namespace peneira::test {
+
+constexpr unsigned run_bits = 12;  // 4,096 neighbours share a key
+
+PENEIRA_HD
+inline std::uint8_t key_of_run(std::uint64_t run) {
+  return static_cast<std::uint8_t>(mix32(static_cast<std::uint32_t>(run)));
+}
+
+struct thirds {
+  PENEIRA_HD unsigned operator()(std::uint8_t key) const { return key % 3U; }
+};
+
+__global__ void fill_runs(std::uint8_t* keys, std::size_t n) {
+  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride) {
+    keys[i] = key_of_run(i >> run_bits);
+  }
+}
+
+__global__ void count_strays(const std::uint8_t* out, std::size_t n, const std::uint64_t* offsets,
+                             unsigned long long* strays) {
+  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride) {
+    const unsigned bin = thirds{}(out[i]);
+    if (i < offsets[bin] || i >= offsets[bin + 1]) atomicAdd(strays, 1ULL);
+  }
+}
+
+class gpu_huge : public gpu_test {};
+
+TEST_F(gpu_huge, more_than_32_bits_of_items) {
+  const std::size_t n = (std::size_t{1} << 32U) + 12345;
+  std::size_t free_bytes = 0;
+  std::size_t all_bytes = 0;
+  must(cudaMemGetInfo(&free_bytes, &all_bytes));
+  if (free_bytes < std::size_t{16} << 30U) GTEST_SKIP() << "needs 16 GB of free device memory, has " << free_bytes;
+
+  const std::unique_ptr<void, void (*)(void*)> keys_memory(device_space::allocate(n), device_space::deallocate);
+  const std::unique_ptr<void, void (*)(void*)> out_memory(device_space::allocate(n), device_space::deallocate);
+  auto* const keys = static_cast<std::uint8_t*>(keys_memory.get());
+  auto* const out = static_cast<std::uint8_t*>(out_memory.get());
+  fill_runs<<<4096, 256>>>(keys, n);
+  must(cudaGetLastError());
+
+  const std::size_t runs = (n >> run_bits) + 1;
+  std::vector<std::uint64_t> wanted(4);
+  for (std::size_t run = 0; run < runs; ++run) {
+    wanted[thirds{}(key_of_run(run)) + 1] += std::min(std::size_t{1} << run_bits, n - (run << run_bits));
+  }
+  for (std::size_t b = 0; b < 3; ++b) wanted[b + 1] += wanted[b];
+
+  multisplit_gpu_strategies::for_each([&](auto strategy) {
+    SCOPED_TRACE(strategy.name);
+    if (!strategy.refuses({n, 3, 1, 0, 8}, detail::current_device()).empty()) return;
+    const guarded<std::uint64_t, device_space> offsets(4);
+    const placed<unsigned long long, device_space> strays(std::vector<unsigned long long>(1));
+    must(cudaMemset(out, 0xEE, n));
+    multisplit(gpu{}, items(keys, n), items(out, n), binned{3, thirds{}}, items(offsets.data(), 4),
+               {.strategy = strategy.name});
+    count_strays<<<4096, 256>>>(out, n, offsets.data(), strays.data());
+    must(cudaDeviceSynchronize());
+    ASSERT_TRUE(same(wanted, offsets.read()));
+    EXPECT_EQ(strays.read()[0], 0U);
+
+    // The first and the last item of some runs stand where a stable split puts them.
+    std::vector<std::uint64_t> next = wanted;
+    for (std::size_t run = 0; run < runs; ++run) {
+      const std::uint8_t key = key_of_run(run);
+      const std::size_t size = std::min(std::size_t{1} << run_bits, n - (run << run_bits));
+      if (run % 1009 == 0 || run + 1 == runs) {
+        std::array<std::uint8_t, 2> ends{};
+        device_space::copy(ends.data(), out + next[thirds{}(key)], 1);
+        device_space::copy(ends.data() + 1, out + next[thirds{}(key)] + size - 1, 1);
+        ASSERT_EQ(ends[0], key) << "run " << run;
+        ASSERT_EQ(ends[1], key) << "run " << run;
+      }
+      next[thirds{}(key)] += size;
+    }
+  });
+}
+
+}  // namespace peneira::test

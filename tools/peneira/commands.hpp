@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The subcommands: each adds itself, its options and its action to the program.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace peneira::tool {
+
+void add_info(CLI::App& app);
+void add_strategies(CLI::App& app);
+void add_explain(CLI::App& app);
+void add_gen(CLI::App& app);
+void add_split(CLI::App& app);
+void add_bench(CLI::App& app);
+
+}  // namespace peneira::tool

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What ends the program early. main() turns each into a line on stderr and an exit code.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <exception>
+#include <stdexcept>
+#include <string_view>
+
+namespace peneira::tool {
+
+/// The command line cannot be right: exit code 2.
+class usage_error : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
+/// Whoever read our output has gone: nothing to say, and nobody to say it to.
+class broken_pipe : public std::exception {
+ public:
+  [[nodiscard]] const char* what() const noexcept override { return "broken pipe"; }
+};
+
+/// A call of the system failed: exit code 1, with the file and the system's reason.
+[[noreturn]] inline void fail(std::string_view doing, std::string_view path, int code = errno) {
+  throw std::runtime_error(fmt::format("cannot {} {}: {}", doing, path, std::strerror(code)));
+}
+
+}  // namespace peneira::tool

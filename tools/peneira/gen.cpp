@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// peneira gen: inputs of any size, the same on every machine and with any number of threads.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/inputs.hpp"
+#include "peneira/cpu/team.hpp"
+#include "tools/peneira/commands.hpp"
+#include "tools/peneira/output_file.hpp"
+#include "tools/peneira/progress.hpp"
+#include "tools/peneira/sizes.hpp"
+#include "tools/peneira/text_lines.hpp"
+#include "tools/peneira/types.hpp"
+
+namespace peneira::tool {
+namespace {
+
+struct gen_options {
+  std::string type;
+  std::uint64_t items = 0;
+  std::string shape = "uniform";
+  std::uint64_t lines = 0;
+  std::string text = "random";
+  std::uint64_t seed = 1;
+  std::string out = "-";
+  unsigned threads = 0;
+  bool force = false;
+  bool quiet = false;
+
+  [[nodiscard]] unsigned team() const { return threads != 0 ? threads : pn::detail::team_size(); }
+};
+
+/// A file that appears at the end, or standard output.
+class sink {
+ public:
+  explicit sink(const gen_options& o) {
+    if (o.out != "-") file_.emplace(o.out, o.force);
+  }
+  void write(const void* data, std::size_t size) {
+    if (file_) return file_->write(data, size);
+    write_all(STDOUT_FILENO, data, size, "standard output");
+  }
+  void commit() {
+    if (file_) file_->commit();
+  }
+
+ private:
+  std::optional<output_file> file_;
+};
+
+template <class T>
+void generate_items(const gen_options& o) {
+  if (o.items > std::numeric_limits<std::uint64_t>::max() / sizeof(T)) throw usage_error("--n: is too large");
+  const bench::distribution shape = bench::parse_distribution(o.shape);
+  constexpr std::size_t chunk = (std::size_t{16} << 20U) / sizeof(T);
+  sink out(o);
+  progress bar("gen", o.items * sizeof(T), progress::unit::bytes, o.quiet);
+  std::vector<T> buffer(std::min<std::size_t>(chunk, o.items));
+  for (std::size_t first = 0; first < o.items; first += chunk) {
+    poll_interrupt();
+    const std::size_t count = std::min<std::size_t>(chunk, o.items - first);
+    pn::detail::on_each(o.team(), [&](unsigned m) {
+      const auto [begin, end] = pn::detail::slice(count, m, o.team());
+      bench::fill(buffer.data() + begin, first + begin, end - begin, o.items, shape, o.seed);
+    });
+    out.write(buffer.data(), count * sizeof(T));
+    bar.add(count * sizeof(T));
+  }
+  out.commit();
+}
+
+void generate_lines(const gen_options& o) {
+  const auto* const kind =
+      std::find_if(text_kinds.begin(), text_kinds.end(), [&](const text_kind& k) { return k.name == o.text; });
+  constexpr std::size_t chunk = 1U << 17U;
+  sink out(o);
+  progress bar("gen", o.lines, progress::unit::lines, o.quiet);
+  std::vector<std::string> parts(o.team());
+  for (std::size_t first = 0; first < o.lines; first += chunk) {
+    poll_interrupt();
+    const std::size_t count = std::min<std::size_t>(chunk, o.lines - first);
+    pn::detail::on_each(o.team(), [&](unsigned m) {
+      const auto [begin, end] = pn::detail::slice(count, m, o.team());
+      parts[m].clear();
+      for (std::size_t i = begin; i < end; ++i) {
+        kind->append(parts[m], o.seed, first + i);
+        parts[m] += '\n';
+      }
+    });
+    for (const std::string& part : parts) out.write(part.data(), part.size());
+    bar.add(count);
+  }
+  out.commit();
+}
+
+}  // namespace
+
+void add_gen(CLI::App& app) {
+  CLI::App* const sub = app.add_subcommand("gen", "Generate an input: binary items or lines of text");
+  const auto o = std::make_shared<gen_options>();
+  std::vector<std::string> kinds;
+  for (const text_kind& k : text_kinds) kinds.emplace_back(k.name);
+  const std::vector<std::string> shapes(bench::distribution_names.begin(), bench::distribution_names.end());
+
+  auto* const type = add_item_type(*sub, o->type, "Binary items of this type");
+  auto* const items = add_size(*sub, "--n", o->items, "How many items");
+  auto* const shape = sub->add_option("--dist", o->shape, "Their distribution over the type's range; floats: [0, 1)")
+                          ->check(CLI::IsMember(shapes))
+                          ->capture_default_str();
+  auto* const lines = add_size(*sub, "--lines", o->lines, "Text of this many lines instead");
+  auto* const text = sub->add_option("--text", o->text, "What the lines hold; csv: id,key,value,word")
+                         ->check(CLI::IsMember(kinds))
+                         ->capture_default_str();
+  sub->add_option("--seed", o->seed, "Another seed, another input")->capture_default_str();
+  sub->add_option("-o,--out", o->out, "Output file; -: standard output")->capture_default_str();
+  add_threads(*sub, o->threads);
+  sub->add_flag("--force", o->force, "Replace an existing output");
+  sub->add_flag("--quiet", o->quiet, "No progress bar");
+  for (CLI::Option* const binary : {type, items, shape}) {
+    for (CLI::Option* const line : {lines, text}) binary->excludes(line);
+  }
+  type->needs(items);
+  items->needs(type);
+  text->needs(lines);
+  sub->footer(
+      "\nThe same options make the same bytes on every machine. Binary items are in the machine's byte order.\n"
+      "\nExamples:\n"
+      "  peneira gen --type u32 --n 64M --dist zipf --seed 7 -o keys.bin\n"
+      "  peneira gen --lines 10M --text url -o urls.txt\n"
+      "  peneira gen --lines 1M --text csv | peneira split -t, -k 2 -n 16 --out 'part-%02d.csv'");
+  sub->callback([o, type, lines] {
+    if (type->count() + lines->count() == 0) throw usage_error("gen: say what: --type and --n, or --lines");
+    if (lines->count() > 0) return generate_lines(*o);
+    with_item_type(o->type, [&]<class T>(std::type_identity<T>) { generate_items<T>(*o); });
+  });
+}
+
+}  // namespace peneira::tool

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Ctrl-C and its kin. The first signal sets a flag that loops poll, so that destructors remove what is half done; a
+// second one kills at once.
+#pragma once
+
+#include <atomic>
+#include <csignal>
+#include <exception>
+
+namespace peneira::tool {
+
+/// Thrown by poll_interrupt(); main() exits with 128 + signal.
+class interrupted : public std::exception {
+ public:
+  explicit interrupted(int signal) : signal_(signal) {}
+  [[nodiscard]] int signal() const noexcept { return signal_; }
+  [[nodiscard]] const char* what() const noexcept override { return "interrupted"; }
+
+ private:
+  int signal_;
+};
+
+namespace detail {
+
+inline std::atomic<int> caught_signal{0};
+inline constexpr int watched_signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+inline void on_signal(int signal) {
+  caught_signal = signal;
+  for (const int watched : watched_signals) std::signal(watched, SIG_DFL);
+}
+
+}  // namespace detail
+
+/// Installs the handlers. A signal that the caller has chosen to ignore (nohup, a shell's background job) stays so.
+inline void watch_signals() {
+  for (const int watched : detail::watched_signals) {
+    struct sigaction before {};
+    if (sigaction(watched, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) continue;
+    struct sigaction action {};
+    action.sa_handler = detail::on_signal;  // without SA_RESTART: a waiting read returns and the flag is seen
+    sigaction(watched, &action, nullptr);
+  }
+  std::signal(SIGPIPE, SIG_IGN);  // write() says EPIPE instead
+  std::signal(SIGXFSZ, SIG_IGN);  // write() says EFBIG instead
+}
+
+inline void poll_interrupt() {
+  if (const int signal = detail::caught_signal; signal != 0) throw interrupted(signal);
+}
+
+}  // namespace peneira::tool

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// peneira: the command line program.
+//
+// Exit codes: 0 done; 1 it failed; 2 the command line cannot be right; 128 + signal, interrupted.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <exception>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "peneira/config.hpp"
+#include "tools/peneira/commands.hpp"
+#include "tools/peneira/errors.hpp"
+#include "tools/peneira/interrupt.hpp"
+#include "tools/peneira/output_file.hpp"
+
+namespace peneira::tool {
+namespace {
+
+constexpr int runtime_failure = 1;
+constexpr int wrong_usage = 2;
+
+int say(int code, std::string_view message) {
+  fmt::print(stderr, "peneira: {}\n", message);
+  return code;
+}
+
+/// CLI11's verdict: help and version go to standard output; the rest is a wrong command line.
+int report(const CLI::App& app, const CLI::ParseError& e) {
+  if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
+    std::ostringstream text;
+    app.exit(e, text, text);
+    write_stdout(text.str());
+    return 0;
+  }
+  const CLI::App* deepest = &app;
+  std::string name = "peneira";
+  while (!deepest->get_subcommands().empty()) {
+    deepest = deepest->get_subcommands().front();
+    name += " " + deepest->get_name();
+  }
+  // CLI11 misses what is required before it sees what is unknown; the reader meant the latter.
+  const std::vector<std::string> unknown = deepest->remaining();
+  const std::string what = unknown.empty() ? e.what() : "unknown here: " + fmt::format("{}", fmt::join(unknown, " "));
+  return say(wrong_usage, fmt::format("{}\nTry: {} --help", what, name));
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{
+      "peneira: parallel multisplit, reduce and sort on every CPU core and on NVIDIA GPUs\n"
+      "K, M, G and T in sizes are powers of 1024: 64M is 67108864.",
+      "peneira"};
+  app.set_version_flag("--version", fmt::format("peneira {}.{}.{}", PENEIRA_VERSION_MAJOR, PENEIRA_VERSION_MINOR,
+                                                PENEIRA_VERSION_PATCH));
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  app.footer(
+      "\nExamples:\n"
+      "  peneira info                                    what this machine offers\n"
+      "  peneira gen --type u32 --n 64M -o keys.bin      make an input\n"
+      "  peneira split keys.bin --type u32 -n 361 -o bins.bin --offsets offsets.bin\n"
+      "  peneira split -t, -k 2 -n 16 --out 'part-%04d.csv' table.csv\n"
+      "  peneira SUBCOMMAND --help                       more on each");
+  add_info(app);
+  add_strategies(app);
+  add_explain(app);
+  add_gen(app);
+  add_split(app);
+  add_bench(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return report(app, e);
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace peneira::tool
+
+int main(int argc, char** argv) {
+  namespace tool = peneira::tool;
+  tool::watch_signals();
+  try {
+    return tool::run(argc, argv);
+  } catch (const tool::interrupted& e) {
+    return 128 + e.signal();
+  } catch (const tool::broken_pipe&) {
+    return 128 + SIGPIPE;
+  } catch (const std::bad_alloc&) {
+    return tool::say(tool::runtime_failure, "out of memory");
+  } catch (const std::invalid_argument& e) {
+    return tool::say(tool::wrong_usage, e.what());
+  } catch (const std::exception& e) {
+    return tool::say(tool::runtime_failure, e.what());
+  }
+}

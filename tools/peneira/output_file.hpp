@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Output that appears whole or not at all: it is written under a hidden name in its own folder and renamed at the end.
+#pragma once
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "tools/peneira/errors.hpp"
+#include "tools/peneira/interrupt.hpp"
+
+namespace peneira::tool {
+
+/// Writes all of it, or throws with the file's name.
+inline void write_all(int fd, const void* data, std::size_t size, std::string_view path) {
+  const char* at = static_cast<const char*>(data);
+  constexpr std::size_t most = std::size_t{1} << 22U;  // between two looks at the interrupt flag
+  while (size > 0) {
+    poll_interrupt();
+    const ssize_t written = ::write(fd, at, std::min(size, most));
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      if (errno == EPIPE) throw broken_pipe();
+      fail("write", path);
+    }
+    at += written;
+    size -= static_cast<std::size_t>(written);
+  }
+}
+
+inline void write_stdout(std::string_view text) {
+  write_all(STDOUT_FILENO, text.data(), text.size(), "standard output");
+}
+
+/// Throws if `path` may not become an output: it exists and nobody said --force, or its folder does not.
+inline void check_output(const std::string& path, bool force) {
+  namespace fs = std::filesystem;
+  if (path.empty()) throw usage_error("the name of an output is empty");
+  std::error_code ignored;
+  const fs::path folder = fs::path(path).parent_path();
+  if (!folder.empty() && !fs::is_directory(folder, ignored)) {
+    throw std::runtime_error(
+        fmt::format("cannot write {}: there is no folder {} (create it first)", path, folder.string()));
+  }
+  const fs::file_status found = fs::symlink_status(path, ignored);
+  if (!fs::exists(found)) return;
+  if (fs::is_directory(path, ignored)) throw std::runtime_error(fmt::format("cannot write {}: it is a folder", path));
+  if (!force) throw std::runtime_error(fmt::format("{} exists; --force replaces it", path));
+}
+
+/// One output. Without commit() nothing of it remains.
+class output_file {
+ public:
+  output_file(std::string path, bool force) : path_(std::move(path)), force_(force) {
+    check_output(path_, force_);
+    struct stat found {};
+    if (::stat(path_.c_str(), &found) == 0) {
+      if (!S_ISREG(found.st_mode)) {  // a device or a pipe: a rename would put a file in its place
+        fd_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+        if (fd_ < 0) fail("open", path_);
+        return;
+      }
+      target_ = std::filesystem::canonical(path_).string();  // so that a link stays a link
+    } else {
+      target_ = path_;
+    }
+    create_temporary();
+  }
+  output_file(const output_file&) = delete;
+  output_file& operator=(const output_file&) = delete;
+  output_file(output_file&&) = delete;
+  output_file& operator=(output_file&&) = delete;
+  ~output_file() {
+    if (fd_ >= 0) ::close(fd_);
+    if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  }
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] int fd() const { return fd_; }
+  /// Whether it is a plain file, which can be mapped; not a device or a pipe.
+  [[nodiscard]] bool is_regular() const { return !temporary_.empty(); }
+
+  void write(const void* data, std::size_t size) {
+    if (fd_ < 0) {
+      fd_ = ::open(temporary_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+      if (fd_ < 0) fail("reopen", path_);
+    }
+    write_all(fd_, data, size, path_);
+  }
+
+  /// Gives the descriptor back until the next write; a device or a pipe keeps it.
+  void pause() {
+    if (is_regular()) close();
+  }
+
+  void close() {
+    if (fd_ < 0) return;
+    const int fd = fd_;
+    fd_ = -1;
+    if (::close(fd) != 0 && errno != EINTR) fail("close", path_);
+  }
+
+  /// Closes it and gives it its name.
+  void commit() {
+    close();
+    if (temporary_.empty()) return;
+    if (!rename_to_target()) fail("create", path_);
+    temporary_.clear();
+  }
+
+ private:
+  void create_temporary() {
+    static std::atomic<unsigned> counter{0};
+    const std::filesystem::path folder = std::filesystem::path(target_).parent_path();
+    do {
+      temporary_ = (folder / fmt::format(".peneira.{}.{}.tmp", ::getpid(), counter++)).string();
+      fd_ = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    } while (fd_ < 0 && errno == EEXIST);
+    if (fd_ < 0) {
+      temporary_.clear();
+      fail("create", path_);
+    }
+  }
+
+  /// Without --force a file that appeared meanwhile is not replaced, where the file system can promise that.
+  [[nodiscard]] bool rename_to_target() const {
+    if (!force_) {
+      if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE) == 0) return true;
+      if (errno != EINVAL && errno != ENOSYS) return false;
+    }
+    return ::rename(temporary_.c_str(), target_.c_str()) == 0;
+  }
+
+  std::string path_;
+  std::string target_;
+  std::string temporary_;
+  bool force_;
+  int fd_ = -1;
+};
+
+}  // namespace peneira::tool

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// peneira strategies: the names that --strategy takes.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <string_view>
+
+#include "peneira/multisplit/strategies.hpp"
+#include "tools/peneira/commands.hpp"
+#include "tools/peneira/output_file.hpp"
+
+namespace peneira::tool {
+namespace {
+
+void append_row(std::string& table, std::string_view primitive, std::string_view place, std::string_view name,
+                std::string_view about) {
+  table += fmt::format("{:<12}{:<7}{:<18}{}\n", primitive, place, name, about);
+}
+
+template <class List>
+void append_list(std::string& table, std::string_view primitive, std::string_view place) {
+  List::for_each([&](auto strategy) { append_row(table, primitive, place, strategy.name, strategy.about); });
+}
+
+void run() {
+  std::string table;
+  append_row(table, "PRIMITIVE", "PLACE", "NAME", "ABOUT");
+  append_list<multisplit_cpu_strategies>(table, "multisplit", "cpu");
+  append_list<multisplit_gpu_strategies>(table, "multisplit", "gpu");
+  write_stdout(table);
+}
+
+}  // namespace
+
+void add_strategies(CLI::App& app) {
+  CLI::App* const sub = app.add_subcommand("strategies", "List the strategies that --strategy takes");
+  sub->footer(
+      "\nWithout --strategy a call chooses by itself; `peneira explain` tells what and why.\n"
+      "\nExamples:\n"
+      "  peneira strategies\n"
+      "  peneira explain multisplit --n 64M --bins 361 --strategy direct");
+  sub->callback(run);
+}
+
+}  // namespace peneira::tool
