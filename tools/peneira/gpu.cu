@@ -4,37 +4,11 @@
 
 #include <cuda_runtime.h>
 
+#include "bench/gpu_harness.cuh"
 #include "peneira/multisplit.hpp"
 
 namespace peneira::tool {
-namespace {
-
 using pn::detail::check;
-
-/// An array in the GPU's memory.
-template <class T>
-class device_array {
- public:
-  explicit device_array(std::size_t size) {
-    if (size != 0) check(cudaMalloc(&data_, size * sizeof(T)), "cudaMalloc");
-  }
-  device_array(const device_array&) = delete;
-  device_array& operator=(const device_array&) = delete;
-  device_array(device_array&&) = delete;
-  device_array& operator=(device_array&&) = delete;
-  ~device_array() { static_cast<void>(cudaFree(data_)); }
-  [[nodiscard]] T* data() const { return data_; }
-
- private:
-  T* data_ = nullptr;
-};
-
-template <class T>
-void copy(T* to, const T* from, std::size_t size, cudaMemcpyKind kind) {
-  if (size != 0) check(cudaMemcpy(to, from, size * sizeof(T), kind), "cudaMemcpy");
-}
-
-}  // namespace
 
 std::vector<gpu_info> find_gpus(std::string& why_not) {
   int count = 0;
@@ -58,19 +32,16 @@ template <class T>
 void gpu_split(const T* in, T* out, std::size_t n, const bin_request<T>& by, std::uint64_t* offsets,
                std::string_view strategy) {
   const std::size_t entries = std::size_t{by.bins} + 1;
-  const device_array<T> from(n);
-  const device_array<T> to(n);
-  const device_array<T> splitters(by.splitters.size());
-  const device_array<std::uint64_t> table(entries);
-  copy(from.data(), in, n, cudaMemcpyHostToDevice);
-  copy(splitters.data(), by.splitters.data(), by.splitters.size(), cudaMemcpyHostToDevice);
-  with_bins(by, splitters.data(), static_cast<const T*>(from.data()), to.data(),
-            [&](const auto* source, auto* target, const auto& f) {
-              multisplit(gpu{}, items(source, n), items(target, n), f, items(table.data(), entries),
-                         {.strategy = strategy});
-            });
-  copy(out, static_cast<const T*>(to.data()), n, cudaMemcpyDeviceToHost);
-  copy(offsets, static_cast<const std::uint64_t*>(table.data()), entries, cudaMemcpyDeviceToHost);
+  bench::device_array<T> from(n);
+  const bench::device_array<T> to(n);
+  bench::device_array<T> splitters(by.splitters.size());
+  const bench::device_array<std::uint64_t> table(entries);
+  from.from_host(in);
+  splitters.from_host(by.splitters.data());
+  multisplit(gpu{}, items(static_cast<const T*>(from.data()), n), items(to.data(), n),
+             file_bins<T>(by, splitters.data()), items(table.data(), entries), {.strategy = strategy});
+  to.to_host(out);
+  table.to_host(offsets);
 }
 
 template void gpu_split(const std::uint32_t*, std::uint32_t*, std::size_t, const bin_request<std::uint32_t>&,

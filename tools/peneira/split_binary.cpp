@@ -165,9 +165,8 @@ void split_items(const split_options& o, const mapping& input, output_file& out,
   if (choose_gpu<T>(o, input.bytes())) {
     if constexpr (gpu_splits<T>) gpu_split(in, to, n, by, offsets.data(), o.strategy);
   } else {
-    with_bins(by, by.splitters.data(), in, to, [&](const auto* source, auto* target, const auto& f) {
-      multisplit(cpu{.threads = o.threads}, items(source, n), items(target, n), f, offsets, {.strategy = o.strategy});
-    });
+    multisplit(cpu{.threads = o.threads}, items(in, n), items(to, n), file_bins<T>(by, by.splitters.data()), offsets,
+               {.strategy = o.strategy});
   }
   poll_interrupt();
   const auto took = std::chrono::steady_clock::now() - start;
