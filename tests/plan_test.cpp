@@ -50,6 +50,8 @@ INSTANTIATE_TEST_SUITE_P(
                       expected_choice{65535, 256, 4, 0, 8, mib, "sequential", "", 0},
                       expected_choice{65536, 256, 4, 0, 8, mib, "buffered", "threads", 8},
                       expected_choice{100 * mib, 2, 4, 0, 2, mib, "buffered", "items a buffer", 128},
+                      expected_choice{100 * mib, 16, 4, 0, 2, mib,
+                                      tuning::cpu_direct_columns >= 16 ? "direct" : "buffered", "threads", 2},
                       expected_choice{100 * mib, 256, 4, 0, 2, mib, "buffered", "items a buffer", 128},
                       expected_choice{100 * mib, 361, 4, 0, 2, mib, "buffered", "items a buffer", 64},
                       expected_choice{100 * mib, 4097, 4, 0, 2, mib, "buffered", "items a buffer", 16},

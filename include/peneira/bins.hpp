@@ -131,6 +131,7 @@ class ranges {
       const detail::uint128 quotient = (scaled + (round_up ? width - 1 : 0)) / width;
       whole_ = static_cast<std::uint64_t>(quotient >> 64U);
       part_ = static_cast<std::uint64_t>(quotient);
+      exact_ = whole_ == 0 && scaled % width == 0;
       inside_ = whole_ == 0 ? static_cast<std::uint64_t>(width) : 0;
       if (sizeof(Key) <= 4 && inside_ > bins_ && std::has_single_bit(inside_)) {
         easy_ = inside_;
@@ -157,6 +158,8 @@ class ranges {
         // width, cannot reach the next bin.
         if (offset < inside_) [[likely]]
           return detail::multiply_high_32(offset, part_);
+      } else if (exact_ && offset <= static_cast<offset_type>(hi_) - static_cast<offset_type>(lo_)) {
+        return static_cast<std::uint32_t>(detail::multiply_high(offset, part_));
       }
       return bin_of_any(key);
     }
@@ -187,6 +190,7 @@ class ranges {
   std::uint64_t inside_ = 0;  ///< keys of up to 32 bits: offsets below this need part_ alone
   std::uint64_t easy_ = 0;    ///< the same, where the width is a power of two and 32 bits of a factor are exact
   std::uint32_t easy_factor_ = 0;
+  bool exact_ = false;  ///< keys of 64 bits: part_ needed no rounding
   std::uint64_t part_ = 0;
 };
 

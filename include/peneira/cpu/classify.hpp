@@ -74,9 +74,9 @@ inline bool is_run(const std::uint32_t* bins) {
 }
 
 /// Calls put.operator()<Count, Run>(i, bins) for n keys in order, Count of them at a time; Run: all in one bin. `first`
-/// is the number of the first item, for messages. Runs are looked for only in chunks where a few probes found some:
-/// looking everywhere would cost other inputs a tenth of their speed.
-template <class F, class Key, class Put>
+/// is the number of the first item, for messages. Runs are looked for, if at all, only in chunks where a few probes
+/// found some: looking everywhere would cost other inputs a tenth of their speed.
+template <bool LookForRuns, class F, class Key, class Put>
 inline void for_batches(const F& function, const Key* keys, std::size_t first, std::size_t n, Put&& put) {
   constexpr std::size_t chunk = 4096;
   constexpr std::size_t probes = 4;
@@ -85,12 +85,12 @@ inline void for_batches(const F& function, const Key* keys, std::size_t first, s
   for (std::size_t begin = 0; begin < n; begin += chunk) {
     const std::size_t end = std::min(n, begin + chunk);
     std::size_t runs = 0;
-    for (std::size_t p = 0; end - begin == chunk && p < probes; ++p) {
+    for (std::size_t p = 0; LookForRuns && end - begin == chunk && p < probes; ++p) {
       fill_bins<run_batch>(f, keys + begin + p * (chunk / probes), bins);
       runs += is_run(bins) ? 1 : 0;
     }
     std::size_t i = begin;
-    if (runs > probes / 2) {
+    if (LookForRuns && runs > probes / 2) {
       for (; i + run_batch <= end; i += run_batch) {
         prefetch(keys + i);
         classify<run_batch>(f, keys + i, first + i, bins);

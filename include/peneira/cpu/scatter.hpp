@@ -152,36 +152,37 @@ void scatter_buffered(view<const K, const V> in, const F& f, std::size_t first, 
     }
     return at;
   };
-  for_batches(f, in.keys, first, in.size, [&]<std::size_t Count, bool Run>(std::size_t i, const std::uint32_t* bin) {
-    if constexpr (with_values) prefetch(in.values + i);
-    if constexpr (Way == scatter_way::halved && Count == batch && !Run) {
-      // Each item to both buffers, and only one of them moves on: nothing to predict, nothing to wait for.
-      if ((first_half & last) + batch <= last && (second_half & last) + batch <= last) [[likely]] {
-        for (std::size_t k = 0; k < batch; ++k) {
-          keys[first_half] = in.keys[i + k];
-          keys[second_half] = in.keys[i + k];
-          if constexpr (with_values) values[first_half] = in.values[i + k];
-          if constexpr (with_values) values[second_half] = in.values[i + k];
-          first_half += 1 - bin[k];
-          second_half += bin[k];
+  for_batches<Way != scatter_way::halved>(
+      f, in.keys, first, in.size, [&]<std::size_t Count, bool Run>(std::size_t i, const std::uint32_t* bin) {
+        if constexpr (with_values) prefetch(in.values + i);
+        if constexpr (Way == scatter_way::halved && Count == batch) {
+          // Each item to both buffers, and only one of them moves on: nothing to predict, nothing to wait for.
+          if ((first_half & last) + batch <= last && (second_half & last) + batch <= last) [[likely]] {
+            for (std::size_t k = 0; k < batch; ++k) {
+              keys[first_half] = in.keys[i + k];
+              keys[second_half] = in.keys[i + k];
+              if constexpr (with_values) values[first_half] = in.values[i + k];
+              if constexpr (with_values) values[second_half] = in.values[i + k];
+              first_half += 1 - bin[k];
+              second_half += bin[k];
+            }
+            return;
+          }
         }
-        return;
-      }
-    }
-    if constexpr (Run) {
-      std::size_t at = next_slot(bin[0]);
-      if ((at & last) + Count < per_bin) [[likely]] {
-        std::memcpy(keys + at, in.keys + i, Count * sizeof(K));
-        if constexpr (with_values) std::memcpy(values + at, in.values + i, Count * sizeof(V));
-        at += Count;
-      } else {
-        for (std::size_t k = 0; k < Count; ++k) at = put(at, i + k, bin[0]);
-      }
-      set_next_slot(bin[0], at);
-    } else {
-      for (std::size_t k = 0; k < Count; ++k) set_next_slot(bin[k], put(next_slot(bin[k]), i + k, bin[k]));
-    }
-  });
+        if constexpr (Run) {
+          std::size_t at = next_slot(bin[0]);
+          if ((at & last) + Count < per_bin) [[likely]] {
+            std::memcpy(keys + at, in.keys + i, Count * sizeof(K));
+            if constexpr (with_values) std::memcpy(values + at, in.values + i, Count * sizeof(V));
+            at += Count;
+          } else {
+            for (std::size_t k = 0; k < Count; ++k) at = put(at, i + k, bin[0]);
+          }
+          set_next_slot(bin[0], at);
+        } else {
+          for (std::size_t k = 0; k < Count; ++k) set_next_slot(bin[k], put(next_slot(bin[k]), i + k, bin[k]));
+        }
+      });
 
   for (std::uint32_t b = 0; b < bins; ++b) {
     const std::size_t filled = next_slot(b) & last;
@@ -202,16 +203,18 @@ void scatter_direct(view<const K, const V> in, const F& f, std::size_t first, vi
     out.keys[at] = in.keys[i];
     if constexpr (view<K, V>::has_values) out.values[at] = in.values[i];
   };
-  for_batches(f, in.keys, first, in.size, [=]<std::size_t Count, bool Run>(std::size_t i, const std::uint32_t* bin) {
-    if constexpr (view<K, V>::has_values) prefetch(in.values + i);
-    if constexpr (Run) {
-      auto at = static_cast<std::size_t>(position[bin[0]]);
-      for (std::size_t k = 0; k < Count; ++k, ++at) put(at, i + k);
-      position[bin[0]] = static_cast<Position>(at);
-    } else {
-      for (std::size_t k = 0; k < Count; ++k) put(static_cast<std::size_t>(position[bin[k]]++), i + k);
-    }
-  });
+  for_batches<true>(f, in.keys, first, in.size,
+                    [=]<std::size_t Count, bool Run>(std::size_t i, const std::uint32_t* bin) {
+                      if constexpr (view<K, V>::has_values) prefetch(in.values + i);
+                      if constexpr (Run) {
+                        auto at = static_cast<std::size_t>(position[bin[0]]);
+                        for (std::size_t k = 0; k < Count; ++k, ++at) put(at, i + k);
+                        position[bin[0]] = static_cast<Position>(at);
+                      } else {
+                        for (std::size_t k = 0; k < Count; ++k)
+                          put(static_cast<std::size_t>(position[bin[k]]++), i + k);
+                      }
+                    });
 }
 
 }  // namespace peneira::detail

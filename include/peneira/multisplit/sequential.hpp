@@ -36,10 +36,10 @@ struct sequential {
                   Offset* offsets) {
     const std::size_t bins = f.bins();
     std::fill_n(offsets, bins + 1, Offset{0});
-    detail::for_batches(f, in.keys, 0, in.size,
-                        [=]<std::size_t Count, bool Run>(std::size_t /*i*/, const std::uint32_t* bin) {
-                          for (std::size_t k = 0; k < Count; ++k) ++offsets[bin[k]];
-                        });
+    detail::for_batches<false>(f, in.keys, 0, in.size,
+                               [=]<std::size_t Count, bool Run>(std::size_t /*i*/, const std::uint32_t* bin) {
+                                 for (std::size_t k = 0; k < Count; ++k) ++offsets[bin[k]];
+                               });
     Offset position = 0;
     for (std::size_t b = 0; b <= bins; ++b) {
       const Offset count = offsets[b];

@@ -38,6 +38,10 @@ inline choice choose_multisplit(const multisplit_problem& problem, const host& m
   }
   const std::size_t lines = least_buffer_bytes(problem.bins, problem.key_bytes, problem.value_bytes);
   if (problem.item_bytes() > line_bytes / 2) return {"direct", "an item fills most of a cache line by itself"};
+  const std::size_t columns = std::size_t{problem.bins} * (problem.value_bytes == 0 ? 1 : 2);
+  if (problem.bins > 2 && columns <= tuning::cpu_direct_columns) {
+    return {"direct", "so few streams of output are merged by the processor itself"};
+  }
   if (lines <= machine.l2) return {"buffered", "a cache line of every bin fits the second-level cache"};
   if (problem.bytes() <= machine.l2) return {"direct", "many bins, but the items fit the second-level cache"};
   return {"two_level", "a cache line of every bin would not fit the second-level cache"};
