@@ -121,8 +121,8 @@ struct multisplit_answer {
 
   /// Whether an output is right. Where any order within a bin will do, each bin must hold the same items.
   template <class F>
-  bool accepts(view<const K, const V> out, const std::vector<std::uint64_t>& table, order within_bin,
-               const F& f) const {
+  [[nodiscard]] bool accepts(view<const K, const V> out, const std::vector<std::uint64_t>& table, order within_bin,
+                             const F& f) const {
     if (table != offsets) return false;
     if (within_bin == order::stable) {
       if (std::memcmp(out.keys, keys.data(), keys.size() * sizeof(K)) != 0) return false;

@@ -21,7 +21,7 @@ class bad_arguments : public ::testing::Test {
   template <class In, class Out, class Offsets>
   std::string error_of(In&& in, Out&& to, Offsets&& table, std::string_view strategy = {}) {
     const std::string planned = planned_error_of(in, to, table, strategy);
-    const std::string said = message_of([&] { multisplit(cpu{}, in, to, f, table, {.strategy = strategy}); });
+    std::string said = message_of([&] { multisplit(cpu{}, in, to, f, table, {.strategy = strategy}); });
     EXPECT_EQ(said, planned);
     return said;
   }

@@ -43,7 +43,7 @@ TYPED_TEST(properties, hold_for_random_problems) {
     const unsigned threads = 1 + static_cast<unsigned>(next.below(9));
     const shape s = next.pick(all_shapes);
     const order within_bin = next.below(4) == 0 ? order::any : order::stable;
-    const std::uint32_t salt = static_cast<std::uint32_t>(next());
+    const auto salt = static_cast<std::uint32_t>(next());
     const std::vector<K> keys = make_keys<K>(s, n, next);
     std::vector<std::uint32_t> numbers(n);
     for (std::size_t i = 0; i < n; ++i) numbers[i] = static_cast<std::uint32_t>(i);

@@ -148,6 +148,8 @@ class placed {
   }
   placed(const placed&) = delete;
   placed& operator=(const placed&) = delete;
+  placed(placed&&) = delete;
+  placed& operator=(placed&&) = delete;
   ~placed() { Space::deallocate(data_); }
 
   [[nodiscard]] T* data() const { return data_; }
@@ -209,6 +211,7 @@ template <class T>
     return ::testing::AssertionSuccess();
   }
   for (std::size_t i = 0; i < wanted.size(); ++i) {
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): the very bytes must be the same
     if (std::memcmp(&wanted[i], &got[i], sizeof(T)) != 0) {
       auto failure = ::testing::AssertionFailure() << "item " << i << " of " << got.size() << " differs";
       if constexpr (std::is_arithmetic_v<T>) failure << ": " << +got[i] << " instead of " << +wanted[i];

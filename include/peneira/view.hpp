@@ -30,12 +30,11 @@ struct view {
   Value* values = nullptr;
   std::size_t size = 0;
 
-  /// The same items, which may not be written.
+  /// The same items, which may not be written. Implicit, as with pointers.
+  // NOLINTBEGIN(google-explicit-constructor)
   template <class K = Key>
-  requires(!std::is_const_v<K>) PENEIRA_HD operator view<const K, const Value>()
-      const {  // NOLINT(google-explicit-constructor): as with pointers
-    return {keys, values, size};
-  }
+  requires(!std::is_const_v<K>) PENEIRA_HD operator view<const K, const Value>() const { return {keys, values, size}; }
+  // NOLINTEND(google-explicit-constructor)
   /// `count` items from `first` on.
   [[nodiscard]] PENEIRA_HD view part(std::size_t first, std::size_t count) const {
     return {keys + first, has_values ? values + first : values, count};

@@ -110,6 +110,7 @@ void add_gen(CLI::App& app) {
   CLI::App* const sub = app.add_subcommand("gen", "Generate an input: binary items or lines of text");
   const auto o = std::make_shared<gen_options>();
   std::vector<std::string> kinds;
+  kinds.reserve(std::size(text_kinds));
   for (const text_kind& k : text_kinds) kinds.emplace_back(k.name);
   const std::vector<std::string> shapes(bench::distribution_names.begin(), bench::distribution_names.end());
 

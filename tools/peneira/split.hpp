@@ -44,7 +44,7 @@ struct split_options {
 };
 
 void split_binary(const split_options& o);
-void split_text(const split_options& o);
+void split_text(const split_options& given);
 
 /// The splitters that --splitters names: a,b,c, or @file with one a line.
 std::vector<std::string> read_splitters(const std::string& from);

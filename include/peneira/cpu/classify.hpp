@@ -80,7 +80,8 @@ template <bool LookForRuns, class F, class Key, class Put>
 inline void for_batches(const F& function, const Key* keys, std::size_t first, std::size_t n, Put&& put) {
   constexpr std::size_t chunk = 4096;
   constexpr std::size_t probes = 4;
-  const F f = function;  // a copy of our own: nothing that is written can alias it
+  // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): a copy of our own, which no write can alias
+  const F f = function;
   alignas(64) std::uint32_t bins[run_batch];
   for (std::size_t begin = 0; begin < n; begin += chunk) {
     const std::size_t end = std::min(n, begin + chunk);
