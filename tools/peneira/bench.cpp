@@ -62,13 +62,20 @@ std::string commit_of_source() {
   return found.empty() ? "unknown" : found;
 }
 
-/// The command line of this process, as one would type it again.
+/// The command line of this process, as one would type it again; where its results went is left out.
 std::string command_line() {
   std::ifstream file("/proc/self/cmdline");
   std::string text = "peneira";
   std::string argument;
   std::getline(file, argument, '\0');
-  while (std::getline(file, argument, '\0')) text += " " + argument;
+  while (std::getline(file, argument, '\0')) {
+    const bool names_output = argument == "--json" || argument == "--csv" || argument == "--commit";
+    if (names_output) {
+      std::getline(file, argument, '\0');
+    } else if (argument != "--force") {
+      text += " " + argument;
+    }
+  }
   return text;
 }
 

@@ -98,7 +98,7 @@ std::string tables_of(const std::string& path) {
     add(*found, row);
   }
   const json& machine = all.at("machine");
-  std::string text = fmt::format("{}, commit {}, `{}`\n", machine.at("cpu").get<std::string>(),
+  std::string text = fmt::format("{}, commit {}, `{}`\n", machine.at("processor").get<std::string>(),
                                  all.at("commit").get<std::string>(), all.at("command").get<std::string>());
   for (const group& g : groups) text += "\n" + print(g);
   return text;
