@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bins of a few keys at once: vectors or registers hold them, searches interleave, and one test a batch catches a
-// function that misses. Chunks whose neighbours share bins (sorted input, all keys equal) are noticed, so that runs can
+// Bins of a few keys at once: registers hold them, searches interleave, and one test a batch catches a function that
+// misses. Chunks whose neighbours share bins (sorted input, all keys equal) are noticed, so that runs can
 // be moved as such.
 #pragma once
 

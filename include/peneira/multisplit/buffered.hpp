@@ -29,7 +29,8 @@ struct buffered {
   }
 
   static plan make_plan(const multisplit_problem& problem, const host& machine) {
-    const detail::split_shape shape = shape_of(problem.bins, problem.key_bytes, problem.value_bytes, problem.bytes());
+    const detail::split_shape shape = detail::buffer_shape(problem.bins, problem.key_bytes, problem.value_bytes,
+                                                           problem.bytes() >= tuning::cpu_stream_bytes);
     const std::size_t buffers = detail::split_buffer_bytes(problem.bins, problem.key_bytes, problem.value_bytes, shape);
     plan p;
     p.set("threads", machine.threads);
@@ -54,12 +55,6 @@ struct buffered {
     const auto scratch = detail::split_scratch::take(memory, f.bins(), threads, made.at("scatter").shared);
     detail::split_level(threads, in, out, f, 0, 0, offsets, scratch, shape);
     offsets[f.bins()] = static_cast<Offset>(in.size);
-  }
-
- private:
-  static detail::split_shape shape_of(std::uint32_t bins, std::size_t key_bytes, std::size_t value_bytes,
-                                      std::size_t bytes) {
-    return detail::buffer_shape(bins, key_bytes, value_bytes, bytes >= tuning::cpu_stream_bytes);
   }
 };
 
