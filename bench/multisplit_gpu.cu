@@ -1,81 +1,146 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
-#include <optional>
+#include <bit>
 #include <tuple>
 
+#include "bench/gpu_answer.cuh"
 #include "bench/gpu_harness.cuh"
 #include "bench/multisplit.hpp"
 #include "bench/peers_gpu.cuh"
+#include "peneira/multisplit/published.hpp"
 
 namespace peneira::bench {
 namespace {
 
-template <class K, class V>
-bool bench_one(const multisplit_axes& axes, const std::string& type, std::size_t n, distribution d, gpu_timer& timer,
-               double bandwidth, const row_sink& sink) {
-  constexpr bool with_values = view<K, V>::has_values;
-  const multisplit_case<K, V> input(n, d, axes.seed, axes.threads);
-  device_array<K> in_keys(n);
-  device_array<V> in_values(with_values ? n : 0);
-  device_array<K> out_keys(n);
-  device_array<V> out_values(with_values ? n : 0);
-  in_keys.from_host(input.items().keys);
-  if constexpr (with_values) in_values.from_host(input.items().values);
-  const view<const K, const V> in{in_keys.data(), with_values ? in_values.data() : nullptr, n};
-  const view<K, V> out{out_keys.data(), with_values ? out_values.data() : nullptr, n};
-  const array<K> back_keys(n, axes.threads);
-  const array<V> back_values(with_values ? n : 0, axes.threads);
-  bool all_right = true;
+using all_strategies = joined<multisplit_gpu_strategies, multisplit_published_strategies>;
 
-  for (const std::uint64_t bins : axes.bins) {
-    const ranges<K> f = input.function(bins);
-    const multisplit_answer<K, V> answer(input.items(), f, axes.threads);
-    device_array<std::uint64_t> offsets(bins + 1);
-    std::vector<std::uint64_t> back_offsets(bins + 1);
-    for (const order within_bin : axes.orders) {
-      const auto measure = [&](row r, auto&& work) {
-        r.place = "gpu";
-        r.threads = 0;
-        r.copy_bandwidth = bandwidth;
-        out_keys.poison();
-        offsets.poison();
-        std::tie(r.seconds, r.spread) = timer.time(axes.runs, work);
-        out_keys.to_host(back_keys.data());
-        if constexpr (with_values) out_values.to_host(back_values.data());
-        offsets.to_host(back_offsets.data());
-        const view<const K, const V> back{back_keys.data(), with_values ? back_values.data() : nullptr, n};
-        r.right = answer.accepts(back, back_offsets, within_bin, f);
-        all_right = all_right && r.right;
-        sink(r);
-      };
-      const row blank = describe<K, V>(axes, type, n, bins, d, within_bin);
-      if constexpr (!with_values) {
-        if (axes.peers && within_bin == order::stable) {
-          row r = blank;
-          r.strategy = "label + CUB SortPairs";
-          r.peer = true;
-          label_and_sort<K> peer(n, bins);
-          measure(r, [&] { peer(in.keys, out.keys, n, f, offsets.data(), timer.stream()); });
-        }
-      }
-      const device machine = peneira::detail::current_device();
-      const multisplit_problem problem{n, f.bins(), sizeof(K), with_values ? sizeof(V) : 0, 8, within_bin};
-      for (const std::string& name : strategies_for<multisplit_gpu_strategies>(axes, problem, machine)) {
-        const plan made = peneira::detail::plan_multisplit(problem, machine, name);
-        row r = blank;
-        r.strategy = name.empty() ? "auto" : name;
-        r.chosen = made.strategy;
-        r.temporary_bytes = made.temporary_bytes;
-        const gpu on{.stream = timer.stream()};
-        measure(r, [&] {
-          multisplit(on, in, out, f, items(offsets.data(), offsets.size()),
-                     {.within_bin = within_bin, .strategy = name});
-        });
+bool is_published(const std::string& name) {
+  bool found = false;
+  multisplit_published_strategies::for_each([&](auto strategy) { found = found || name == strategy.name; });
+  return found;
+}
+
+/// One array of items on the device, and an output that the host has never seen.
+template <class K, class V>
+class device_items {
+ public:
+  static constexpr bool with_values = view<K, V>::has_values;
+  explicit device_items(std::size_t n) : keys_(n), values_(with_values ? n : 0), n_(n) {}
+
+  void from_host(view<const K, const V> items) {
+    keys_.from_host(items.keys);
+    if constexpr (with_values) values_.from_host(items.values);
+  }
+  void poison() {
+    keys_.poison();
+    if constexpr (with_values) values_.poison();
+  }
+  [[nodiscard]] view<K, V> items() const { return {keys_.data(), with_values ? values_.data() : nullptr, n_}; }
+
+ private:
+  device_array<K> keys_;
+  device_array<V> values_;
+  std::size_t n_;
+};
+
+/// The rows of one input and one number of bins.
+template <class K, class V>
+class gpu_bench {
+ public:
+  gpu_bench(const multisplit_axes& axes, gpu_timer& timer, double bandwidth, const row_sink& sink)
+      : axes_(axes), timer_(timer), bandwidth_(bandwidth), sink_(sink) {}
+
+  bool run(const std::string& type, std::size_t n, distribution d) {
+    const multisplit_case<K, V> input(n, d, axes_.seed, axes_.threads);
+    device_items<K, V> from(n);
+    device_items<K, V> to(n);
+    from.from_host(input.items());
+    for (const std::uint64_t bins : axes_.bins) {
+      const ranges<K> f = input.function(bins);
+      gpu_answer<K, V, ranges<K>> answer(from.items(), f, timer_.stream());
+      for (const order within_bin : axes_.orders) {
+        const row blank = describe<K, V>(axes_, type, n, bins, d, within_bin);
+        if (axes_.peers && within_bin == order::stable) peers(blank, f, d, from, to, answer);
+        ours(blank, f, within_bin, from, to, answer);
       }
     }
+    return all_right_;
   }
-  return all_right;
-}
+
+ private:
+  /// Times `work`, which writes to `to` and offsets, and checks what it left.
+  template <class Answer, class Work>
+  void measure(row r, order within_bin, device_items<K, V>& to, Answer& answer, bool leaves_offsets, Work&& work) {
+    device_array<std::uint64_t> offsets(r.bins + 1);
+    to.poison();
+    offsets.poison();
+    r.place = "gpu";
+    r.threads = 0;
+    r.copy_bandwidth = bandwidth_;
+    std::tie(r.seconds, r.spread) = timer_.time(axes_.runs, [&] { work(offsets); });
+    if (!leaves_offsets) answer.copy_offsets(offsets);
+    r.right = answer.accepts(to.items(), offsets, within_bin);
+    all_right_ = all_right_ && r.right;
+    sink_(r);
+  }
+
+  template <class Answer>
+  void peers(const row& blank, const ranges<K>& f, distribution d, const device_items<K, V>& from,
+             device_items<K, V>& to, Answer& answer) {
+    row r = blank;
+    r.peer = true;
+    const std::size_t n = blank.n;
+    if constexpr (!view<K, V>::has_values) {
+      r.strategy = "label + CUB SortPairs";
+      label_and_sort<K> peer(n, blank.bins);
+      const device_array<std::uint32_t> sorted(n);
+      measure(r, order::stable, to, answer, true, [&](device_array<std::uint64_t>& offsets) {
+        peer.by(from.items().keys, from.items().keys, to.items().keys, sorted.data(), n, f, offsets.data(),
+                timer_.stream());
+      });
+    }
+    const bool bins_are_bits = d == distribution::uniform && std::has_single_bit(blank.bins) && blank.bins > 1;
+    if (bins_are_bits && blank.bins <= 256) {
+      r.strategy = "CUB radix pass";
+      radix_pass<K, V> peer(n, blank.bins);
+      measure(r, order::stable, to, answer, false, [&](device_array<std::uint64_t>& /*offsets*/) {
+        peneira::detail::check(peer(from.items(), to.items(), timer_.stream()), "cub::DeviceRadixSort");
+      });
+    }
+  }
+
+  template <class Answer>
+  void ours(const row& blank, const ranges<K>& f, order within_bin, const device_items<K, V>& from,
+            device_items<K, V>& to, Answer& answer) {
+    const device machine = peneira::detail::current_device();
+    const multisplit_problem problem{blank.n, f.bins(),  sizeof(K), view<K, V>::has_values ? sizeof(V) : 0,
+                                     8,       within_bin};
+    for (const std::string& name : strategies_for<all_strategies>(axes_, problem, machine)) {
+      const plan made = peneira::detail::plan_multisplit<device, all_strategies>(problem, machine, name);
+      row r = blank;
+      r.strategy = name.empty() ? "auto" : name;
+      r.chosen = made.strategy;
+      r.temporary_bytes = made.temporary_bytes;
+      const gpu on{.stream = timer_.stream()};
+      const view<const K, const V> in = from.items();
+      const multisplit_options options{.within_bin = within_bin, .strategy = name};
+      measure(r, within_bin, to, answer, true, [&](device_array<std::uint64_t>& offsets) {
+        const auto table = items(offsets.data(), offsets.size());
+        if (is_published(name)) {
+          published::multisplit(on, in, to.items(), f, table, options);
+        } else {
+          multisplit(on, in, to.items(), f, table, options);
+        }
+      });
+    }
+  }
+
+  const multisplit_axes& axes_;
+  gpu_timer& timer_;
+  double bandwidth_;
+  const row_sink& sink_;
+  bool all_right_ = true;
+};
 
 }  // namespace
 
@@ -87,7 +152,8 @@ bool bench_multisplit_gpu(const multisplit_axes& axes, const row_sink& sink) {
     with_type(type, [&](auto key, auto value) {
       for (const std::uint64_t n : axes.n) {
         for (const distribution d : axes.distributions) {
-          all_right = bench_one<decltype(key), decltype(value)>(axes, type, n, d, timer, bandwidth, sink) && all_right;
+          gpu_bench<decltype(key), decltype(value)> rows(axes, timer, bandwidth, sink);
+          all_right = rows.run(type, n, d) && all_right;
         }
       }
     });

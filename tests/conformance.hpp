@@ -1,14 +1,16 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One suite for every strategy of every place: all of them must do what reference::multisplit does, byte for byte, and
-// leave alone what lies around their outputs. Strategies come from the lists of strategies.hpp, so a new one is covered
+// One suite for every strategy of every place: all of them must do what reference::multisplit does, byte for byte (or
+// where any order is allowed, with the same items in each bin), and leave alone what lies around their outputs; and
+// what they refuse, they must refuse in the call. Strategies come from the list of the space, so a new one is covered
 // without an edit here. A translation unit chooses a space and a list of combos and instantiates the suite.
 #pragma once
 
 #include <sstream>
 
 #include "peneira/multisplit/reference.hpp"
+#include "tests/any_order.hpp"
 #include "tests/support.hpp"
 
 namespace peneira::test {
@@ -153,9 +155,12 @@ class example {
                                 f, wanted_offsets_.data());
   }
 
-  /// Every strategy, with this many threads, on outputs `shift` items off.
+  /// Every strategy, in both orders, with this many threads, on outputs `shift` items off.
   void check(unsigned threads, std::size_t shift) const {
-    Space::strategies::for_each([&](auto strategy) { check(strategy, threads, shift); });
+    Space::strategies::for_each([&](auto strategy) {
+      check(strategy, order::stable, threads, shift);
+      check(strategy, order::any, threads, shift);
+    });
   }
 
  private:
@@ -170,10 +175,10 @@ class example {
   }
 
   template <class Strategy>
-  void check(Strategy strategy, unsigned threads, std::size_t shift) const {
+  void check(Strategy strategy, order within_bin, unsigned threads, std::size_t shift) const {
     std::ostringstream where;
-    where << strategy.name << ", " << Combo::name() << ", " << threads << " threads, outputs shifted by " << shift
-          << ", " << what_;
+    where << strategy.name << (within_bin == order::any ? " in any order, " : ", ") << Combo::name() << ", " << threads
+          << " threads, outputs shifted by " << shift << ", " << what_;
     const ::testing::ScopedTrace trace(__FILE__, __LINE__, where.str());
 
     const auto f = function_.at_place();
@@ -181,21 +186,27 @@ class example {
     guarded<V, Space> values(values_there_.size(), shift / 2);
     guarded<Offset, Space> offsets(std::size_t{f.bins()} + 1, shift % 3);
     const auto call = [&] {
-      multisplit(Space::place(threads), view<const K, const V>{keys_there_.data(), values_there_.data(), what_.n},
-                 view<K, V>{keys.data(), values.data(), what_.n}, f, items(offsets.data(), offsets.size()),
-                 {.strategy = strategy.name});
+      Space::split(Space::place(threads), view<const K, const V>{keys_there_.data(), values_there_.data(), what_.n},
+                   view<K, V>{keys.data(), values.data(), what_.n}, f, items(offsets.data(), offsets.size()),
+                   multisplit_options{.within_bin = within_bin, .strategy = strategy.name});
     };
-    const multisplit_problem problem{what_.n, f.bins(), sizeof(K), Combo::has_values ? sizeof(V) : 0, sizeof(Offset)};
-    if (!strategy.refuses(problem, Space::machine(threads)).empty()) {
-      expect_parts(message_of(call), {"multisplit", "strategy", strategy.name});
+    const multisplit_problem problem{what_.n,        f.bins(),  sizeof(K), Combo::has_values ? sizeof(V) : 0,
+                                     sizeof(Offset), within_bin};
+    const std::string refusal = strategy.refuses(problem, Space::machine(threads));
+    if (!refusal.empty()) {
+      expect_parts(message_of(call), {"multisplit", "strategy", strategy.name, refusal});
       return;
     }
     ASSERT_NO_THROW(call());
-    EXPECT_TRUE(same(wanted_offsets_, offsets.read())) << "in the offsets";
-    EXPECT_TRUE(same(wanted_keys_, keys.read())) << "in the keys";
     EXPECT_TRUE(same(keys_, keys_there_.read())) << "in the input";
-    if constexpr (Combo::has_values) {
-      EXPECT_TRUE(same(wanted_values_, values.read())) << "in the values";
+    EXPECT_TRUE(same(wanted_offsets_, offsets.read())) << "in the offsets";
+    const std::vector<K> got_keys = keys.read();
+    const std::vector<V> got_values = values.read();
+    if (within_bin == order::any) {
+      EXPECT_TRUE(same_bins(wanted_keys_, wanted_values_, got_keys, got_values, wanted_offsets_));
+    } else {
+      EXPECT_TRUE(same(wanted_keys_, got_keys)) << "in the keys";
+      EXPECT_TRUE(same(wanted_values_, got_values)) << "in the values";
     }
   }
 
@@ -211,7 +222,8 @@ class example {
 };
 
 inline constexpr std::array bin_counts{1U, 2U, 3U, 16U, 255U, 256U, 361U, 1024U, 4097U, 12289U};
-inline constexpr std::array<std::size_t, 14> sizes{0, 1, 7, 8, 9, 63, 64, 65, 1023, 65535, 65536, 65537, 3000, 200003};
+inline constexpr std::array<std::size_t, 17> sizes{0,    1,    7,    8,    9,     63,    64,    65,    1023,
+                                                   3000, 4095, 4096, 4097, 65535, 65536, 65537, 200003};
 
 /// Draws the settings of a combo, a stream of its own for each test of it.
 template <class Combo, class Space>

@@ -10,13 +10,13 @@ class gpu_graph : public gpu_test {};
 
 TEST_F(gpu_graph, replays_a_captured_call) {
   const scoped_stream s;
-  multisplit_gpu_strategies::for_each([&](auto strategy) {
+  for_each_on_gpu([&](auto space, auto strategy) {
     SCOPED_TRACE(strategy.name);
     device_problem problem(300007, 1);
     cudaGraph_t graph = nullptr;
     cudaGraphExec_t replay = nullptr;
     must(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
-    ASSERT_NO_THROW(problem.call(gpu{.stream = s}, strategy.name));
+    ASSERT_NO_THROW(problem.call(gpu{.stream = s}, strategy.name, space));
     must(cudaStreamEndCapture(s, &graph));
     must(cudaGraphInstantiate(&replay, graph, 0));
     for (const std::uint64_t round : {11, 22, 33}) {
@@ -24,7 +24,7 @@ TEST_F(gpu_graph, replays_a_captured_call) {
       must(cudaDeviceSynchronize());
       must(cudaGraphLaunch(replay, s));
       s.wait();
-      problem.expect_right();
+      problem.expect_right(space.strictest);
     }
     must(cudaGraphExecDestroy(replay));
     must(cudaGraphDestroy(graph));

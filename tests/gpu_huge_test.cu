@@ -35,6 +35,21 @@ __global__ void count_strays(const std::uint8_t* out, std::size_t n, const std::
   }
 }
 
+/// How many of each of the 256 keys there are.
+__global__ void count_keys(const std::uint8_t* keys, std::size_t n, unsigned long long* counts) {
+  __shared__ unsigned local[256];
+  for (unsigned k = threadIdx.x; k < 256; k += blockDim.x) local[k] = 0;
+  __syncthreads();
+  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride) {
+    atomicAdd(&local[keys[i]], 1U);
+  }
+  __syncthreads();
+  for (unsigned k = threadIdx.x; k < 256; k += blockDim.x) {
+    atomicAdd(&counts[k], static_cast<unsigned long long>(local[k]));
+  }
+}
+
 class gpu_huge : public gpu_test {};
 
 TEST_F(gpu_huge, more_than_32_bits_of_items) {
@@ -53,23 +68,30 @@ TEST_F(gpu_huge, more_than_32_bits_of_items) {
 
   const std::size_t runs = (n >> run_bits) + 1;
   std::vector<std::uint64_t> wanted(4);
+  std::vector<unsigned long long> wanted_keys(256);
   for (std::size_t run = 0; run < runs; ++run) {
-    wanted[thirds{}(key_of_run(run)) + 1] += std::min(std::size_t{1} << run_bits, n - (run << run_bits));
+    const std::size_t size = std::min(std::size_t{1} << run_bits, n - (run << run_bits));
+    wanted[thirds{}(key_of_run(run)) + 1] += size;
+    wanted_keys[key_of_run(run)] += size;
   }
   for (std::size_t b = 0; b < 3; ++b) wanted[b + 1] += wanted[b];
 
-  multisplit_gpu_strategies::for_each([&](auto strategy) {
+  for_each_on_gpu([&](auto space, auto strategy) {
     SCOPED_TRACE(strategy.name);
-    if (!strategy.refuses({n, 3, 1, 0, 8}, detail::current_device()).empty()) return;
+    if (!strategy.refuses({n, 3, 1, 0, 8, space.strictest}, detail::current_device()).empty()) return;
     const guarded<std::uint64_t, device_space> offsets(4);
     const placed<unsigned long long, device_space> strays(std::vector<unsigned long long>(1));
     must(cudaMemset(out, 0xEE, n));
-    multisplit(gpu{}, items(keys, n), items(out, n), binned{3, thirds{}}, items(offsets.data(), 4),
-               {.strategy = strategy.name});
+    space.split(gpu{}, items(keys, n), items(out, n), binned{3, thirds{}}, items(offsets.data(), 4),
+                multisplit_options{.within_bin = space.strictest, .strategy = strategy.name});
     count_strays<<<4096, 256>>>(out, n, offsets.data(), strays.data());
+    const placed<unsigned long long, device_space> counts(std::vector<unsigned long long>(256));
+    count_keys<<<4096, 256>>>(out, n, counts.data());
     must(cudaDeviceSynchronize());
     ASSERT_TRUE(same(wanted, offsets.read()));
     EXPECT_EQ(strays.read()[0], 0U);
+    EXPECT_TRUE(same(wanted_keys, counts.read()));
+    if (space.strictest == order::any) return;
 
     // The first and the last item of some runs stand where a stable split puts them.
     std::vector<std::uint64_t> next = wanted;

@@ -5,6 +5,7 @@
 // tuning number shows up as a change of this table.
 #include "peneira/plan.hpp"
 
+#include "peneira/multisplit/published.hpp"
 #include "tests/support.hpp"
 
 namespace peneira::test {
@@ -204,7 +205,7 @@ TEST(strategies, have_names_of_their_own) {
     EXPECT_FALSE(names.empty());
   };
   check(multisplit_cpu_strategies{});
-  check(multisplit_gpu_strategies{});
+  check(joined<multisplit_gpu_strategies, multisplit_published_strategies>{});
 }
 
 }  // namespace peneira::test

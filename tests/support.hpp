@@ -130,6 +130,7 @@ struct host_space {
   static constexpr const char* unavailable() { return nullptr; }
   static cpu place(unsigned threads) { return {.threads = threads}; }
   static host machine(unsigned threads) { return host::here().with_threads(threads); }
+  static void split(auto&&... arguments) { multisplit(arguments...); }
 
   static void* allocate(std::size_t bytes) { return ::operator new (bytes, std::align_val_t{memory_alignment}); }
   static void deallocate(void* at) { ::operator delete (at, std::align_val_t{memory_alignment}); }

@@ -151,6 +151,7 @@ class ranges {
       return bin < bins_ ? static_cast<std::uint32_t>(bin) : bins_ - 1;
     } else {
       const auto offset = static_cast<offset_type>(static_cast<offset_type>(key) - static_cast<offset_type>(lo_));
+#if !defined(__CUDA_ARCH__)  // a GPU is better off without the branches
       if constexpr (sizeof(Key) <= 4) {
         if (offset < easy_) [[likely]]
           return static_cast<std::uint32_t>((std::uint64_t{offset} * easy_factor_) >> 32U);
@@ -158,8 +159,12 @@ class ranges {
         // width, cannot reach the next bin.
         if (offset < inside_) [[likely]]
           return detail::multiply_high_32(offset, part_);
-      } else if (exact_ && offset <= static_cast<offset_type>(hi_) - static_cast<offset_type>(lo_)) {
-        return static_cast<std::uint32_t>(detail::multiply_high(offset, part_));
+      }
+#endif
+      if constexpr (sizeof(Key) == 8) {
+        if (exact_ && offset <= static_cast<offset_type>(hi_) - static_cast<offset_type>(lo_)) {
+          return static_cast<std::uint32_t>(detail::multiply_high(offset, part_));
+        }
       }
       return bin_of_any(key);
     }
@@ -170,16 +175,23 @@ class ranges {
 
   /// Keys outside, keys of 64 bits (whose factor is rounded down, and the bin put right), and more bins than keys.
   /// Out of line, so that the loops around the common case keep their registers.
-  [[nodiscard, gnu::noinline]] PENEIRA_HD std::uint32_t bin_of_any(Key key) const {
+#if !defined(__CUDACC__)
+  [[gnu::noinline]]
+#endif
+  [[nodiscard]] PENEIRA_HD std::uint32_t
+  bin_of_any(Key key) const {
     const auto most = static_cast<offset_type>(static_cast<offset_type>(hi_) - static_cast<offset_type>(lo_));
     auto offset = static_cast<offset_type>(static_cast<offset_type>(key) - static_cast<offset_type>(lo_));
-    offset = key < lo_ ? 0 : (offset > most ? most : offset);
-    std::uint64_t bin = detail::multiply_high(offset, part_) + offset * whole_;
-    if constexpr (sizeof(Key) == 8) {
+    offset = key < lo_ ? 0 : offset;
+    offset = offset > most ? most : offset;
+    if constexpr (sizeof(Key) <= 4) {
+      return detail::multiply_high_32(offset, part_) + offset * static_cast<std::uint32_t>(whole_);
+    } else {
+      std::uint64_t bin = detail::multiply_high(offset, part_) + offset * whole_;
       const auto width = static_cast<detail::uint128>(most) + 1;
       if (static_cast<detail::uint128>(offset) * bins_ >= (static_cast<detail::uint128>(bin) + 1) * width) ++bin;
+      return static_cast<std::uint32_t>(bin);
     }
-    return static_cast<std::uint32_t>(bin);
   }
 
   std::uint32_t bins_;

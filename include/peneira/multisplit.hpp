@@ -49,6 +49,50 @@ void check_multisplit(view<const K, const V> in, view<K, V> out, std::uint32_t b
   }
 }
 
+/// multisplit by the strategies of a list.
+template <class List, class Place, class In, class Out, class F, class Offsets>
+void multisplit_by(Place& on, In& in, Out& out, const F& f, Offsets& offsets, const multisplit_options& options) {
+  const auto from = as_view(in);
+  const auto to = as_view(out);
+  const auto table = as_view(offsets);
+  using key = typename decltype(from)::key_type;
+  using value = typename decltype(from)::value_type;
+  using offset = typename decltype(table)::key_type;
+  static_assert(std::is_convertible_v<decltype(to), view<key, value>>,
+                "multisplit: out must be writable and of the same key and value types as in");
+  static_assert(std::is_trivially_copyable_v<key> && std::is_trivially_copyable_v<value>,
+                "multisplit: keys and values must be trivially copyable");
+  static_assert(sizeof(key) <= 64 && sizeof(value) <= 64, "multisplit: keys and values are of 1 to 64 bytes");
+  static_assert(std::is_integral_v<offset> && (sizeof(offset) == 4 || sizeof(offset) == 8),
+                "multisplit: offsets are integers of 32 or 64 bits");
+  static_assert(bin_function<F, key>, "multisplit: f must have bins() and take a key; wrap yours in binned{bins, f}");
+
+  const view<const key, const value> source = from;
+  check_multisplit<key, value, offset>(source, to, f.bins(), table);
+  const multisplit_problem problem{
+      source.size,    f.bins(),           sizeof(key),    decltype(from)::has_values ? sizeof(value) : 0,
+      sizeof(offset), options.within_bin, options.checked};
+
+  using where = std::remove_cvref_t<Place>;
+  if constexpr (std::is_same_v<where, cpu>) {
+    const plan made = plan_multisplit<host, List>(problem, host::here().with_threads(on.threads), options.strategy);
+    List::with("multisplit", made.strategy,
+               [&](auto strategy) { strategy.template run<key, value>(on, made, source, to, f, table.keys); });
+  } else if constexpr (std::is_same_v<where, gpu>) {
+#if defined(__CUDACC__)
+    const plan made = plan_multisplit<device, List>(problem, current_device(), options.strategy);
+    List::with("multisplit", made.strategy, [&](auto strategy) {
+      strategy.template run<key, value>(on, made, source, to, f, table.keys, options.checked);
+    });
+#else
+    static_assert(!std::is_same_v<where, gpu>, "multisplit on a GPU: compile this file with nvcc");
+#endif
+  } else {
+    on.made = plan_multisplit<decltype(on.machine), List>(problem, on.machine, options.strategy);
+    ++on.calls;
+  }
+}
+
 }  // namespace detail
 
 /// Moves the items of `in` to `out` so that all items of bin 0 come first, then those of bin 1, and so on, and writes
@@ -65,46 +109,10 @@ void check_multisplit(view<const K, const V> in, view<K, V> out, std::uint32_t b
 template <class Place, class In, class Out, class F, class Offsets>
 requires place<std::remove_cvref_t<Place>>
 void multisplit(Place&& on, In&& in, Out&& out, const F& f, Offsets&& offsets, const multisplit_options& options = {}) {
-  const auto from = detail::as_view(in);
-  const auto to = detail::as_view(out);
-  const auto table = detail::as_view(offsets);
-  using key = typename decltype(from)::key_type;
-  using value = typename decltype(from)::value_type;
-  using offset = typename decltype(table)::key_type;
-  static_assert(std::is_convertible_v<decltype(to), view<key, value>>,
-                "multisplit: out must be writable and of the same key and value types as in");
-  static_assert(std::is_trivially_copyable_v<key> && std::is_trivially_copyable_v<value>,
-                "multisplit: keys and values must be trivially copyable");
-  static_assert(sizeof(key) <= 64 && sizeof(value) <= 64, "multisplit: keys and values are of 1 to 64 bytes");
-  static_assert(std::is_integral_v<offset> && (sizeof(offset) == 4 || sizeof(offset) == 8),
-                "multisplit: offsets are integers of 32 or 64 bits");
-  static_assert(bin_function<F, key>, "multisplit: f must have bins() and take a key; wrap yours in binned{bins, f}");
-
-  const view<const key, const value> source = from;
-  detail::check_multisplit<key, value, offset>(source, to, f.bins(), table);
-  const multisplit_problem problem{
-      source.size,    f.bins(),           sizeof(key),    decltype(from)::has_values ? sizeof(value) : 0,
-      sizeof(offset), options.within_bin, options.checked};
-
   using where = std::remove_cvref_t<Place>;
-  if constexpr (std::is_same_v<where, cpu>) {
-    const plan made = detail::plan_multisplit(problem, host::here().with_threads(on.threads), options.strategy);
-    multisplit_cpu_strategies::with("multisplit", made.strategy, [&](auto strategy) {
-      strategy.template run<key, value>(on, made, source, to, f, table.keys);
-    });
-  } else if constexpr (std::is_same_v<where, gpu>) {
-#if defined(__CUDACC__)
-    const plan made = detail::plan_multisplit(problem, detail::current_device(), options.strategy);
-    multisplit_gpu_strategies::with("multisplit", made.strategy, [&](auto strategy) {
-      strategy.template run<key, value>(on, made, source, to, f, table.keys, options.checked);
-    });
-#else
-    static_assert(!std::is_same_v<where, gpu>, "multisplit on a GPU: compile this file with nvcc");
-#endif
-  } else {
-    on.made = detail::plan_multisplit(problem, on.machine, options.strategy);
-    ++on.calls;
-  }
+  constexpr bool on_cpu = std::is_same_v<where, cpu> || std::is_same_v<where, planner<host>>;
+  using list = std::conditional_t<on_cpu, multisplit_cpu_strategies, multisplit_gpu_strategies>;
+  detail::multisplit_by<list>(on, in, out, f, offsets, options);
 }
 
 }  // namespace peneira

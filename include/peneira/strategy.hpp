@@ -44,4 +44,19 @@ struct strategy_list {
   }
 };
 
+namespace detail {
+
+template <class... Lists>
+struct joined_lists;
+template <class... A, class... B>
+struct joined_lists<strategy_list<A...>, strategy_list<B...>> {
+  using type = strategy_list<A..., B...>;
+};
+
+}  // namespace detail
+
+/// The strategies of two lists, one list behind the other.
+template <class First, class Second>
+using joined = typename detail::joined_lists<First, Second>::type;
+
 }  // namespace peneira

@@ -41,8 +41,11 @@ check "strategies list the CPU's buffered" grep -Eq '^multisplit +cpu +buffered 
 check "strategies list one of the GPU" grep -Eq '^multisplit +gpu +[a-z_]+ +[a-z]' stdout.txt
 "$peneira" strategies | awk '$1 == "multisplit" { print $2, $3 }' >names.txt
 while read -r place name; do
-  check_says "strategy          $name" "$peneira" explain multisplit --n 1M --bins 100 --place "$place" --strategy "$name"
+  check_says "strategy          $name" "$peneira" explain multisplit --n 1M --bins 100 --order any \
+    --place "$place" --strategy "$name"
 done <names.txt
+check "strategies list a published one" grep -q '^gpu mrbins$' names.txt
+check_error 2 "does not keep the input order" "$peneira" explain multisplit --n 1M --bins 100 --place gpu --strategy large
 
 check_says "place             cpu" "$peneira" explain multisplit --n 64M --bins 361 --type u32
 check_says "strategy          sequential" "$peneira" explain multisplit --n 10 --bins 3

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "peneira/multisplit/published.hpp"
 #include "peneira/multisplit/strategies.hpp"
 #include "tools/peneira/commands.hpp"
 #include "tools/peneira/output_file.hpp"
@@ -64,8 +65,9 @@ void explain_multisplit(const explain_options& o) {
   if (o.offset_bits == 32 && o.items > std::numeric_limits<std::uint32_t>::max()) {
     throw usage_error(fmt::format("--offsets: 32 bits are too few for {} items; use 64", o.items));
   }
+  using all_of_the_gpu = joined<multisplit_gpu_strategies, multisplit_published_strategies>;
   const plan made = o.place == "gpu"
-                        ? pn::detail::plan_multisplit(problem, o.gpu_like, o.strategy)
+                        ? pn::detail::plan_multisplit<device, all_of_the_gpu>(problem, o.gpu_like, o.strategy)
                         : pn::detail::plan_multisplit(problem, host::here().with_threads(o.threads), o.strategy);
   write_stdout(o.json ? to_json(made) : to_string(made));
 }

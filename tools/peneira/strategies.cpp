@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "peneira/multisplit/published.hpp"
 #include "peneira/multisplit/strategies.hpp"
 #include "tools/peneira/commands.hpp"
 #include "tools/peneira/output_file.hpp"
@@ -30,6 +31,7 @@ void run() {
   append_row(table, "PRIMITIVE", "PLACE", "NAME", "ABOUT");
   append_list<multisplit_cpu_strategies>(table, "multisplit", "cpu");
   append_list<multisplit_gpu_strategies>(table, "multisplit", "gpu");
+  append_list<multisplit_published_strategies>(table, "multisplit", "gpu");
   write_stdout(table);
 }
 

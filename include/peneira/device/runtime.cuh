@@ -110,15 +110,15 @@ inline memory& memory_of(const gpu& on) {
   return on.memory != nullptr ? *on.memory : static_cast<memory&>(pool::shared());
 }
 
-/// Waits for the stream and throws if the bin function missed; what `checked` asks for.
-inline void report_misses(const gpu& on, const unsigned long long* misses, std::uint32_t bins) {
-  unsigned long long count = 0;
-  check(cudaMemcpyAsync(&count, misses, sizeof count, cudaMemcpyDeviceToHost, on.stream), "cudaMemcpyAsync");
+/// Waits for the stream and throws if not all items were kept, since the bin function missed; what `checked` asks for.
+inline void report_dropped(const gpu& on, const std::uint64_t* kept, std::size_t items, std::uint32_t bins) {
+  std::uint64_t count = 0;
+  check(cudaMemcpyAsync(&count, kept, sizeof count, cudaMemcpyDeviceToHost, on.stream), "cudaMemcpyAsync");
   check(cudaStreamSynchronize(on.stream), "cudaStreamSynchronize");
-  if (count == 0) return;
+  if (count == items) return;
   reject("multisplit", "bin function",
-         "returned a bin out of range for " + std::to_string(count) + " items; there are " + std::to_string(bins) +
-             " bins");
+         "returned a bin out of range for " + std::to_string(items - count) + " items; there are " +
+             std::to_string(bins) + " bins");
 }
 
 #if defined(__CUDACC__)
@@ -126,7 +126,7 @@ inline void report_misses(const gpu& on, const unsigned long long* misses, std::
 /// Launches a kernel as its step of the plan says. The only <<<>>> of the library.
 template <class... Parameters, class... Arguments>
 void launch(const gpu& on, const step& planned, void (*kernel)(Parameters...), Arguments&&... arguments) {
-  constexpr std::size_t without_asking = 48 * 1024;
+  constexpr std::size_t without_asking = 32 * 1024;  // of 48 KiB, which what the kernel declares itself shares
   if (planned.shared > without_asking) {
     check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize,
                                static_cast<int>(planned.shared)),

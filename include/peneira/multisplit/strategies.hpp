@@ -11,7 +11,7 @@
 #include "peneira/multisplit/direct.hpp"
 #include "peneira/multisplit/problem.hpp"
 #include "peneira/multisplit/sequential.hpp"
-#include "peneira/multisplit/slices.hpp"
+#include "peneira/multisplit/tiles.hpp"
 #include "peneira/multisplit/two_level.hpp"
 #include "peneira/strategy.hpp"
 #include "peneira/tuning/cpu.hpp"
@@ -21,7 +21,7 @@ namespace peneira {
 using multisplit_cpu_strategies = strategy_list<multisplit_strategies::sequential, multisplit_strategies::direct,
                                                 multisplit_strategies::buffered, multisplit_strategies::two_level>;
 
-using multisplit_gpu_strategies = strategy_list<multisplit_strategies::slices>;
+using multisplit_gpu_strategies = strategy_list<multisplit_strategies::tiles>;
 
 namespace detail {
 
@@ -49,20 +49,20 @@ inline choice choose_multisplit(const multisplit_problem& problem, const host& m
 
 /// The automatic choice on a GPU.
 inline choice choose_multisplit(const multisplit_problem& /*problem*/, const device& /*machine*/) {
-  return {"slices", "the only strategy for this place so far"};
+  return {"tiles", "large tiles and long runs, whatever the problem"};
 }
 
 template <class Machine>
 using multisplit_strategies_of =
     std::conditional_t<std::is_same_v<Machine, host>, multisplit_cpu_strategies, multisplit_gpu_strategies>;
 
-/// The plan of a multisplit by the strategy of that name, or by the automatic choice where it is empty.
-template <class Machine>
+/// The plan of a multisplit by the strategy of that name from a list, or by the automatic choice where it is empty.
+template <class Machine, class List = multisplit_strategies_of<Machine>>
 plan plan_multisplit(const multisplit_problem& problem, const Machine& machine, std::string_view strategy) {
   const choice chosen =
       strategy.empty() ? choose_multisplit(problem, machine) : choice{strategy, "the caller asked for it"};
   plan made;
-  multisplit_strategies_of<Machine>::with("multisplit", chosen.strategy, [&](auto s) {
+  List::with("multisplit", chosen.strategy, [&](auto s) {
     const std::string refusal = s.refuses(problem, machine);
     if (!refusal.empty()) reject("multisplit", "strategy", std::string(s.name) + " " + refusal);
     made = s.make_plan(problem, machine);

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// How many items of each bin lie before each block: the first half of a multisplit.
+//
+//   block k counts its slice in shared memory -> columns[bin][k] -> a warp a bin scans along the blocks
+//
+// Reads each item once. `totals` then holds the size of each bin, `columns` where each block begins within it.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "peneira/bins.hpp"
+#include "peneira/device/group.cuh"
+
+namespace peneira::detail {
+
+/// Items from begin to before end.
+struct item_range {
+  std::size_t begin;
+  std::size_t end;
+};
+
+/// The slice of block k of several. Slices begin at multiples of 64 items, so that groups in them are aligned.
+PENEIRA_HD inline item_range slice_of_block(std::size_t items, std::size_t k, std::size_t blocks) {
+  constexpr std::size_t grain = 64;
+  const std::size_t share = (items + blocks * grain - 1) / (blocks * grain) * grain;
+  const std::size_t begin = k * share < items ? k * share : items;
+  return {begin, begin + share < items ? begin + share : items};
+}
+
+/// The bin of a key; a caller's own function may return anything.
+template <class F>
+struct whole_bin {
+  static constexpr bool safe = never_misses<F>;
+  F f;
+
+  template <class K>
+  PENEIRA_HD std::uint32_t operator()(const K& key) const {
+    return bin_of(f, key);
+  }
+};
+
+/// Some bits of the bin of a key: what one of several passes splits by. A bin out of range gives a digit out of range.
+template <class F>
+struct digit_of_bin {
+  static constexpr bool safe = never_misses<F>;
+  F f;
+  unsigned shift;
+  std::uint32_t mask;
+
+  template <class K>
+  PENEIRA_HD std::uint32_t operator()(const K& key) const {
+    const std::uint32_t bin = bin_of(f, key);
+    if constexpr (!safe) {
+      if (bin >= f.bins()) return 0xFFFFFFFFU;
+    }
+    return (bin >> shift) & mask;
+  }
+};
+
+#if defined(__CUDACC__)
+
+/// How many items a pass has: those of the call, or what an earlier pass kept.
+__device__ inline std::size_t items_of_pass(std::size_t items, const std::uint64_t* kept) {
+  return kept == nullptr ? items : *kept;
+}
+
+template <class K, class F>
+__global__ void count_columns(const K* keys, std::size_t items, const std::uint64_t* kept, F f, std::uint32_t bins,
+                              std::uint64_t* columns) {
+  constexpr int group = items_of_16_bytes(sizeof(K));
+  constexpr int ahead = 4;  // groups in flight
+  auto* const counts = shared_memory<std::uint32_t>();
+  for (std::uint32_t b = threadIdx.x; b < bins; b += blockDim.x) counts[b] = 0;
+  __syncthreads();
+
+  const item_range mine = slice_of_block(items_of_pass(items, kept), blockIdx.x, gridDim.x);
+  const auto count = [&](const K& key) {
+    const std::uint32_t bin = f(key);
+    if (F::safe || bin < bins) atomicAdd(&counts[bin], 1U);
+  };
+  // From the end on, so that the cache still holds the beginning when the items are read again.
+  const std::size_t stride = std::size_t{blockDim.x} * group * ahead;
+  const std::size_t strides = aligned_for<K, group>(keys) ? (mine.end - mine.begin) / stride : 0;
+  for (std::size_t at = mine.begin + strides * stride + threadIdx.x; at < mine.end; at += blockDim.x) count(keys[at]);
+  for (std::size_t s = strides; s-- > 0;) {
+    const K* const own = keys + mine.begin + s * stride + threadIdx.x * group;
+    alignas(16) K some[ahead][group];
+#pragma unroll
+    for (int k = 0; k < ahead; ++k) copy_group<group>(some[k], own + k * blockDim.x * group);
+#pragma unroll
+    for (int k = 0; k < ahead; ++k) {
+#pragma unroll
+      for (int g = 0; g < group; ++g) count(some[k][g]);
+    }
+  }
+  __syncthreads();
+  for (std::uint32_t b = threadIdx.x; b < bins; b += blockDim.x) {
+    columns[std::size_t{b} * gridDim.x + blockIdx.x] = counts[b];
+  }
+}
+
+/// Exclusive sums along the blocks, a warp a bin; each lane takes neighbouring blocks.
+static __global__ void scan_columns(std::uint64_t* columns, std::uint32_t bins, std::uint32_t blocks,
+                                    std::uint64_t* totals) {
+  const std::uint32_t bin = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  const unsigned lane = threadIdx.x % 32;
+  if (bin >= bins) return;
+  std::uint64_t* const row = columns + std::size_t{bin} * blocks;
+  const std::uint32_t share = (blocks + 31) / 32;
+  const std::uint32_t begin = lane * share < blocks ? lane * share : blocks;
+  const std::uint32_t end = begin + share < blocks ? begin + share : blocks;
+  std::uint64_t sum = 0;
+  for (std::uint32_t k = begin; k < end; ++k) sum += row[k];
+  std::uint64_t before = sum;
+#pragma unroll
+  for (unsigned step = 1; step < 32; step *= 2) {
+    const std::uint64_t left = __shfl_up_sync(0xFFFFFFFFU, before, step);
+    if (lane >= step) before += left;
+  }
+  if (lane == 31) totals[bin] = before;
+  before -= sum;
+  for (std::uint32_t k = begin; k < end; ++k) {
+    const std::uint64_t count = row[k];
+    row[k] = before;
+    before += count;
+  }
+}
+
+#endif
+
+}  // namespace peneira::detail

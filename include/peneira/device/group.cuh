@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Neighbouring items that one thread moves together, by the widest accesses their bytes allow.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "peneira/view.hpp"
+
+namespace peneira::detail {
+
+/// Items of these bytes that fill 16 bytes, where they do so exactly; otherwise one.
+PENEIRA_HD constexpr int items_of_16_bytes(std::size_t bytes) {
+  return bytes != 0 && 16 % bytes == 0 ? static_cast<int>(16 / bytes) : 1;
+}
+
+#if defined(__CUDACC__)
+
+/// The widest word that divides a number of bytes.
+template <std::size_t Bytes>
+using word_of =
+    std::conditional_t<Bytes % 16 == 0, uint4,
+                       std::conditional_t<Bytes % 8 == 0, uint2,
+                                          std::conditional_t<Bytes % 4 == 0, unsigned,
+                                                             std::conditional_t<Bytes % 2 == 0, unsigned short,  //
+                                                                                unsigned char>>>>;
+
+/// The word that Count neighbouring items are moved by. Items that do not fill 16 bytes go one by one.
+template <class T, int Count>
+using group_word = word_of<16 % sizeof(T) == 0 ? Count * sizeof(T) : sizeof(T)>;
+
+/// The dynamic shared memory of a block.
+template <class T>
+__device__ T* shared_memory() {
+  extern __shared__ __align__(16) unsigned char peneira_shared[];
+  return reinterpret_cast<T*>(peneira_shared);
+}
+
+/// Lets the compiler write through a pointer that came from memory as it writes through an argument. Not for classes,
+/// where nvcc 13.0 breaks down.
+template <class T>
+__device__ void assume_global(T* pointer) {
+  if constexpr (!std::is_class_v<T>) __builtin_assume(__isGlobal(pointer));
+}
+
+/// Whether the group at an address can be moved by words.
+template <class T, int Count>
+__device__ bool aligned_for(const T* at) {
+  return reinterpret_cast<std::uintptr_t>(at) % sizeof(group_word<T, Count>) == 0;
+}
+
+/// Copies Count items between aligned places: registers, shared or global memory.
+template <int Count, class T>
+__device__ void copy_group(T* to, const T* from) {
+  using word = group_word<T, Count>;
+#pragma unroll
+  for (std::size_t w = 0; w < Count * sizeof(T) / sizeof(word); ++w) {
+    reinterpret_cast<word*>(to)[w] = reinterpret_cast<const word*>(from)[w];
+  }
+}
+
+#endif
+
+}  // namespace peneira::detail

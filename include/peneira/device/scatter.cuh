@@ -1,0 +1,246 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The second half of a multisplit: each block takes its slice tile by tile, orders the tile by bin in shared memory and
+// writes it out, every bin's run where the block's last one ended. The next tile is on its way meanwhile.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cub/block/block_scan.cuh>
+
+#include "peneira/bins.hpp"
+#include "peneira/device/columns.cuh"
+#include "peneira/device/tile.cuh"
+#include "peneira/view.hpp"
+
+namespace peneira::detail {
+
+/// What the blocks of one pass know.
+struct scatter_pass {
+  std::uint32_t bins;            ///< of this pass
+  std::uint32_t chains;          ///< of a tile
+  const std::uint64_t* kept;     ///< how many items there are; nullptr: all of the input
+  const std::uint64_t* columns;  ///< where each block begins within each bin; nullptr: there is one tile only
+  const std::uint64_t* totals;   ///< the size of each bin
+  std::uint64_t* starts;         ///< where each bin begins, and at its end how many items were kept; written
+};
+
+/// Where the items of a bin in the tile go: its places, added to these addresses.
+template <class K, class V>
+struct alignas(view<K, V>::has_values ? 16 : 8) bin_target {
+  K* keys;
+  V* values;
+};
+template <class K>
+struct alignas(8) bin_target<K, no_value> {
+  K* keys;
+};
+
+/// Shared memory of a block, cut up.
+template <class Shape, class K, class V>
+struct tile_memory {
+  K* keys;
+  V* values = nullptr;
+  std::uint32_t* counters;
+  bin_target<K, V>* targets;
+  std::uint32_t* begins;  ///< of the bins in the tile
+
+  __device__ tile_memory(std::uint32_t rows, std::uint32_t bins, std::uint32_t chunks) {
+    auto* at = shared_memory<unsigned char>();
+    const auto take = [&at](std::size_t bytes) {
+      unsigned char* const taken = at;
+      at += round_to_16(bytes);
+      return taken;
+    };
+    keys = reinterpret_cast<K*>(take(tile_column_bytes(sizeof(K), Shape::items, chunks)));
+    if constexpr (view<K, V>::has_values) {
+      values = reinterpret_cast<V*>(take(tile_column_bytes(sizeof(V), Shape::items, chunks)));
+    }
+    counters = reinterpret_cast<std::uint32_t*>(take(tile_counter_bytes(rows)));
+    targets = reinterpret_cast<bin_target<K, V>*>(take(bins * sizeof(*targets)));
+    begins = reinterpret_cast<std::uint32_t*>(take((bins + 1) * sizeof(*begins)));
+  }
+};
+
+template <bool Stable, class Shape, class K, class V, class F, class Offset>
+__global__ void __launch_bounds__(Shape::threads)
+    scatter_tiles(view<const K, const V> in, view<K, V> out, F f, scatter_pass pass, Offset* offsets) {
+  constexpr bool with_values = view<K, V>::has_values;
+  __shared__ std::uint32_t sums[Shape::threads / 32];
+  const std::uint32_t bins = pass.bins;
+  const std::uint32_t chains = pass.chains;
+  const std::uint32_t rows = Stable ? tile_rows(bins, chains) : tile_tally_rows;
+  const tile_memory<Shape, K, V> shared(rows, bins, Stable ? chains * 32 : 0);
+  const auto where = place_in_chain::of_thread<Shape>(Stable ? chains : 1);
+  const auto counters = [&] {
+    if constexpr (Stable) {
+      return tile_counters<Shape>(shared.counters, rows, chains, where.chain);
+    } else {
+      return tile_tally<Shape>(shared.counters, bins, chains);
+    }
+  }();
+
+  // Where this block writes the next item of each bin: thread t knows it of bin t.
+  const std::uint32_t bin = threadIdx.x;
+  std::uint64_t next = 0;
+  const auto begin_of_bin = [&](std::uint32_t b, std::uint64_t at) {
+    pass.starts[b] = at;
+    if (offsets != nullptr) offsets[b] = static_cast<Offset>(at);
+  };
+  if (pass.columns != nullptr) {
+    using scan = cub::BlockScan<std::uint64_t, Shape::threads, cub::BLOCK_SCAN_WARP_SCANS>;
+    __shared__ typename scan::TempStorage scratch;
+    std::uint64_t all = 0;
+    scan(scratch).ExclusiveSum(bin < bins ? pass.totals[bin] : 0, next, all);
+    if (blockIdx.x == 0 && bin < bins) begin_of_bin(bin, next);
+    if (blockIdx.x == 0 && bin == 0) begin_of_bin(bins, all);
+    if (bin < bins) next += pass.columns[std::size_t{bin} * gridDim.x + blockIdx.x];
+  }
+
+  tile_column<Shape, K> keys;
+  tile_column<Shape, V> values;
+  const auto load = [&](std::size_t at) {
+    keys.load(in.keys + at);
+    if constexpr (with_values) values.load(in.values + at);
+  };
+  // In the order of the bins a place is skipped for every chunk, or lanes whose chunks are alike would meet at a bank.
+  const unsigned chunk_bits = Stable ? 31 - __clz(where.template chunk_items<Shape>()) : 31;
+  const auto padded = [&](unsigned place) { return Stable ? place + (place >> chunk_bits) : place; };
+  constexpr int together = Shape::together;
+
+  // Splits the tile that the registers hold, of which `count` items are real, and loads a next one in passing.
+  const auto split = [&](auto whole, unsigned count, bool more, std::size_t next_tile) {
+    if constexpr (Stable) {
+      keys.store_raw(shared.keys, where);
+      if constexpr (with_values) values.store_raw(shared.values, where);
+      __syncthreads();
+      keys.load_raw(shared.keys, where);
+      if constexpr (with_values) values.load_raw(shared.values, where);
+    }
+
+    // The column of each item, and its rank there.
+    unsigned codes[Shape::items];
+    const auto find_code = [&](int i) {
+      const std::uint32_t b = f(keys.mine[i]);
+      codes[i] = F::safe || b < bins ? counters.code_of(b) : counters.nowhere();
+      if constexpr (!decltype(whole)::value) {
+        const unsigned at = Stable
+                                ? where.template first_item<Shape>() + i
+                                : (i / Shape::group * Shape::threads + threadIdx.x) * Shape::group + i % Shape::group;
+        if (at >= count) codes[i] = counters.nowhere();
+      }
+    };
+    const auto count_some = [&](int i) {
+      std::uint32_t counted[together];
+#pragma unroll
+      for (int j = 0; j < together; ++j) counted[j] = counters.count(codes[i + j]);
+#pragma unroll
+      for (int j = 0; j < together; ++j) codes[i + j] = counters.ranked(codes[i + j], counted[j]);
+      __syncwarp();
+    };
+    if constexpr (Stable) {
+#pragma unroll
+      for (int i = 0; i < Shape::items; ++i) find_code(i);
+      for (unsigned turn = 0; turn < 1U << where.shift; ++turn) {
+        if (turn == where.turn) {
+#pragma unroll
+          for (int i = 0; i < Shape::items; i += together) count_some(i);
+        }
+        __syncthreads();
+      }
+    } else {
+#pragma unroll
+      for (int i = 0; i < Shape::items; i += together) {
+#pragma unroll
+        for (int j = 0; j < together; ++j) find_code(i + j);
+        count_some(i);
+      }
+      __syncthreads();
+    }
+
+    // Where each bin begins in the tile.
+    const unsigned kept = counters.scan_all(sums, [&](unsigned row, unsigned place) {
+      const unsigned column = Stable ? 2 * row : row;
+      if (column % chains == 0 && (!Stable || row < rows)) shared.begins[column / chains] = place;
+    });
+    if (threadIdx.x == 0) shared.begins[bins] = kept;
+    __syncthreads();
+    if (bin < bins) {
+      const std::uint32_t begin = shared.begins[bin];
+      if (pass.columns == nullptr) begin_of_bin(bin, next = begin);
+      shared.targets[bin].keys = out.keys + (next - begin);
+      if constexpr (with_values) shared.targets[bin].values = out.values + (next - begin);
+      next += shared.begins[bin + 1] - begin;
+    }
+    if (pass.columns == nullptr && threadIdx.x == 0) begin_of_bin(bins, kept);
+
+      // Into the order of the bins.
+#pragma unroll
+    for (int i = 0; i < Shape::items; i += together) {
+#pragma unroll
+      for (int j = i; j < i + together; ++j) codes[j] = padded(counters.place_of(codes[j]));
+#pragma unroll
+      for (int j = i; j < i + together; ++j) {
+        shared.keys[codes[j]] = keys.mine[j];
+        if constexpr (with_values) shared.values[codes[j]] = values.mine[j];
+      }
+      __syncwarp();
+    }
+    if (more) load(next_tile);
+    __syncthreads();
+    counters.clear();
+
+    // Out.
+    const auto target_of = [&](const K& key) {
+      const std::uint32_t b = f(key);
+      return shared.targets[F::safe || b < bins ? b : 0];
+    };
+    const auto write = [&](const bin_target<K, V>& to, unsigned place, const K& key) {
+      if constexpr (!F::safe) {  // f may contradict what it said when counting
+        if (static_cast<std::size_t>(to.keys + place - out.keys) >= out.size) return;
+      }
+      assume_global(to.keys);
+      to.keys[place] = key;
+      if constexpr (with_values) {
+        assume_global(to.values);
+        to.values[place] = shared.values[padded(place)];
+      }
+    };
+    unsigned place = threadIdx.x;
+    for (; place - threadIdx.x + together * Shape::threads <= kept; place += together * Shape::threads) {
+      K some[together];
+      bin_target<K, V> to[together];
+#pragma unroll
+      for (int j = 0; j < together; ++j) some[j] = shared.keys[padded(place + j * Shape::threads)];
+#pragma unroll
+      for (int j = 0; j < together; ++j) to[j] = target_of(some[j]);
+#pragma unroll
+      for (int j = 0; j < together; ++j) write(to[j], place + j * Shape::threads, some[j]);
+    }
+    for (; place < kept; place += Shape::threads) {
+      const K key = shared.keys[padded(place)];
+      write(target_of(key), place, key);
+    }
+    __syncthreads();
+  };
+
+  const item_range mine = slice_of_block(items_of_pass(in.size, pass.kept), blockIdx.x, gridDim.x);
+  const bool aligned =
+      aligned_for<K, Shape::group>(in.keys) && (!with_values || aligned_for<V, Shape::group>(in.values));
+  const std::size_t whole = aligned ? mine.begin + (mine.end - mine.begin) / Shape::size * Shape::size : mine.begin;
+  counters.clear();
+  if (mine.begin < whole) load(mine.begin);
+  __syncthreads();
+  for (std::size_t at = mine.begin; at < whole; at += Shape::size) {
+    split(std::true_type{}, Shape::size, at + Shape::size < whole, at + Shape::size);
+  }
+  for (std::size_t at = whole; at < mine.end; at += Shape::size) {
+    const auto count = static_cast<unsigned>(mine.end - at < Shape::size ? mine.end - at : Shape::size);
+    keys.load_some(in.keys + at, count);
+    if constexpr (with_values) values.load_some(in.values + at, count);
+    split(std::false_type{}, count, false, 0);
+  }
+}
+
+}  // namespace peneira::detail

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// buffer_persistent: buffer_per_bin for any number of bins. A block takes as many bins at once as shared memory has
+// buffers for, and goes through its slice again for the next ones.
+//
+//   slice --round 1: bins 0 to N - 1--> buffers --> out
+//     |_____round 2: bins N to 2N - 1-> buffers --> out
+//     |_____ ...
+//
+// Writes stay gathered however many bins there are; the price is reading. Reads each key once to count and once a
+// round, each value once; writes each item once.
+//
+// Cordeiro, Nunan Zola: mrBins, section 4, iv (see histograms.hpp).
+#pragma once
+
+#include "peneira/multisplit/published/buffer_per_bin.hpp"
+
+namespace peneira::multisplit_strategies {
+
+struct buffer_persistent {
+  static constexpr std::string_view name = "buffer_persistent";
+  static constexpr std::string_view about =
+      "published: buffer_per_bin in rounds over groups of bins; any number of them";
+  static constexpr std::string_view stage_two = "fill_buffers";
+
+  static std::string refuses(const multisplit_problem& problem, const device& machine) {
+    return refuse_buffers(problem, machine, 1);
+  }
+
+  static plan make_plan(const multisplit_problem& problem, const device& machine) {
+    return plan_two_stages(problem, machine, stage_two, buffer_bytes(problem));
+  }
+
+#if defined(__CUDACC__)
+  template <class K, class V, class F, class Offset>
+  static void run(const gpu& on, const plan& made, view<const K, const V> in, view<K, V> out, const F& f,
+                  Offset* offsets, bool checked) {
+    run_buffers<published_kernels::wait_for_room>(on, made, stage_two, in, out, f, offsets, checked);
+  }
+#endif
+};
+
+}  // namespace peneira::multisplit_strategies

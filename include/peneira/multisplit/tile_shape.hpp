@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// How large a tile is and what it needs of shared memory, as the plan and the kernels both see it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "peneira/device/group.cuh"
+#include "peneira/tuning/gpu.hpp"
+
+namespace peneira::detail {
+
+/// Items of a thread in a tile of about these bytes.
+PENEIRA_HD constexpr int tile_items(std::size_t item_bytes, std::size_t tile_bytes) {
+  for (const int items : {32, 24, 16, 12, 8, 4, 2}) {
+    if (items * item_bytes * tuning::tile_threads <= tile_bytes) return items;
+  }
+  return 1;
+}
+
+/// Items after which a column of a tile is padded, so that neighbouring chunks begin at different banks.
+template <class T>
+inline constexpr int pad_of = items_of_16_bytes(sizeof(T));
+
+PENEIRA_HD constexpr std::size_t round_to_16(std::size_t bytes) {
+  return (bytes + 15) / 16 * 16;
+}
+
+/// Bytes of one column of a tile of which each thread has so many items, with a padding for each chunk.
+PENEIRA_HD constexpr std::size_t tile_column_bytes(std::size_t bytes, int items, std::size_t chunks) {
+  const std::size_t pad = (items_of_16_bytes(bytes) < 2 ? 2 : items_of_16_bytes(bytes)) * bytes;
+  return round_to_16(bytes * items * tuning::tile_threads + chunks * pad);
+}
+
+/// Counters of a tile: a row for every two chains of a bin, of a word a lane, and one row more.
+PENEIRA_HD constexpr std::uint32_t tile_rows(std::uint32_t bins, std::uint32_t chains) {
+  return bins * chains / 2;
+}
+PENEIRA_HD constexpr std::size_t tile_counter_bytes(std::uint32_t rows) {
+  return (std::size_t{rows} + 1) * 32 * sizeof(std::uint32_t);
+}
+
+/// Rows of the same size for a tile in any order: a word a thread.
+inline constexpr std::uint32_t tile_tally_rows = tuning::tile_threads / 32;
+
+/// A tile of keys and values of so many bytes (no values: 0), as a type.
+template <std::size_t KeyBytes, std::size_t ValueBytes, std::size_t TileBytes>
+struct tile_shape {
+  static constexpr int threads = tuning::tile_threads;
+  static constexpr int items = tile_items(KeyBytes + ValueBytes, TileBytes);
+  static constexpr int size = threads * items;
+  /// Neighbouring items that a thread loads together.
+  static constexpr int group = [] {
+    int most = items_of_16_bytes(KeyBytes);
+    if (ValueBytes != 0 && items_of_16_bytes(ValueBytes) < most) most = items_of_16_bytes(ValueBytes);
+    while (items % most != 0) most /= 2;
+    return most;
+  }();
+  /// Items whose accesses to shared memory overlap.
+  static constexpr int together = items % 8 == 0 ? 8 : items % 4 == 0 ? 4 : items % 2 == 0 ? 2 : 1;
+};
+
+/// The tiles that a call with these keys and values may choose from.
+template <class K, class V>
+struct tile_shapes {
+  static constexpr std::size_t value_bytes = view<K, V>::has_values ? sizeof(V) : 0;
+  using stable = tile_shape<sizeof(K), value_bytes, tuning::stable_tile_bytes>;
+  using any = tile_shape<sizeof(K), value_bytes, tuning::any_tile_bytes>;
+  using small = tile_shape<sizeof(K), value_bytes, tuning::small_tile_bytes>;
+};
+
+}  // namespace peneira::detail

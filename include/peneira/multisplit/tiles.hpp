@@ -1,0 +1,211 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// tiles: large tiles are ordered by bin in shared memory and written out as long runs.
+//
+//   slice of block k --count_columns--> columns[bin][k] --scan_columns--> where block k begins in each bin
+//   slice of block k --scatter_tiles--> tile: rank, scan, reorder in shared memory --> runs of the bins in out
+//
+// Reads each item twice and writes it once: 12 bytes for a 32-bit key. More bins than one pass takes are split by the
+// digits of the bin's number, the lowest first, each further pass keeping the order of the one before; then the
+// beginnings of the bins are found by search. A single tile is split by one launch, without counting first.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <string>
+#include <string_view>
+
+#include "peneira/bins.hpp"
+#include "peneira/device/columns.cuh"
+#include "peneira/multisplit/problem.hpp"
+#include "peneira/multisplit/tile_shape.hpp"
+#include "peneira/view.hpp"
+
+#if defined(__CUDACC__)
+#include "peneira/device/runtime.cuh"
+#include "peneira/device/scatter.cuh"
+#endif
+
+namespace peneira::multisplit_strategies {
+
+#if defined(__CUDACC__)
+
+/// The first position of each bin among keys that are in the order of their bins, from the starts of its highest digit.
+template <class K, class F, class Offset>
+__global__ void find_offsets(const K* keys, F f, unsigned shift, const std::uint64_t* starts, std::uint32_t digits,
+                             Offset* offsets) {
+  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t b = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; b <= f.bins(); b += stride) {
+    std::uint64_t low = starts[b == f.bins() ? digits : b >> shift];
+    std::uint64_t high = b == f.bins() ? low : starts[(b >> shift) + 1];
+    while (low < high) {
+      const std::uint64_t middle = low + (high - low) / 2;
+      if (detail::bin_of(f, keys[middle]) < b) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    offsets[b] = static_cast<Offset>(low);
+  }
+}
+
+#endif
+
+struct tiles {
+  static constexpr std::string_view name = "tiles";
+  static constexpr std::string_view about =
+      "large tiles ordered in shared memory, long runs written; several passes "
+      "for many bins";
+
+  static std::string refuses(const multisplit_problem& problem, const device& machine) {
+    const shape small = shape_of(problem, tuning::small_tile_bytes);
+    return small.shared(problem, 2, 2) <= machine.shared_per_block
+               ? ""
+               : "needs " + std::to_string(small.shared(problem, 2, 2)) + " bytes of shared memory a block";
+  }
+
+  static plan make_plan(const multisplit_problem& problem, const device& machine) {
+    const bool stable = problem.within_bin == order::stable || problem.bins > tuning::tile_bins;
+    const shape large = shape_of(problem, stable ? tuning::stable_tile_bytes : tuning::any_tile_bytes);
+    const shape small = shape_of(problem, tuning::small_tile_bytes);
+    const bool is_large = problem.items >= static_cast<std::size_t>(machine.sms) * large.size &&
+                          large.shared(problem, tuning::tile_bins, 2) <= machine.shared_per_block;
+    const bool keep = stable || !is_large;
+    const shape tile = is_large ? large : small;
+
+    std::uint32_t most = tuning::tile_bins;  // bins of a pass
+    while (most > 2 && tile.shared(problem, most, 2) > machine.shared_per_block) most /= 2;
+    const auto bits = static_cast<unsigned>(std::bit_width(problem.bins - 1));
+    const unsigned digit_bits = std::min<unsigned>(tuning::tile_digit_bits, std::bit_width(most) - 1);
+    const unsigned passes = problem.bins <= most ? 1 : (bits + digit_bits - 1) / digit_bits;
+    const unsigned shift = passes == 1 ? 0 : (bits + passes - 1) / passes;
+    const std::uint32_t bins = passes == 1 ? problem.bins : 1U << shift;
+    std::uint32_t chains = keep ? 2 : 1;
+    while (keep && chains < tuning::tile_threads / 32 && std::size_t{bins} * chains * 2 <= tuning::tile_chained_bins &&
+           tile.shared(problem, bins, chains * 2) <= machine.shared_per_block) {
+      chains *= 2;
+    }
+    while (!keep && chains < tuning::most_tally_columns && bins * chains * 2 <= tuning::tile_threads) chains *= 2;
+
+    const std::size_t resident = static_cast<std::size_t>(machine.sms) * (is_large ? 1 : 2);
+    const std::size_t blocks = std::clamp<std::size_t>((problem.items + tile.size - 1) / tile.size, 1, resident);
+    const bool alone = passes == 1 && problem.items > 0 && problem.items <= tile.size;
+    const step count{"count_columns", blocks, tuning::count_threads, bins * sizeof(std::uint32_t)};
+    const step scan{"scan_columns", (bins + 7) / 8, 256};
+    const step scatter{"scatter_tiles", blocks, tuning::tile_threads, tile.shared(problem, bins, chains)};
+
+    plan p;
+    p.set("tile", tile.size);
+    p.set("large", is_large ? 1 : 0);
+    p.set("passes", passes);
+    p.set("bins a pass", bins);
+    p.set("shift", shift);
+    p.set("chains", chains);
+    p.set("keep order", keep ? 1 : 0);
+    for (unsigned pass = 0; pass < passes; ++pass) {
+      if (!alone) p.steps.push_back(count);
+      if (!alone) p.steps.push_back(scan);
+      p.steps.push_back(scatter);
+    }
+    if (passes > 1)
+      p.steps.push_back({"find_offsets", std::min<std::uint64_t>(problem.bins / 256 + 1, 1U << 16U), 256});
+    p.reserve<std::uint64_t>(alone ? 0 : bins * blocks);
+    p.reserve<std::uint64_t>(alone ? 0 : bins);
+    p.reserve<std::uint64_t>(2 * (std::size_t{bins} + 1));
+    if (passes > 1) {
+      p.temporary_bytes += detail::workspace::round_up(problem.items * problem.key_bytes) +
+                           detail::workspace::round_up(problem.items * problem.value_bytes);
+    }
+    return p;
+  }
+
+#if defined(__CUDACC__)
+  template <class K, class V, class F, class Offset>
+  static void run(const gpu& on, const plan& made, view<const K, const V> in, view<K, V> out, const F& f,
+                  Offset* offsets, bool checked) {
+    constexpr bool with_values = view<K, V>::has_values;
+    const auto passes = static_cast<unsigned>(made.get("passes"));
+    const auto bins = static_cast<std::uint32_t>(made.get("bins a pass"));
+    const auto shift = static_cast<unsigned>(made.get("shift"));
+    const step& scatter = made.at("scatter_tiles");
+    const bool alone = made.steps.size() == 1;
+
+    detail::workspace memory(detail::memory_of(on), made.temporary_bytes, on.stream);
+    auto* const columns = alone ? nullptr : memory.take<std::uint64_t>(bins * scatter.grid);
+    auto* const totals = alone ? nullptr : memory.take<std::uint64_t>(bins);
+    auto* const starts = memory.take<std::uint64_t>(2 * (std::size_t{bins} + 1));
+    const std::uint64_t* const kept = starts + bins;
+    view<K, V> between{};
+    if (passes > 1) {
+      between = {memory.take<K>(in.size), nullptr, in.size};
+      if constexpr (with_values) between.values = memory.take<V>(in.size);
+    }
+
+    view<const K, const V> from = in;
+    detail::scatter_pass pass{bins, static_cast<std::uint32_t>(made.get("chains")), nullptr, columns, totals, starts};
+    const bool keep = made.get("keep order") != 0;
+    const bool large = made.get("large") != 0;
+    for (unsigned k = 0; k < passes; ++k) {
+      const view<K, V> to = (passes - k) % 2 == 1 ? out : between;
+      const auto launch = [&](auto digit) {
+        using digits = decltype(digit);
+        if (!alone) {
+          detail::launch(on, made.at("count_columns"), detail::count_columns<K, digits>, from.keys, in.size, pass.kept,
+                         digit, bins, columns);
+          detail::launch(on, made.at("scan_columns"), detail::scan_columns, columns, bins, scatter.grid, totals);
+        }
+        const auto start = [&](auto kernel) {
+          detail::launch(on, scatter, kernel, from, to, digit, pass, passes == 1 ? offsets : nullptr);
+        };
+        using shapes = detail::tile_shapes<K, V>;
+        if (!large) {
+          start(detail::scatter_tiles<true, typename shapes::small, K, V, digits, Offset>);
+        } else if (keep) {
+          start(detail::scatter_tiles<true, typename shapes::stable, K, V, digits, Offset>);
+        } else if constexpr (std::is_same_v<digits, detail::whole_bin<F>>) {
+          start(detail::scatter_tiles<false, typename shapes::any, K, V, digits, Offset>);
+        }
+      };
+      if (passes == 1) {
+        launch(detail::whole_bin<F>{f});
+      } else {
+        launch(detail::digit_of_bin<F>{f, k * shift, bins - 1});
+      }
+      from = to;
+      pass.kept = kept;
+      pass.starts = starts + bins + 1;
+    }
+    if (passes > 1) {
+      detail::launch(on, made.at("find_offsets"), find_offsets<K, F, Offset>, out.keys, f, (passes - 1) * shift,
+                     starts + bins + 1, bins, offsets);
+    }
+    if (checked) detail::report_dropped(on, kept, in.size, f.bins());
+  }
+#endif
+
+ private:
+  /// A tile as the plan sees it.
+  struct shape {
+    int items;
+    std::size_t size;
+
+    [[nodiscard]] std::size_t shared(const multisplit_problem& problem, std::uint32_t bins,
+                                     std::uint32_t chains) const {
+      const auto column = [&](std::size_t bytes) {
+        return bytes == 0 ? 0 : detail::tile_column_bytes(bytes, items, chains * 32);
+      };
+      const std::size_t targets = (problem.value_bytes == 0 ? 1 : 2) * sizeof(void*);
+      return column(problem.key_bytes) + column(problem.value_bytes) +
+             detail::tile_counter_bytes(std::max(detail::tile_rows(bins, chains), detail::tile_tally_rows)) +
+             detail::round_to_16(bins * targets) + detail::round_to_16((std::size_t{bins} + 1) * sizeof(std::uint32_t));
+    }
+  };
+  static shape shape_of(const multisplit_problem& problem, std::size_t tile_bytes) {
+    const int items = detail::tile_items(problem.item_bytes(), tile_bytes);
+    return {items, static_cast<std::size_t>(items) * tuning::tile_threads};
+  }
+};
+
+}  // namespace peneira::multisplit_strategies
