@@ -28,7 +28,8 @@ struct row {
   std::string place;
   std::string strategy;  ///< a strategy of ours, "auto", or the name of a peer
   bool peer = false;
-  std::string chosen;  ///< what "auto" took
+  bool quoted = false;  ///< measured by others, not in this run
+  std::string chosen;   ///< what "auto" took
   std::string type;
   std::string distribution;
   std::string order;

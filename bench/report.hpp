@@ -29,7 +29,10 @@ class report {
     const double ratio = against_peer(r);
     const std::string versus = ratio > 0 ? fmt::format("{:.2f}", ratio) : "-";
     const std::string name = r.strategy == "auto" ? fmt::format("auto ({})", r.chosen)
-                                                  : fmt::format("{}{}", r.strategy, r.peer ? " [peer]" : "");
+                                                  : fmt::format("{}{}", r.strategy,
+                                                                r.quoted ? " [quoted]"
+                                                                : r.peer ? " [peer]"
+                                                                         : "");
     fmt::print(table_, "{:<8} {:>6} {:>9} {:<11} {:<6} {:<5} {:<30} {:>10.3f} {:>9.1f} {:>8} {:>6.1f}%{}\n", r.type,
                short_size(r.n), r.bins, r.distribution, r.order, r.place, name, r.rate() / 1e9, 100 * r.roofline(),
                versus, 100 * r.spread, r.right ? "" : "  WRONG");
@@ -42,7 +45,7 @@ class report {
     for (const row& p : rows_) {
       const bool same = p.type == r.type && p.n == r.n && p.bins == r.bins && p.distribution == r.distribution &&
                         p.place == r.place && p.threads == r.threads;
-      if (p.peer && same) best = std::max(best, p.rate());
+      if (p.peer && !p.quoted && same) best = std::max(best, p.rate());
     }
     return r.peer || best == 0 ? 0 : r.rate() / best;
   }
@@ -55,6 +58,7 @@ class report {
                                    {"place", r.place},
                                    {"strategy", r.strategy},
                                    {"peer", r.peer},
+                                   {"quoted", r.quoted},
                                    {"chosen", r.chosen},
                                    {"type", r.type},
                                    {"n", r.n},

@@ -69,17 +69,6 @@ INSTANTIATE_TEST_SUITE_P(
                       expected_choice{10 * mib, 256, 8, 8, 2, mib, "buffered", "items a buffer", 32},
                       expected_choice{10 * mib, 256, 1, 32, 2, mib, "direct", "threads", 2}));
 
-TEST(plan, of_a_gpu_pins_its_grids) {
-  const multisplit_problem problem{mib, 256, 4, 0, 4};
-  const plan made = detail::plan_multisplit(problem, device{.arch = 90, .sms = 132}, "slices");
-  EXPECT_EQ(made.place, "gpu");
-  EXPECT_EQ(made.get("slices"), 1024U);
-  EXPECT_EQ(made.at("count_slices").grid, 128U);
-  EXPECT_EQ(made.at("count_slices").block, 256U);
-  EXPECT_EQ(made.at("scatter_slices").grid, 128U);
-  expect_parts(to_string(made), {"slices", "<<<128, 256, 0>>>"});
-}
-
 /// Arrays that are nothing but sizes, as explain allows.
 template <class K>
 plan explained(std::size_t n, std::uint32_t bins, std::string_view strategy, const auto& machine) {

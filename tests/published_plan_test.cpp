@@ -97,11 +97,11 @@ TEST(published, plans_pin_their_grids_and_bytes) {
   EXPECT_EQ(made.at("fill_or_scatter").shared, 361U * 136);
   EXPECT_EQ(made.at("count_bins").shared, 361U * 4);
   EXPECT_EQ(made.get("counters"), 361U * 528 + 1);
-  EXPECT_EQ(made.temporary_bytes, 1524992U + 768 + 256) << to_string(made);
+  EXPECT_EQ(made.temporary_bytes, 1524992U + 768) << to_string(made);
 
   const plan few = published_plan(in_any_order(0, 7), device{}, "large");
   EXPECT_EQ(few.at("scatter_items").grid, 1U);
-  EXPECT_EQ(few.temporary_bytes, 3U * 256);
+  EXPECT_EQ(few.temporary_bytes, 2U * 256);
 }
 
 TEST(published, slices_cover_the_input_and_fit_their_counters) {

@@ -5,12 +5,14 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <ctime>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,7 @@
 #include "bench/report.hpp"
 #include "tools/peneira/bench.hpp"
 #include "tools/peneira/commands.hpp"
+#include "tools/peneira/errors.hpp"
 #include "tools/peneira/gpu.hpp"
 #include "tools/peneira/interrupt.hpp"
 #include "tools/peneira/machine.hpp"
@@ -43,6 +46,7 @@ struct bench_options {
   std::string json;
   std::string csv;
   std::string commit;
+  std::string quoted;
 };
 
 /// The first line that a command prints; empty where it fails.
@@ -97,6 +101,38 @@ bench::multisplit_axes axes_of(const bench_options& o, bool on_gpu) {
   return axes;
 }
 
+/// Adds what others measured of the same work: lines of peer, type, distribution, n, bins, G items/s.
+void quote(const std::string& path, const bench::multisplit_axes& axes, const bench::row_sink& sink) {
+  std::ifstream file(path);
+  if (!file) fail("read", path);
+  std::string line;
+  std::getline(file, line);  // the names of the columns
+  const auto has = [](const auto& list, const auto& item) {
+    return std::find(list.begin(), list.end(), item) != list.end();
+  };
+  while (std::getline(file, line)) {
+    std::istringstream cells(line);
+    std::array<std::string, 6> cell;
+    for (std::string& c : cell) std::getline(cells, c, ',');
+    bench::row r;
+    r.primitive = "multisplit";
+    r.place = "gpu";
+    r.strategy = cell[0];
+    r.peer = r.quoted = r.right = true;
+    r.type = cell[1];
+    r.distribution = cell[2];
+    r.order = "stable";
+    r.n = parse_size(cell[3]);
+    r.bins = parse_size(cell[4]);
+    r.seconds = static_cast<double>(r.n) / (std::stod(cell[5]) * 1e9);
+    r.copy_bandwidth = 1;
+    if (has(axes.n, r.n) && has(axes.bins, r.bins) && has(axes.types, r.type) &&
+        has(axes.distributions, bench::parse_distribution(r.distribution))) {
+      sink(r);
+    }
+  }
+}
+
 void save(const std::string& path, const std::string& text, bool force) {
   output_file file(path, force);
   file.write(text.data(), text.size());
@@ -122,6 +158,7 @@ void bench_multisplit(const bench_options& o) {
 #else
   const bool right = bench::bench_multisplit_cpu(axes, sink);
 #endif
+  if (!o.quoted.empty()) quote(o.quoted, axes, sink);
   if (report.empty()) throw usage_error("--strategy: none of those takes any of these problems");
 
   const std::time_t now = std::time(nullptr);
@@ -162,6 +199,7 @@ void add_bench_multisplit(CLI::App& bench) {
   multisplit->add_option("--json", o->json, "Write all rows and the machine to this file");
   multisplit->add_option("--csv", o->csv, "Write all rows to this file");
   multisplit->add_option("--commit", o->commit, "What the file says of the code; without it, what git says");
+  multisplit->add_option("--quoted", o->quoted, "Add figures of others from this file, such as bench/quoted/*.csv");
   multisplit->add_flag("--force", o->force, "Overwrite those files");
   multisplit->footer(
       "\n'% of copy' holds the least bytes that the work must move (each item read twice and written once) against "

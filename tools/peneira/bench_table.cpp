@@ -53,7 +53,8 @@ void add(group& to, const json& row) {
   const auto strategy = row.at("strategy").get<std::string>();
   note(to.bins, bins);
   const std::string rate = fmt::format("{:.2f}", row.at("items_per_second").get<double>() / 1e9);
-  to.set(strategy + (row.at("peer").get<bool>() ? " (peer)" : "") + ", G items/s", bins, rate);
+  const bool quoted = row.value("quoted", false);
+  to.set(strategy + (quoted ? " (quoted)" : row.at("peer").get<bool>() ? " (peer)" : "") + ", G items/s", bins, rate);
   if (strategy != "auto") return;
   to.set("auto, % of copy", bins, fmt::format("{:.0f}", 100 * row.at("roofline").get<double>()));
   if (row.contains("against_peer")) {

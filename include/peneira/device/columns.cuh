@@ -15,6 +15,10 @@
 #include "peneira/bins.hpp"
 #include "peneira/device/group.cuh"
 
+#if defined(__CUDACC__)
+#include "peneira/device/runtime.cuh"
+#endif
+
 namespace peneira::detail {
 
 /// Items from begin to before end.
@@ -74,6 +78,8 @@ __global__ void count_columns(const K* keys, std::size_t items, const std::uint6
   constexpr int group = items_of_16_bytes(sizeof(K));
   constexpr int ahead = 4;  // groups in flight
   auto* const counts = shared_memory<std::uint32_t>();
+  wait_for_kernels_before();
+  let_next_kernel_start();
   for (std::uint32_t b = threadIdx.x; b < bins; b += blockDim.x) counts[b] = 0;
   __syncthreads();
 
@@ -106,6 +112,8 @@ __global__ void count_columns(const K* keys, std::size_t items, const std::uint6
 /// Exclusive sums along the blocks, a warp a bin; each lane takes neighbouring blocks.
 static __global__ void scan_columns(std::uint64_t* columns, std::uint32_t bins, std::uint32_t blocks,
                                     std::uint64_t* totals) {
+  wait_for_kernels_before();
+  let_next_kernel_start();
   const std::uint32_t bin = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
   const unsigned lane = threadIdx.x % 32;
   if (bin >= bins) return;

@@ -123,18 +123,47 @@ inline void report_dropped(const gpu& on, const std::uint64_t* kept, std::size_t
 
 #if defined(__CUDACC__)
 
-/// Launches a kernel as its step of the plan says. The only <<<>>> of the library.
+/// When a launch may begin: once all before it in the stream has ended, or, for a kernel that calls
+/// wait_for_kernels_before() itself, as soon as the one before lets it.
+enum class start { after_all, early };
+
+/// Launches a kernel as its step of the plan says. The only launch of the library.
 template <class... Parameters, class... Arguments>
-void launch(const gpu& on, const step& planned, void (*kernel)(Parameters...), Arguments&&... arguments) {
+void launch(const gpu& on, start when, const step& planned, void (*kernel)(Parameters...), Arguments&&... arguments) {
   constexpr std::size_t without_asking = 32 * 1024;  // of 48 KiB, which what the kernel declares itself shares
   if (planned.shared > without_asking) {
     check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize,
                                static_cast<int>(planned.shared)),
           planned.name);
   }
-  kernel<<<dim3(static_cast<unsigned>(planned.grid)), dim3(planned.block), planned.shared, on.stream>>>(
-      static_cast<Parameters>(arguments)...);
-  check(cudaGetLastError(), planned.name);
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t how{};
+  how.gridDim = dim3(static_cast<unsigned>(planned.grid));
+  how.blockDim = dim3(planned.block);
+  how.dynamicSmemBytes = planned.shared;
+  how.stream = on.stream;
+  how.attrs = &early;
+  how.numAttrs = when == start::early ? 1 : 0;
+  check(cudaLaunchKernelEx(&how, kernel, static_cast<Parameters>(arguments)...), planned.name);
+}
+template <class... Parameters, class... Arguments>
+void launch(const gpu& on, const step& planned, void (*kernel)(Parameters...), Arguments&&... arguments) {
+  launch(on, start::after_all, planned, kernel, static_cast<Arguments&&>(arguments)...);
+}
+
+/// In a kernel that started early: until all kernels before it have ended and what they wrote is there.
+__device__ inline void wait_for_kernels_before() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+/// In a kernel before one that starts early: its blocks may now come as room is left.
+__device__ inline void let_next_kernel_start() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
 }
 
 #endif

@@ -81,6 +81,10 @@ __global__ void __launch_bounds__(Shape::threads)
     }
   }();
 
+  counters.clear();
+  wait_for_kernels_before();
+  let_next_kernel_start();
+
   // Where this block writes the next item of each bin: thread t knows it of bin t.
   const std::uint32_t bin = threadIdx.x;
   std::uint64_t next = 0;
@@ -226,14 +230,18 @@ __global__ void __launch_bounds__(Shape::threads)
   };
 
   const item_range mine = slice_of_block(items_of_pass(in.size, pass.kept), blockIdx.x, gridDim.x);
-  const bool aligned =
-      aligned_for<K, Shape::group>(in.keys) && (!with_values || aligned_for<V, Shape::group>(in.values));
-  const std::size_t whole = aligned ? mine.begin + (mine.end - mine.begin) / Shape::size * Shape::size : mine.begin;
-  counters.clear();
-  if (mine.begin < whole) load(mine.begin);
+  std::size_t whole = mine.begin;  // where the whole tiles end
+  if constexpr (Shape::large) {
+    const bool aligned =
+        aligned_for<K, Shape::group>(in.keys) && (!with_values || aligned_for<V, Shape::group>(in.values));
+    if (aligned) whole += (mine.end - mine.begin) / Shape::size * Shape::size;
+    if (mine.begin < whole) load(mine.begin);
+  }
   __syncthreads();
-  for (std::size_t at = mine.begin; at < whole; at += Shape::size) {
-    split(std::true_type{}, Shape::size, at + Shape::size < whole, at + Shape::size);
+  if constexpr (Shape::large) {
+    for (std::size_t at = mine.begin; at < whole; at += Shape::size) {
+      split(std::true_type{}, Shape::size, at + Shape::size < whole, at + Shape::size);
+    }
   }
   for (std::size_t at = whole; at < mine.end; at += Shape::size) {
     const auto count = static_cast<unsigned>(mine.end - at < Shape::size ? mine.end - at : Shape::size);

@@ -51,6 +51,8 @@ struct tile_shape {
   static constexpr int threads = tuning::tile_threads;
   static constexpr int items = tile_items(KeyBytes + ValueBytes, TileBytes);
   static constexpr int size = threads * items;
+  /// Whether whole tiles have code of their own: not worth fetching where a block has one or two.
+  static constexpr bool large = TileBytes > tuning::small_tile_bytes;
   /// Neighbouring items that a thread loads together.
   static constexpr int group = [] {
     int most = items_of_16_bytes(KeyBytes);

@@ -67,7 +67,8 @@ struct tiles {
   }
 
   static plan make_plan(const multisplit_problem& problem, const device& machine) {
-    const bool stable = problem.within_bin == order::stable || problem.bins > tuning::tile_bins;
+    const bool stable = problem.within_bin == order::stable || problem.bins < tuning::any_order_bins ||
+                        problem.bins > tuning::tile_bins;
     const shape large = shape_of(problem, stable ? tuning::stable_tile_bytes : tuning::any_tile_bytes);
     const shape small = shape_of(problem, tuning::small_tile_bytes);
     const bool is_large = problem.items >= static_cast<std::size_t>(machine.sms) * large.size &&
@@ -152,20 +153,22 @@ struct tiles {
       const auto launch = [&](auto digit) {
         using digits = decltype(digit);
         if (!alone) {
-          detail::launch(on, made.at("count_columns"), detail::count_columns<K, digits>, from.keys, in.size, pass.kept,
-                         digit, bins, columns);
-          detail::launch(on, made.at("scan_columns"), detail::scan_columns, columns, bins, scatter.grid, totals);
+          detail::launch(on, k == 0 ? detail::start::after_all : detail::start::early, made.at("count_columns"),
+                         detail::count_columns<K, digits>, from.keys, in.size, pass.kept, digit, bins, columns);
+          detail::launch(on, detail::start::early, made.at("scan_columns"), detail::scan_columns, columns, bins,
+                         scatter.grid, totals);
         }
-        const auto start = [&](auto kernel) {
-          detail::launch(on, scatter, kernel, from, to, digit, pass, passes == 1 ? offsets : nullptr);
+        const auto split = [&](auto kernel) {
+          detail::launch(on, alone ? detail::start::after_all : detail::start::early, scatter, kernel, from, to, digit,
+                         pass, passes == 1 ? offsets : nullptr);
         };
         using shapes = detail::tile_shapes<K, V>;
         if (!large) {
-          start(detail::scatter_tiles<true, typename shapes::small, K, V, digits, Offset>);
+          split(detail::scatter_tiles<true, typename shapes::small, K, V, digits, Offset>);
         } else if (keep) {
-          start(detail::scatter_tiles<true, typename shapes::stable, K, V, digits, Offset>);
+          split(detail::scatter_tiles<true, typename shapes::stable, K, V, digits, Offset>);
         } else if constexpr (std::is_same_v<digits, detail::whole_bin<F>>) {
-          start(detail::scatter_tiles<false, typename shapes::any, K, V, digits, Offset>);
+          split(detail::scatter_tiles<false, typename shapes::any, K, V, digits, Offset>);
         }
       };
       if (passes == 1) {

@@ -24,6 +24,9 @@ inline constexpr std::uint32_t tile_bins = tile_threads;
 /// Bins times chains of a tile whose order is kept: more chains mean less waiting and longer scans.
 inline constexpr std::size_t tile_chained_bins = 256;
 
+/// Bins below which keeping the order costs nothing. 64 Mi u32, 2 bins: 230 G items/s kept, 222 not; 32 bins: 208, 226.
+inline constexpr std::uint32_t any_order_bins = 8;
+
 /// Columns of counters a bin, of a tile in any order.
 inline constexpr std::uint32_t most_tally_columns = 4;
 

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What `tiles` will launch on an H200 and on smaller devices, without one: each row of the measured tables, pinned.
+#include "peneira/plan.hpp"
+#include "tests/support.hpp"
+
+namespace peneira::test {
+
+constexpr std::size_t mib = std::size_t{1} << 20U;
+constexpr std::size_t h200_sms = 132;
+
+struct expected_tiles {
+  std::size_t items;
+  std::uint32_t bins;
+  std::size_t key_bytes;
+  std::size_t value_bytes;
+  order within_bin;
+  std::size_t tile;
+  std::size_t passes;
+  std::size_t bins_a_pass;
+  std::size_t chains;
+  std::uint64_t blocks;
+};
+
+class plan_of_tiles : public ::testing::TestWithParam<expected_tiles> {};
+
+TEST_P(plan_of_tiles, is_pinned) {
+  const expected_tiles& e = GetParam();
+  const multisplit_problem problem{e.items, e.bins, e.key_bytes, e.value_bytes, 8, e.within_bin};
+  const plan made = detail::plan_multisplit(problem, device{}, "");
+  EXPECT_EQ(made.strategy, "tiles");
+  EXPECT_EQ(made.get("tile"), e.tile);
+  EXPECT_EQ(made.get("passes"), e.passes);
+  EXPECT_EQ(made.get("bins a pass"), e.bins_a_pass);
+  EXPECT_EQ(made.get("chains"), e.chains);
+  EXPECT_EQ(made.at("scatter_tiles").grid, e.blocks);
+  EXPECT_EQ(made.at("scatter_tiles").block, 512U);
+  EXPECT_LE(made.at("scatter_tiles").shared, device{}.shared_per_block);
+}
+
+constexpr auto kept = order::stable;
+constexpr auto any = order::any;
+INSTANTIATE_TEST_SUITE_P(h200, plan_of_tiles,
+                         ::testing::Values(expected_tiles{64 * mib, 2, 4, 0, kept, 16384, 1, 2, 16, h200_sms},
+                                           expected_tiles{64 * mib, 2, 4, 0, any, 16384, 1, 2, 16, h200_sms},
+                                           expected_tiles{64 * mib, 32, 4, 0, kept, 16384, 1, 32, 8, h200_sms},
+                                           expected_tiles{64 * mib, 32, 4, 0, any, 12288, 1, 32, 4, h200_sms},
+                                           expected_tiles{64 * mib, 256, 4, 0, kept, 16384, 1, 256, 2, h200_sms},
+                                           expected_tiles{256 * mib, 256, 4, 0, any, 12288, 1, 256, 2, h200_sms},
+                                           expected_tiles{64 * mib, 361, 4, 0, any, 12288, 1, 361, 1, h200_sms},
+                                           expected_tiles{64 * mib, 512, 4, 0, kept, 16384, 1, 512, 2, h200_sms},
+                                           expected_tiles{64 * mib, 513, 4, 0, kept, 16384, 2, 32, 8, h200_sms},
+                                           expected_tiles{64 * mib, 12288, 4, 0, any, 16384, 2, 128, 2, h200_sms},
+                                           expected_tiles{64 * mib, 1000003, 4, 0, kept, 16384, 3, 128, 2, h200_sms},
+                                           expected_tiles{64 * mib, 0xFFFFFFFFU, 4, 0, kept, 16384, 4, 256, 2,
+                                                          h200_sms},
+                                           expected_tiles{64 * mib, 256, 8, 0, kept, 8192, 1, 256, 2, h200_sms},
+                                           expected_tiles{64 * mib, 256, 4, 4, any, 6144, 1, 256, 2, h200_sms},
+                                           expected_tiles{64 * mib, 256, 8, 8, kept, 4096, 1, 256, 2, h200_sms},
+                                           expected_tiles{mib, 256, 4, 0, kept, 4096, 1, 256, 2, 256},
+                                           expected_tiles{1000, 256, 4, 0, any, 4096, 1, 256, 2, 1},
+                                           expected_tiles{0, 256, 4, 0, kept, 4096, 1, 256, 2, 1}));
+
+TEST(plan_of_tiles, counts_first_unless_one_tile_holds_all) {
+  const auto steps = [](std::size_t items, std::uint32_t bins) {
+    std::string all;
+    for (const step& s : detail::plan_multisplit({items, bins, 4, 0, 8}, device{}, "").steps) {
+      all.append(s.name).append(" ");
+    }
+    return all;
+  };
+  EXPECT_EQ(steps(4096, 512), "scatter_tiles ");
+  EXPECT_EQ(steps(4097, 512), "count_columns scan_columns scatter_tiles ");
+  EXPECT_EQ(steps(0, 512), "count_columns scan_columns scatter_tiles ");
+  EXPECT_EQ(steps(4096, 513),
+            "count_columns scan_columns scatter_tiles count_columns scan_columns scatter_tiles find_offsets ");
+}
+
+/// Beyond what bins x blocks need: nothing with one pass, one copy of the items with several.
+TEST(plan_of_tiles, takes_little_memory) {
+  for (const std::uint32_t bins : {2U, 256U, 512U}) {
+    const plan made = detail::plan_multisplit({64 * mib, bins, 4, 0, 8}, device{}, "");
+    const std::size_t matrix = bins * h200_sms * sizeof(std::uint64_t);
+    EXPECT_LE(made.temporary_bytes, matrix + 64 * mib * 4 / 50);
+  }
+  const plan made = detail::plan_multisplit({64 * mib, 12288, 4, 4, 8}, device{}, "");
+  EXPECT_LE(made.temporary_bytes, 64 * mib * 8 + mib);
+}
+
+/// Devices that grant a block less shared memory get smaller tiles and more passes, down to a clear refusal.
+TEST(plan_of_tiles, fits_smaller_devices) {
+  const device ada{.arch = 89, .sms = 128, .shared_per_block = 99 * 1024, .shared_per_sm = 100 * 1024};
+  const plan small = detail::plan_multisplit({64 * mib, 512, 4, 0, 8}, ada, "");
+  EXPECT_EQ(small.get("tile"), 4096U);
+  EXPECT_LE(small.at("scatter_tiles").shared, ada.shared_per_block);
+  const device least{.arch = 80, .sms = 8, .shared_per_block = 48 * 1024, .shared_per_sm = 64 * 1024};
+  EXPECT_LE(detail::plan_multisplit({64 * mib, 512, 4, 0, 8}, least, "").at("scatter_tiles").shared, 48U * 1024);
+  expect_parts(message_of([&] {
+                 detail::plan_multisplit({mib, 4, 64, 64, 8}, least, "");
+               }),
+               {"multisplit", "strategy", "tiles", "bytes of shared memory"});
+}
+
+}  // namespace peneira::test
