@@ -150,8 +150,8 @@ class ranges {
       const auto bin = static_cast<std::uint64_t>((key - lo_) * scale_);
       return bin < bins_ ? static_cast<std::uint32_t>(bin) : bins_ - 1;
     } else {
-      const auto offset = static_cast<offset_type>(static_cast<offset_type>(key) - static_cast<offset_type>(lo_));
 #if !defined(__CUDA_ARCH__)  // a GPU is better off without the branches
+      const auto offset = static_cast<offset_type>(static_cast<offset_type>(key) - static_cast<offset_type>(lo_));
       if constexpr (sizeof(Key) <= 4) {
         if (offset < easy_) [[likely]]
           return static_cast<std::uint32_t>((std::uint64_t{offset} * easy_factor_) >> 32U);
@@ -159,13 +159,10 @@ class ranges {
         // width, cannot reach the next bin.
         if (offset < inside_) [[likely]]
           return detail::multiply_high_32(offset, part_);
+      } else if (exact_ && offset <= static_cast<offset_type>(hi_) - static_cast<offset_type>(lo_)) {
+        return static_cast<std::uint32_t>(detail::multiply_high(offset, part_));
       }
 #endif
-      if constexpr (sizeof(Key) == 8) {
-        if (exact_ && offset <= static_cast<offset_type>(hi_) - static_cast<offset_type>(lo_)) {
-          return static_cast<std::uint32_t>(detail::multiply_high(offset, part_));
-        }
-      }
       return bin_of_any(key);
     }
   }
@@ -187,10 +184,11 @@ class ranges {
     if constexpr (sizeof(Key) <= 4) {
       return detail::multiply_high_32(offset, part_) + offset * static_cast<std::uint32_t>(whole_);
     } else {
-      std::uint64_t bin = detail::multiply_high(offset, part_) + offset * whole_;
-      const auto width = static_cast<detail::uint128>(most) + 1;
-      if (static_cast<detail::uint128>(offset) * bins_ >= (static_cast<detail::uint128>(bin) + 1) * width) ++bin;
-      return static_cast<std::uint32_t>(bin);
+      const auto bin = static_cast<std::uint32_t>(detail::multiply_high(offset, part_) + offset * whole_);
+      if (exact_) return bin;
+      // offset * bins - bin * width is below width, or bin is one too low.
+      const auto rest = static_cast<detail::uint128>(offset) * bins_ - static_cast<detail::uint128>(most) * bin - bin;
+      return rest > most ? bin + 1 : bin;
     }
   }
 

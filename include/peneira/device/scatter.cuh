@@ -104,23 +104,18 @@ __global__ void __launch_bounds__(Shape::threads)
 
   tile_column<Shape, K> keys;
   tile_column<Shape, V> values;
-  const auto load = [&](std::size_t at) {
-    keys.load(in.keys + at);
-    if constexpr (with_values) values.load(in.values + at);
-  };
   // In the order of the bins a place is skipped for every chunk, or lanes whose chunks are alike would meet at a bank.
   const unsigned chunk_bits = Stable ? 31 - __clz(where.template chunk_items<Shape>()) : 31;
   const auto padded = [&](unsigned place) { return Stable ? place + (place >> chunk_bits) : place; };
   constexpr int together = Shape::together;
 
-  // Splits the tile that the registers hold, of which `count` items are real, and loads a next one in passing.
-  const auto split = [&](auto whole, unsigned count, bool more, std::size_t next_tile) {
+  // Splits the tile at `at`, whose keys the registers hold, and of which `count` items are real; loads the keys of the
+  // next one in passing where there is `more`.
+  const auto split = [&](auto whole, std::size_t at, unsigned count, bool more) {
     if constexpr (Stable) {
       keys.store_raw(shared.keys, where);
-      if constexpr (with_values) values.store_raw(shared.values, where);
       __syncthreads();
       keys.load_raw(shared.keys, where);
-      if constexpr (with_values) values.load_raw(shared.values, where);
     }
 
     // The column of each item, and its rank there.
@@ -129,10 +124,10 @@ __global__ void __launch_bounds__(Shape::threads)
       const std::uint32_t b = f(keys.mine[i]);
       codes[i] = F::safe || b < bins ? counters.code_of(b) : counters.nowhere();
       if constexpr (!decltype(whole)::value) {
-        const unsigned at = Stable
-                                ? where.template first_item<Shape>() + i
-                                : (i / Shape::group * Shape::threads + threadIdx.x) * Shape::group + i % Shape::group;
-        if (at >= count) codes[i] = counters.nowhere();
+        const unsigned index =
+            Stable ? where.template first_item<Shape>() + i
+                   : (i / Shape::group * Shape::threads + threadIdx.x) * Shape::group + i % Shape::group;
+        if (index >= count) codes[i] = counters.nowhere();
       }
     };
     const auto count_some = [&](int i) {
@@ -185,13 +180,25 @@ __global__ void __launch_bounds__(Shape::threads)
 #pragma unroll
       for (int j = i; j < i + together; ++j) codes[j] = padded(counters.place_of(codes[j]));
 #pragma unroll
-      for (int j = i; j < i + together; ++j) {
-        shared.keys[codes[j]] = keys.mine[j];
-        if constexpr (with_values) shared.values[codes[j]] = values.mine[j];
-      }
+      for (int j = i; j < i + together; ++j) shared.keys[codes[j]] = keys.mine[j];
       __syncwarp();
     }
-    if (more) load(next_tile);
+    if constexpr (with_values) {
+      if constexpr (decltype(whole)::value) {
+        values.load(in.values + at);
+      } else {
+        values.load_some(in.values + at, count);
+      }
+      if constexpr (Stable) {
+        values.store_raw(shared.values, where);
+        __syncthreads();
+        values.load_raw(shared.values, where);
+        __syncthreads();
+      }
+#pragma unroll
+      for (int i = 0; i < Shape::items; ++i) shared.values[codes[i]] = values.mine[i];
+    }
+    if (more) keys.load(in.keys + at + Shape::size);
     __syncthreads();
     counters.clear();
 
@@ -211,16 +218,18 @@ __global__ void __launch_bounds__(Shape::threads)
         to.values[place] = shared.values[padded(place)];
       }
     };
+    constexpr int batch =
+        with_values && together > 4 ? 4 : together;  // the addresses of pairs take twice the registers
     unsigned place = threadIdx.x;
-    for (; place - threadIdx.x + together * Shape::threads <= kept; place += together * Shape::threads) {
-      K some[together];
-      bin_target<K, V> to[together];
+    for (; place - threadIdx.x + batch * Shape::threads <= kept; place += batch * Shape::threads) {
+      K some[batch];
+      bin_target<K, V> to[batch];
 #pragma unroll
-      for (int j = 0; j < together; ++j) some[j] = shared.keys[padded(place + j * Shape::threads)];
+      for (int j = 0; j < batch; ++j) some[j] = shared.keys[padded(place + j * Shape::threads)];
 #pragma unroll
-      for (int j = 0; j < together; ++j) to[j] = target_of(some[j]);
+      for (int j = 0; j < batch; ++j) to[j] = target_of(some[j]);
 #pragma unroll
-      for (int j = 0; j < together; ++j) write(to[j], place + j * Shape::threads, some[j]);
+      for (int j = 0; j < batch; ++j) write(to[j], place + j * Shape::threads, some[j]);
     }
     for (; place < kept; place += Shape::threads) {
       const K key = shared.keys[padded(place)];
@@ -235,19 +244,18 @@ __global__ void __launch_bounds__(Shape::threads)
     const bool aligned =
         aligned_for<K, Shape::group>(in.keys) && (!with_values || aligned_for<V, Shape::group>(in.values));
     if (aligned) whole += (mine.end - mine.begin) / Shape::size * Shape::size;
-    if (mine.begin < whole) load(mine.begin);
+    if (mine.begin < whole) keys.load(in.keys + mine.begin);
   }
   __syncthreads();
   if constexpr (Shape::large) {
     for (std::size_t at = mine.begin; at < whole; at += Shape::size) {
-      split(std::true_type{}, Shape::size, at + Shape::size < whole, at + Shape::size);
+      split(std::true_type{}, at, Shape::size, at + Shape::size < whole);
     }
   }
   for (std::size_t at = whole; at < mine.end; at += Shape::size) {
     const auto count = static_cast<unsigned>(mine.end - at < Shape::size ? mine.end - at : Shape::size);
     keys.load_some(in.keys + at, count);
-    if constexpr (with_values) values.load_some(in.values + at, count);
-    split(std::false_type{}, count, false, 0);
+    split(std::false_type{}, at, count, false);
   }
 }
 

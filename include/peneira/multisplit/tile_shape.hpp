@@ -12,9 +12,10 @@
 
 namespace peneira::detail {
 
-/// Items of a thread in a tile of about these bytes.
-PENEIRA_HD constexpr int tile_items(std::size_t item_bytes, std::size_t tile_bytes) {
-  for (const int items : {32, 24, 16, 12, 8, 4, 2}) {
+/// Items of a thread in a tile each of whose columns has about these bytes.
+PENEIRA_HD constexpr int tile_items(std::size_t key_bytes, std::size_t value_bytes, std::size_t tile_bytes) {
+  const std::size_t item_bytes = key_bytes < value_bytes ? value_bytes : key_bytes;
+  for (const int items : {32, 28, 24, 16, 12, 8, 4, 2}) {
     if (items * item_bytes * tuning::tile_threads <= tile_bytes) return items;
   }
   return 1;
@@ -49,7 +50,7 @@ inline constexpr std::uint32_t tile_tally_rows = tuning::tile_threads / 32;
 template <std::size_t KeyBytes, std::size_t ValueBytes, std::size_t TileBytes>
 struct tile_shape {
   static constexpr int threads = tuning::tile_threads;
-  static constexpr int items = tile_items(KeyBytes + ValueBytes, TileBytes);
+  static constexpr int items = tile_items(KeyBytes, ValueBytes, TileBytes);
   static constexpr int size = threads * items;
   /// Whether whole tiles have code of their own: not worth fetching where a block has one or two.
   static constexpr bool large = TileBytes > tuning::small_tile_bytes;

@@ -206,7 +206,7 @@ struct tiles {
     }
   };
   static shape shape_of(const multisplit_problem& problem, std::size_t tile_bytes) {
-    const int items = detail::tile_items(problem.item_bytes(), tile_bytes);
+    const int items = detail::tile_items(problem.key_bytes, problem.value_bytes, tile_bytes);
     return {items, static_cast<std::size_t>(items) * tuning::tile_threads};
   }
 };
