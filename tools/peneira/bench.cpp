@@ -121,7 +121,7 @@ void quote(const std::string& path, const bench::multisplit_axes& axes, const be
     r.peer = r.quoted = r.right = true;
     r.type = cell[1];
     r.distribution = cell[2];
-    r.order = "stable";
+    r.order = axes.orders.front() == order::stable ? "stable" : "any";  // beside our rows
     r.n = parse_size(cell[3]);
     r.bins = parse_size(cell[4]);
     r.seconds = static_cast<double>(r.n) / (std::stod(cell[5]) * 1e9);

@@ -99,7 +99,10 @@ std::string tables_of(const std::string& path) {
     add(*found, row);
   }
   const json& machine = all.at("machine");
-  std::string text = fmt::format("{}, commit {}, `{}`\n", machine.at("processor").get<std::string>(),
+  const json& rows = all.at("rows");
+  const bool on_gpu = !rows.empty() && rows.at(0).at("place") == "gpu";
+  const json& processor = on_gpu ? machine.at("gpus").at(0).at("name") : machine.at("processor");
+  std::string text = fmt::format("{}, commit {}, `{}`\n", processor.get<std::string>(),
                                  all.at("commit").get<std::string>(), all.at("command").get<std::string>());
   for (const group& g : groups) text += "\n" + print(g);
   return text;
