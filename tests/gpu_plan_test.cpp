@@ -88,6 +88,36 @@ TEST(plan_of_tiles, takes_little_memory) {
   EXPECT_LE(made.temporary_bytes, 64 * mib * 8 + mib);
 }
 
+/// Whatever the sizes of key and value: the launch stays within what the device grants a block, with what the kernel
+/// declares itself.
+TEST(plan_of_tiles, never_asks_for_more_shared_memory_than_there_is) {
+  for (const std::size_t kib : {64, 99, 163, 227}) {
+    const device machine{.shared_per_block = kib * 1024, .shared_per_sm = (kib + 1) * 1024};
+    for (std::size_t key = 1; key <= 64; ++key) {
+      for (std::size_t value = 0; value <= 64; value += value < 8 ? 1 : 7) {
+        for (const std::uint32_t bins : {1U, 8U, 97U, 512U, 5000U}) {
+          for (const order within_bin : {order::stable, order::any}) {
+            const multisplit_problem problem{64 * mib, bins, key, value, 8, within_bin};
+            if (!multisplit_strategies::tiles::refuses(problem, machine).empty()) continue;
+            const plan made = detail::plan_multisplit(problem, machine, "tiles");
+            ASSERT_LE(made.at("scatter_tiles").shared + detail::tile_static_bytes, machine.shared_per_block)
+                << key << " + " << value << " bytes\n"
+                << to_string(made);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(plan_of_tiles, refuses_more_passes_than_a_plan_can_list) {
+  const device least{.arch = 80, .sms = 8, .shared_per_block = 48 * 1024, .shared_per_sm = 64 * 1024};
+  expect_parts(message_of([&] {
+                 detail::plan_multisplit({mib, 0xFFFFFFFFU, 8, 8, 8}, least, "");
+               }),
+               {"multisplit", "strategy", "tiles", "passes"});
+}
+
 /// Devices that grant a block less shared memory get smaller tiles and more passes, down to a clear refusal.
 TEST(plan_of_tiles, fits_smaller_devices) {
   const device ada{.arch = 89, .sms = 128, .shared_per_block = 99 * 1024, .shared_per_sm = 100 * 1024};

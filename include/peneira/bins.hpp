@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bin functions: from a key to a bin in [0, bins()). Each is pure: it may be asked twice about an item and must say the
-// same. The ones of peneira cannot miss; a caller's own function, in binned, is watched.
+// Bin functions: from a key to a bin in [0, bins()). Each is pure: it may be asked several times about an item and must
+// say the same. The ones of peneira cannot miss; a caller's own function, in binned, is watched.
 #pragma once
 
 #include <algorithm>

@@ -80,6 +80,8 @@ void multisplit_by(Place& on, In& in, Out& out, const F& f, Offsets& offsets, co
                [&](auto strategy) { strategy.template run<key, value>(on, made, source, to, f, table.keys); });
   } else if constexpr (std::is_same_v<where, gpu>) {
 #if defined(__CUDACC__)
+    static_assert(std::is_default_constructible_v<key> && std::is_default_constructible_v<value>,
+                  "multisplit on a GPU: keys and values must be default constructible");
     const plan made = plan_multisplit<device, List>(problem, current_device(), options.strategy);
     List::with("multisplit", made.strategy, [&](auto strategy) {
       strategy.template run<key, value>(on, made, source, to, f, table.keys, options.checked);
@@ -101,7 +103,8 @@ void multisplit_by(Place& on, In& in, Out& out, const F& f, Offsets& offsets, co
 ///
 /// `in` and `out` are contiguous ranges, items(pointer, n), or pairs(keys, values); they must not overlap. `f` is a bin
 /// function (bins.hpp) of the keys. `offsets` holds bins + 1 integers of 32 or 64 bits. Items are of 1 to 64 bytes (a
-/// key and its value each) and trivially copyable. Within a bin the input order is kept, unless the options allow any.
+/// key and its value each) and trivially copyable, on a GPU also default constructible. Within a bin the input order is
+/// kept, unless the options allow any.
 ///
 /// Throws std::invalid_argument for arguments that cannot be right, and on the CPU for a bin function that returns a
 /// bin out of range; on the GPU such items are left out, offsets[bins] tells how many remain, and with {.checked =

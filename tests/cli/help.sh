@@ -51,6 +51,8 @@ check_says "place             cpu" "$peneira" explain multisplit --n 64M --bins 
 check_says "strategy          sequential" "$peneira" explain multisplit --n 10 --bins 3
 check_says "threads           7" "$peneira" explain multisplit --n 64M --bins 361 --threads 7
 check_says "place             gpu" "$peneira" explain multisplit --n 64M --bins 361 --arch 90 --sms 132
+check_says "tile              16384" "$peneira" explain multisplit --n 64M --bins 361 --arch 90
+check_says "tile              4096" "$peneira" explain multisplit --n 64M --bins 361 --arch 89
 check_says "<<<" "$peneira" explain multisplit --n 64M --bins 361 --place gpu
 check_says '"primitive": "multisplit"' "$peneira" explain multisplit --n 64M --bins 361 --json
 check_says "temporary bytes" "$peneira" explain multisplit --n 8G --bins 4294967295 --offsets 64 --order any --value-bytes 8

@@ -113,7 +113,9 @@ void quote(const std::string& path, const bench::multisplit_axes& axes, const be
   while (std::getline(file, line)) {
     std::istringstream cells(line);
     std::array<std::string, 6> cell;
-    for (std::string& c : cell) std::getline(cells, c, ',');
+    for (std::string& c : cell) {
+      if (!std::getline(cells, c, ',')) throw std::runtime_error(path + ": a line has too few columns: " + line);
+    }
     bench::row r;
     r.primitive = "multisplit";
     r.place = "gpu";
@@ -158,7 +160,7 @@ void bench_multisplit(const bench_options& o) {
 #else
   const bool right = bench::bench_multisplit_cpu(axes, sink);
 #endif
-  if (!o.quoted.empty()) quote(o.quoted, axes, sink);
+  if (!o.quoted.empty() && on_gpu) quote(o.quoted, axes, sink);
   if (report.empty()) throw usage_error("--strategy: none of those takes any of these problems");
 
   const std::time_t now = std::time(nullptr);
@@ -199,7 +201,8 @@ void add_bench_multisplit(CLI::App& bench) {
   multisplit->add_option("--json", o->json, "Write all rows and the machine to this file");
   multisplit->add_option("--csv", o->csv, "Write all rows to this file");
   multisplit->add_option("--commit", o->commit, "What the file says of the code; without it, what git says");
-  multisplit->add_option("--quoted", o->quoted, "Add figures of others from this file, such as bench/quoted/*.csv");
+  multisplit->add_option("--quoted", o->quoted,
+                         "On a GPU, add figures of others from this file, such as bench/quoted/*.csv");
   multisplit->add_flag("--force", o->force, "Overwrite those files");
   multisplit->footer(
       "\n'% of copy' holds the least bytes that the work must move (each item read twice and written once) against "

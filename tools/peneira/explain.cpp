@@ -72,6 +72,15 @@ void explain_multisplit(const explain_options& o) {
   write_stdout(o.json ? to_json(made) : to_string(made));
 }
 
+/// What a block of that architecture may opt in to, by the CUDA programming guide's table of compute capabilities.
+void set_shared_memory(device& like) {
+  constexpr std::size_t kib = 1024;
+  const bool small = like.arch == 86 || like.arch == 89 || like.arch >= 120;
+  const std::size_t bytes = like.arch < 80 ? 64 * kib : small ? 99 * kib : like.arch < 90 ? 163 * kib : 227 * kib;
+  like.shared_per_block = bytes;
+  like.shared_per_sm = bytes + kib;
+}
+
 }  // namespace
 
 void add_explain(CLI::App& app) {
@@ -101,7 +110,9 @@ void add_explain(CLI::App& app) {
       multisplit->add_option("--sms", o->gpu_like.sms, "Multiprocessors of the GPU")->check(CLI::Range(1, 10000));
   multisplit->add_flag("--json", o->json, "Print JSON");
   multisplit->footer(
-      "\nThe GPU is an H200 unless --arch and --sms describe another; none is needed here.\n"
+      "\nThe GPU is an H200 unless --arch and --sms describe another, whose shared memory follows from its "
+      "architecture;\n"
+      "none is needed here.\n"
       "\nExamples:\n"
       "  peneira explain multisplit --n 64M --bins 361 --type u32\n"
       "  peneira explain multisplit --n 1G --bins 100000 --value-bytes 4 --threads 16\n"
@@ -112,6 +123,7 @@ void add_explain(CLI::App& app) {
         throw usage_error("--arch and --sms describe a GPU, not --place cpu");
       o->place = "gpu";
     }
+    if (arch->count() > 0) set_shared_memory(o->gpu_like);
     explain_multisplit(*o);
   });
 }

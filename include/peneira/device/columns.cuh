@@ -8,12 +8,12 @@
 // Reads each item once. `totals` then holds the size of each bin, `columns` where each block begins within it.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
 #include "peneira/bins.hpp"
 #include "peneira/device/group.cuh"
+#include "peneira/tuning/gpu.hpp"
 
 #if defined(__CUDACC__)
 #include "peneira/device/runtime.cuh"
@@ -73,8 +73,9 @@ __device__ inline std::size_t items_of_pass(std::size_t items, const std::uint64
 }
 
 template <class K, class F>
-__global__ void count_columns(const K* keys, std::size_t items, const std::uint64_t* kept, F f, std::uint32_t bins,
-                              std::uint64_t* columns) {
+__global__ void __launch_bounds__(tuning::count_threads)
+    count_columns(const K* keys, std::size_t items, const std::uint64_t* kept, F f, std::uint32_t bins,
+                  std::uint64_t* columns) {
   constexpr int group = items_of_16_bytes(sizeof(K));
   constexpr int ahead = 4;  // groups in flight
   auto* const counts = shared_memory<std::uint32_t>();

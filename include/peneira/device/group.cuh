@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "peneira/view.hpp"
+#include "peneira/config.hpp"
 
 namespace peneira::detail {
 

@@ -11,6 +11,7 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "peneira/error.hpp"
 #include "peneira/memory.hpp"
@@ -127,15 +128,25 @@ inline void report_dropped(const gpu& on, const std::uint64_t* kept, std::size_t
 /// wait_for_kernels_before() itself, as soon as the one before lets it.
 enum class start { after_all, early };
 
+/// Makes sure that a kernel may have so much dynamic shared memory. What it was granted once is never taken back: other
+/// threads and captured graphs may count on it.
+inline void grant_shared_memory(const void* kernel, std::size_t bytes, std::string_view name) {
+  constexpr std::size_t without_asking = 32 * 1024;  // of 48 KiB, which what the kernel declares itself shares
+  if (bytes <= without_asking) return;
+  static std::mutex mutex;
+  static std::map<std::pair<int, const void*>, std::size_t> granted;
+  const std::pair where{current_device_number(), kernel};
+  const std::lock_guard lock(mutex);
+  std::size_t& so_far = granted[where];
+  if (bytes <= so_far) return;
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)), name);
+  so_far = bytes;
+}
+
 /// Launches a kernel as its step of the plan says. The only launch of the library.
 template <class... Parameters, class... Arguments>
 void launch(const gpu& on, start when, const step& planned, void (*kernel)(Parameters...), Arguments&&... arguments) {
-  constexpr std::size_t without_asking = 32 * 1024;  // of 48 KiB, which what the kernel declares itself shares
-  if (planned.shared > without_asking) {
-    check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(planned.shared)),
-          planned.name);
-  }
+  grant_shared_memory(reinterpret_cast<const void*>(kernel), planned.shared, planned.name);
   cudaLaunchAttribute early{};
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   early.val.programmaticStreamSerializationAllowed = 1;
@@ -145,7 +156,7 @@ void launch(const gpu& on, start when, const step& planned, void (*kernel)(Param
   how.dynamicSmemBytes = planned.shared;
   how.stream = on.stream;
   how.attrs = &early;
-  how.numAttrs = when == start::early ? 1 : 0;
+  how.numAttrs = when == start::early && current_device().arch >= 90 ? 1 : 0;
   check(cudaLaunchKernelEx(&how, kernel, static_cast<Parameters>(arguments)...), planned.name);
 }
 template <class... Parameters, class... Arguments>

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cub/block/block_scan.cuh>
+#include <type_traits>
 
 #include "peneira/bins.hpp"
 #include "peneira/device/columns.cuh"
@@ -95,6 +96,7 @@ __global__ void __launch_bounds__(Shape::threads)
   if (pass.columns != nullptr) {
     using scan = cub::BlockScan<std::uint64_t, Shape::threads, cub::BLOCK_SCAN_WARP_SCANS>;
     __shared__ typename scan::TempStorage scratch;
+    static_assert(sizeof(scratch) + sizeof(sums) <= tile_static_bytes);
     std::uint64_t all = 0;
     scan(scratch).ExclusiveSum(bin < bins ? pass.totals[bin] : 0, next, all);
     if (blockIdx.x == 0 && bin < bins) begin_of_bin(bin, next);

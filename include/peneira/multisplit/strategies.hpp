@@ -49,7 +49,7 @@ inline choice choose_multisplit(const multisplit_problem& problem, const host& m
 
 /// The automatic choice on a GPU.
 inline choice choose_multisplit(const multisplit_problem& /*problem*/, const device& /*machine*/) {
-  return {"tiles", "large tiles and long runs, whatever the problem"};
+  return {"tiles", "tiles ordered in shared memory, long runs written"};
 }
 
 template <class Machine>

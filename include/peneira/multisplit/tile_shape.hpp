@@ -9,6 +9,7 @@
 
 #include "peneira/device/group.cuh"
 #include "peneira/tuning/gpu.hpp"
+#include "peneira/view.hpp"
 
 namespace peneira::detail {
 
@@ -21,9 +22,12 @@ PENEIRA_HD constexpr int tile_items(std::size_t key_bytes, std::size_t value_byt
   return 1;
 }
 
-/// Items after which a column of a tile is padded, so that neighbouring chunks begin at different banks.
+/// Items of padding after each chunk of a column, so that neighbouring chunks begin at different banks.
 template <class T>
 inline constexpr int pad_of = items_of_16_bytes(sizeof(T));
+
+/// Shared memory that a block of the kernel declares itself, beside what the plan asks for.
+inline constexpr std::size_t tile_static_bytes = 512;
 
 PENEIRA_HD constexpr std::size_t round_to_16(std::size_t bytes) {
   return (bytes + 15) / 16 * 16;

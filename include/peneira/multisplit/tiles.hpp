@@ -15,6 +15,7 @@
 #include <bit>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "peneira/bins.hpp"
 #include "peneira/device/columns.cuh"
@@ -61,9 +62,12 @@ struct tiles {
 
   static std::string refuses(const multisplit_problem& problem, const device& machine) {
     const shape small = shape_of(problem, tuning::small_tile_bytes);
-    return small.shared(problem, 2, 2) <= machine.shared_per_block
-               ? ""
-               : "needs " + std::to_string(small.shared(problem, 2, 2)) + " bytes of shared memory a block";
+    const std::size_t least = small.shared(problem, 2, 2);
+    if (least > room(machine)) {
+      return "needs " + std::to_string(least + detail::tile_static_bytes) + " bytes of shared memory a block";
+    }
+    const unsigned passes = digits_of(problem, machine, small).passes;
+    return passes <= most_passes ? "" : "would need " + std::to_string(passes) + " passes with so little shared memory";
   }
 
   static plan make_plan(const multisplit_problem& problem, const device& machine) {
@@ -72,20 +76,14 @@ struct tiles {
     const shape large = shape_of(problem, stable ? tuning::stable_tile_bytes : tuning::any_tile_bytes);
     const shape small = shape_of(problem, tuning::small_tile_bytes);
     const bool is_large = problem.items >= static_cast<std::size_t>(machine.sms) * large.size &&
-                          large.shared(problem, tuning::tile_bins, 2) <= machine.shared_per_block;
+                          large.shared(problem, tuning::tile_bins, 2) <= room(machine);
     const bool keep = stable || !is_large;
     const shape tile = is_large ? large : small;
 
-    std::uint32_t most = tuning::tile_bins;  // bins of a pass
-    while (most > 2 && tile.shared(problem, most, 2) > machine.shared_per_block) most /= 2;
-    const auto bits = static_cast<unsigned>(std::bit_width(problem.bins - 1));
-    const unsigned digit_bits = std::min<unsigned>(tuning::tile_digit_bits, std::bit_width(most) - 1);
-    const unsigned passes = problem.bins <= most ? 1 : (bits + digit_bits - 1) / digit_bits;
-    const unsigned shift = passes == 1 ? 0 : (bits + passes - 1) / passes;
-    const std::uint32_t bins = passes == 1 ? problem.bins : 1U << shift;
+    const auto [passes, shift, bins] = digits_of(problem, machine, tile);
     std::uint32_t chains = keep ? 2 : 1;
     while (keep && chains < tuning::tile_threads / 32 && std::size_t{bins} * chains * 2 <= tuning::tile_chained_bins &&
-           tile.shared(problem, bins, chains * 2) <= machine.shared_per_block) {
+           tile.shared(problem, bins, chains * 2) <= room(machine)) {
       chains *= 2;
     }
     while (!keep && chains < tuning::most_tally_columns && bins * chains * 2 <= tuning::tile_threads) chains *= 2;
@@ -151,10 +149,10 @@ struct tiles {
     for (unsigned k = 0; k < passes; ++k) {
       const view<K, V> to = (passes - k) % 2 == 1 ? out : between;
       const auto launch = [&](auto digit) {
-        using digits = decltype(digit);
+        using digit_function = decltype(digit);
         if (!alone) {
           detail::launch(on, k == 0 ? detail::start::after_all : detail::start::early, made.at("count_columns"),
-                         detail::count_columns<K, digits>, from.keys, in.size, pass.kept, digit, bins, columns);
+                         detail::count_columns<K, digit_function>, from.keys, in.size, pass.kept, digit, bins, columns);
           detail::launch(on, detail::start::early, made.at("scan_columns"), detail::scan_columns, columns, bins,
                          scatter.grid, totals);
         }
@@ -164,11 +162,11 @@ struct tiles {
         };
         using shapes = detail::tile_shapes<K, V>;
         if (!large) {
-          split(detail::scatter_tiles<true, typename shapes::small, K, V, digits, Offset>);
+          split(detail::scatter_tiles<true, typename shapes::small, K, V, digit_function, Offset>);
         } else if (keep) {
-          split(detail::scatter_tiles<true, typename shapes::stable, K, V, digits, Offset>);
-        } else if constexpr (std::is_same_v<digits, detail::whole_bin<F>>) {
-          split(detail::scatter_tiles<false, typename shapes::any, K, V, digits, Offset>);
+          split(detail::scatter_tiles<true, typename shapes::stable, K, V, digit_function, Offset>);
+        } else if constexpr (std::is_same_v<digit_function, detail::whole_bin<F>>) {
+          split(detail::scatter_tiles<false, typename shapes::any, K, V, digit_function, Offset>);
         }
       };
       if (passes == 1) {
@@ -189,6 +187,12 @@ struct tiles {
 #endif
 
  private:
+  static constexpr unsigned most_passes = 5;  // whose steps a plan can list
+
+  static std::size_t room(const device& machine) {
+    return machine.shared_per_block - std::min(machine.shared_per_block, detail::tile_static_bytes);
+  }
+
   /// A tile as the plan sees it.
   struct shape {
     int items;
@@ -205,6 +209,23 @@ struct tiles {
              detail::round_to_16(bins * targets) + detail::round_to_16((std::size_t{bins} + 1) * sizeof(std::uint32_t));
     }
   };
+
+  /// How many passes there are, by how many bits of a bin's number each, and of how many bins.
+  struct digits {
+    unsigned passes;
+    unsigned shift;
+    std::uint32_t bins;
+  };
+  static digits digits_of(const multisplit_problem& problem, const device& machine, const shape& tile) {
+    std::uint32_t most = tuning::tile_bins;  // of a pass
+    while (most > 2 && tile.shared(problem, most, 2) > room(machine)) most /= 2;
+    if (problem.bins <= most) return {1, 0, problem.bins};
+    const auto bits = static_cast<unsigned>(std::bit_width(problem.bins - 1));
+    const unsigned digit_bits = std::min<unsigned>(tuning::tile_digit_bits, std::bit_width(most) - 1);
+    const unsigned passes = (bits + digit_bits - 1) / digit_bits;
+    const unsigned shift = (bits + passes - 1) / passes;
+    return {passes, shift, 1U << shift};
+  }
   static shape shape_of(const multisplit_problem& problem, std::size_t tile_bytes) {
     const int items = detail::tile_items(problem.key_bytes, problem.value_bytes, tile_bytes);
     return {items, static_cast<std::size_t>(items) * tuning::tile_threads};
