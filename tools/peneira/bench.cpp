@@ -114,7 +114,7 @@ void quote(const std::string& path, const bench::multisplit_axes& axes, const be
     std::istringstream cells(line);
     std::array<std::string, 6> cell;
     for (std::string& c : cell) {
-      if (!std::getline(cells, c, ',')) throw std::runtime_error(path + ": a line has too few columns: " + line);
+      if (!std::getline(cells, c, ',')) throw std::runtime_error(fmt::format("{}: too few columns: {}", path, line));
     }
     bench::row r;
     r.primitive = "multisplit";
