@@ -139,19 +139,21 @@ struct host_space {
   }
 };
 
-/// A copy of a vector in a space, not a byte longer.
+/// A copy of a vector in a space, `shift` items off its alignment, not a byte longer.
 template <class T, class Space>
 class placed {
  public:
-  explicit placed(const std::vector<T>& from)
-      : size_(from.size()), data_(size_ == 0 ? nullptr : static_cast<T*>(Space::allocate(size_ * sizeof(T)))) {
+  explicit placed(const std::vector<T>& from, std::size_t shift = 0)
+      : size_(from.size()),
+        memory_(size_ == 0 ? nullptr : static_cast<T*>(Space::allocate((size_ + shift) * sizeof(T)))),
+        data_(memory_ == nullptr ? nullptr : memory_ + shift) {
     if (data_ != nullptr) Space::copy(data_, from.data(), size_ * sizeof(T));
   }
   placed(const placed&) = delete;
   placed& operator=(const placed&) = delete;
   placed(placed&&) = delete;
   placed& operator=(placed&&) = delete;
-  ~placed() { Space::deallocate(data_); }
+  ~placed() { Space::deallocate(memory_); }
 
   [[nodiscard]] T* data() const { return data_; }
   [[nodiscard]] std::size_t size() const { return size_; }
@@ -163,6 +165,7 @@ class placed {
 
  private:
   std::size_t size_;
+  T* memory_;
   T* data_;
 };
 
