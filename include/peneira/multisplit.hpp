@@ -112,8 +112,7 @@ void multisplit_by(Place& on, In& in, Out& out, const F& f, Offsets& offsets, co
 template <class Place, class In, class Out, class F, class Offsets>
 requires place<std::remove_cvref_t<Place>>
 void multisplit(Place&& on, In&& in, Out&& out, const F& f, Offsets&& offsets, const multisplit_options& options = {}) {
-  using where = std::remove_cvref_t<Place>;
-  constexpr bool on_cpu = std::is_same_v<where, cpu> || std::is_same_v<where, planner<host>>;
+  constexpr bool on_cpu = detail::is_cpu<std::remove_cvref_t<Place>>;
   using list = std::conditional_t<on_cpu, multisplit_cpu_strategies, multisplit_gpu_strategies>;
   detail::multisplit_by<list>(on, in, out, f, offsets, options);
 }

@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operators are monoids: an associative function and its identity. Yours need only the same two members.
+// Operators are monoids: an associative function and its identity. Yours need only the same two members. Two more
+// are optional: `commutative = true` lets a call combine items in whatever order is fast, and lift(item, index) makes
+// what is combined out of an item and its position, where a conversion will not do.
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <limits>
 #include <type_traits>
 
@@ -21,6 +24,7 @@ concept monoid = requires(const Op op, T a, T b) {
 
 /// a + b; 0
 struct plus {
+  static constexpr bool commutative = true;
   template <class T>
   PENEIRA_HD constexpr T operator()(const T& a, const T& b) const {
     return static_cast<T>(a + b);
@@ -33,6 +37,7 @@ struct plus {
 
 /// a * b; 1
 struct multiplies {
+  static constexpr bool commutative = true;
   template <class T>
   PENEIRA_HD constexpr T operator()(const T& a, const T& b) const {
     return static_cast<T>(a * b);
@@ -45,6 +50,7 @@ struct multiplies {
 
 /// The smaller; the type's greatest value (infinity where there is one)
 struct min {
+  static constexpr bool commutative = true;
   template <class T>
   PENEIRA_HD constexpr T operator()(const T& a, const T& b) const {
     return b < a ? b : a;
@@ -57,6 +63,7 @@ struct min {
 
 /// The greater; the type's lowest value (minus infinity where there is one)
 struct max {
+  static constexpr bool commutative = true;
   template <class T>
   PENEIRA_HD constexpr T operator()(const T& a, const T& b) const {
     return a < b ? b : a;
@@ -70,6 +77,7 @@ struct max {
 
 /// a & b; all bits set
 struct bit_and {
+  static constexpr bool commutative = true;
   template <class T>
   PENEIRA_HD constexpr T operator()(const T& a, const T& b) const {
     return static_cast<T>(a & b);
@@ -82,6 +90,7 @@ struct bit_and {
 
 /// a | b; no bit set
 struct bit_or {
+  static constexpr bool commutative = true;
   template <class T>
   PENEIRA_HD constexpr T operator()(const T& a, const T& b) const {
     return static_cast<T>(a | b);
@@ -94,6 +103,7 @@ struct bit_or {
 
 /// a ^ b; no bit set
 struct bit_xor {
+  static constexpr bool commutative = true;
   template <class T>
   PENEIRA_HD constexpr T operator()(const T& a, const T& b) const {
     return static_cast<T>(a ^ b);
@@ -104,4 +114,111 @@ struct bit_xor {
   }
 };
 
+/// Whether both are true; true
+struct logical_and {
+  static constexpr bool commutative = true;
+  template <class T>
+  PENEIRA_HD constexpr T operator()(const T& a, const T& b) const {
+    return static_cast<T>(a && b);
+  }
+  template <class T>
+  PENEIRA_HD static constexpr T identity() {
+    return T(1);
+  }
+  template <class T>
+  PENEIRA_HD static constexpr bool lift(const T& item, std::uint64_t /*index*/) {
+    return static_cast<bool>(item);
+  }
+};
+
+/// Whether either is true; false
+struct logical_or {
+  static constexpr bool commutative = true;
+  template <class T>
+  PENEIRA_HD constexpr T operator()(const T& a, const T& b) const {
+    return static_cast<T>(a || b);
+  }
+  template <class T>
+  PENEIRA_HD static constexpr T identity() {
+    return T(0);
+  }
+  template <class T>
+  PENEIRA_HD static constexpr bool lift(const T& item, std::uint64_t /*index*/) {
+    return static_cast<bool>(item);
+  }
+};
+
+/// An item and its position in the input; what arg_min and arg_max give.
+template <class T>
+struct indexed {
+  using value_type = T;
+  static constexpr std::uint64_t none = ~std::uint64_t{0};  ///< the index where there were no items
+
+  T value;
+  std::uint64_t index;
+
+  friend constexpr bool operator==(const indexed&, const indexed&) = default;
+};
+
+namespace detail {
+
+/// The better item by Better, and of equal ones the first.
+template <class Better>
+struct arg_best {
+  static constexpr bool commutative = true;
+  template <class T>
+  PENEIRA_HD constexpr indexed<T> operator()(const indexed<T>& a, const indexed<T>& b) const {
+    const bool b_first = b.index < a.index;
+    const bool b_wins = Better::better(b.value, a.value) || (b_first && !Better::better(a.value, b.value));
+    return b_wins ? b : a;
+  }
+  template <class Indexed>
+  PENEIRA_HD static constexpr Indexed identity() {
+    return {Better::template identity<typename Indexed::value_type>(), Indexed::none};
+  }
+  template <class T>
+  PENEIRA_HD static constexpr indexed<T> lift(const T& item, std::uint64_t index) {
+    return {item, index};
+  }
+};
+
+struct less_is_better : min {
+  template <class T>
+  PENEIRA_HD static constexpr bool better(const T& a, const T& b) {
+    return a < b;
+  }
+};
+struct more_is_better : max {
+  template <class T>
+  PENEIRA_HD static constexpr bool better(const T& a, const T& b) {
+    return b < a;
+  }
+};
+
+}  // namespace detail
+
+/// The smallest item and its position, the first of equal ones; the result is indexed<T>
+struct arg_min : detail::arg_best<detail::less_is_better> {};
+/// The greatest item and its position, the first of equal ones; the result is indexed<T>
+struct arg_max : detail::arg_best<detail::more_is_better> {};
+
+namespace detail {
+
+/// Whether an operator says that the order of its arguments does not matter.
+template <class Op>
+inline constexpr bool is_commutative = requires {
+  requires Op::commutative;
+};
+
+/// What an operator combines, made of the item at an index.
+template <class Result, class Op, class T>
+PENEIRA_HD constexpr Result lifted(const Op& op, const T& item, std::uint64_t index) {
+  if constexpr (requires { op.lift(item, index); }) {
+    return static_cast<Result>(op.lift(item, index));
+  } else {
+    return static_cast<Result>(item);
+  }
+}
+
+}  // namespace detail
 }  // namespace peneira

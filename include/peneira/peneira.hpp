@@ -13,5 +13,7 @@
 #include "peneira/ops.hpp"
 #include "peneira/place.hpp"
 #include "peneira/plan.hpp"
+#include "peneira/reduce.hpp"
+#include "peneira/segmented_reduce.hpp"
 #include "peneira/strategy.hpp"
 #include "peneira/view.hpp"

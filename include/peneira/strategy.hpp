@@ -7,9 +7,12 @@
 
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "peneira/config.hpp"
 #include "peneira/error.hpp"
+#include "peneira/place.hpp"
+#include "peneira/plan.hpp"
 
 namespace peneira {
 
@@ -58,5 +61,41 @@ struct joined_lists<strategy_list<A...>, strategy_list<B...>> {
 /// The strategies of two lists, one list behind the other.
 template <class First, class Second>
 using joined = typename detail::joined_lists<First, Second>::type;
+
+namespace detail {
+
+/// A name from a strategy list, and why it was chosen.
+struct choice {
+  std::string_view strategy;
+  std::string_view why;
+};
+
+/// What the caller asked for, or else the automatic choice, which `choose` makes.
+template <class Choose>
+choice asked_or(std::string_view strategy, Choose&& choose) {
+  return strategy.empty() ? choose() : choice{strategy, "the caller asked for it"};
+}
+
+/// The plan of a problem by the strategy of a list that was chosen; throws std::invalid_argument where it refuses.
+template <class List, class Problem, class Machine>
+plan plan_by(std::string_view primitive, const Problem& problem, const Machine& machine, const choice& chosen) {
+  plan made;
+  List::with(primitive, chosen.strategy, [&](auto s) {
+    const std::string refusal = s.refuses(problem, machine);
+    if (!refusal.empty()) reject(primitive, "strategy", std::string(s.name) + " " + refusal);
+    made = s.make_plan(problem, machine);
+    made.primitive = primitive;
+    made.place = std::is_same_v<Machine, host> ? "cpu" : "gpu";
+    made.strategy = s.name;
+    made.why = chosen.why;
+  });
+  return made;
+}
+
+/// Whether a place, or a planner for one, is the CPU.
+template <class Place>
+inline constexpr bool is_cpu = std::is_same_v<Place, cpu> || std::is_same_v<Place, planner<host>>;
+
+}  // namespace detail
 
 }  // namespace peneira

@@ -65,7 +65,7 @@ struct tile_memory {
 };
 
 template <bool Stable, class Shape, class K, class V, class F, class Offset>
-__global__ void __launch_bounds__(Shape::threads)
+__global__ void __launch_bounds__(Shape::threads, Shape::large ? 1 : 2)
     scatter_tiles(view<const K, const V> in, view<K, V> out, F f, scatter_pass pass, Offset* offsets) {
   constexpr bool with_values = view<K, V>::has_values;
   __shared__ std::uint32_t sums[Shape::threads / 32];

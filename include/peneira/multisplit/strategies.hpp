@@ -25,12 +25,6 @@ using multisplit_gpu_strategies = strategy_list<multisplit_strategies::tiles>;
 
 namespace detail {
 
-/// A name from a strategy list, and why it was chosen.
-struct choice {
-  std::string_view strategy;
-  std::string_view why;
-};
-
 /// The automatic choice on a CPU.
 inline choice choose_multisplit(const multisplit_problem& problem, const host& machine) {
   if (problem.items < tuning::cpu_sequential_items) {
@@ -59,19 +53,8 @@ using multisplit_strategies_of =
 /// The plan of a multisplit by the strategy of that name from a list, or by the automatic choice where it is empty.
 template <class Machine, class List = multisplit_strategies_of<Machine>>
 plan plan_multisplit(const multisplit_problem& problem, const Machine& machine, std::string_view strategy) {
-  const choice chosen =
-      strategy.empty() ? choose_multisplit(problem, machine) : choice{strategy, "the caller asked for it"};
-  plan made;
-  List::with("multisplit", chosen.strategy, [&](auto s) {
-    const std::string refusal = s.refuses(problem, machine);
-    if (!refusal.empty()) reject("multisplit", "strategy", std::string(s.name) + " " + refusal);
-    made = s.make_plan(problem, machine);
-    made.primitive = "multisplit";
-    made.place = std::is_same_v<Machine, host> ? "cpu" : "gpu";
-    made.strategy = s.name;
-    made.why = chosen.why;
-  });
-  return made;
+  return plan_by<List>("multisplit", problem, machine,
+                       asked_or(strategy, [&] { return choose_multisplit(problem, machine); }));
 }
 
 }  // namespace detail

@@ -77,16 +77,16 @@ struct tiles {
     const shape small = shape_of(problem, tuning::small_tile_bytes);
     const bool is_large = problem.items >= static_cast<std::size_t>(machine.sms) * large.size &&
                           large.shared(problem, tuning::tile_bins, 2) <= room(machine);
-    const bool keep = stable || !is_large;
     const shape tile = is_large ? large : small;
 
     const auto [passes, shift, bins] = digits_of(problem, machine, tile);
-    std::uint32_t chains = keep ? 2 : 1;
-    while (keep && chains < tuning::tile_threads / 32 && std::size_t{bins} * chains * 2 <= tuning::tile_chained_bins &&
+    std::uint32_t chains = stable ? 2 : 1;
+    while (stable && chains < tuning::tile_threads / 32 &&
+           std::size_t{bins} * chains * 2 <= tuning::tile_chained_bins &&
            tile.shared(problem, bins, chains * 2) <= room(machine)) {
       chains *= 2;
     }
-    while (!keep && chains < tuning::most_tally_columns && bins * chains * 2 <= tuning::tile_threads) chains *= 2;
+    while (!stable && chains < tuning::most_tally_columns && bins * chains * 2 <= tuning::tile_threads) chains *= 2;
 
     const std::size_t resident = static_cast<std::size_t>(machine.sms) * (is_large ? 1 : 2);
     const std::size_t blocks = std::clamp<std::size_t>((problem.items + tile.size - 1) / tile.size, 1, resident);
@@ -102,7 +102,7 @@ struct tiles {
     p.set("bins a pass", bins);
     p.set("shift", shift);
     p.set("chains", chains);
-    p.set("keep order", keep ? 1 : 0);
+    p.set("keep order", stable ? 1 : 0);
     for (unsigned pass = 0; pass < passes; ++pass) {
       if (!alone) p.steps.push_back(count);
       if (!alone) p.steps.push_back(scan);
@@ -161,12 +161,19 @@ struct tiles {
                          pass, passes == 1 ? offsets : nullptr);
         };
         using shapes = detail::tile_shapes<K, V>;
-        if (!large) {
-          split(detail::scatter_tiles<true, typename shapes::small, K, V, digit_function, Offset>);
+        const auto split_by = [&]<bool Stable, class Shape>() {
+          split(detail::scatter_tiles<Stable, Shape, K, V, digit_function, Offset>);
+        };
+        if (keep && large) {
+          split_by.template operator()<true, typename shapes::stable>();
         } else if (keep) {
-          split(detail::scatter_tiles<true, typename shapes::stable, K, V, digit_function, Offset>);
-        } else if constexpr (std::is_same_v<digit_function, detail::whole_bin<F>>) {
-          split(detail::scatter_tiles<false, typename shapes::any, K, V, digit_function, Offset>);
+          split_by.template operator()<true, typename shapes::small>();
+        } else if constexpr (std::is_same_v<digit_function, detail::whole_bin<F>>) {  // of one pass
+          if (large) {
+            split_by.template operator()<false, typename shapes::any>();
+          } else {
+            split_by.template operator()<false, typename shapes::small>();
+          }
         }
       };
       if (passes == 1) {

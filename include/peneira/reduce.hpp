@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// reduce: combine all items of an array by an operator.
+#pragma once
+
+#include <string>
+#include <type_traits>
+
+#include "peneira/error.hpp"
+#include "peneira/ops.hpp"
+#include "peneira/place.hpp"
+#include "peneira/reduce/strategies.hpp"
+#include "peneira/view.hpp"
+
+namespace peneira {
+
+namespace detail {
+
+/// reduce by the strategies of a list.
+template <class List, class Place, class In, class Result, class Op>
+void reduce_by(Place& on, In& in, Result* result, const Op& op, const reduce_options& options) {
+  const auto from = as_view(in);
+  using item = typename decltype(from)::key_type;
+  static_assert(!decltype(from)::has_values, "reduce: items are a column without values");
+  static_assert(std::is_trivially_copyable_v<item> && sizeof(item) <= 16,
+                "reduce: items are trivially copyable and of 1 to 16 bytes");
+  static_assert(std::is_trivially_copyable_v<Result> && sizeof(Result) <= 32,
+                "reduce: the result is trivially copyable and of 1 to 32 bytes");
+  static_assert(monoid<Op, Result>, "reduce: op must combine two results and have identity<Result>()");
+
+  using where = std::remove_cvref_t<Place>;
+  constexpr bool runs = std::is_same_v<where, cpu> || std::is_same_v<where, gpu>;
+  if (runs && result == nullptr) reject("reduce", "result", "is a null pointer");
+  if (overlap(from.keys, from.size * sizeof(item), result, sizeof(Result))) {
+    reject("reduce", "result", "overlaps the items");
+  }
+  const reduce_problem problem{from.size, sizeof(item), sizeof(Result), is_commutative<Op>, options.grouping};
+  const auto planned = [&](const auto& machine) {
+    return plan_by<List>("reduce", problem, machine,
+                         asked_or(options.strategy, [&] { return choose_reduce(problem, machine); }));
+  };
+  const auto run = [&](const plan& made) {
+    List::with("reduce", made.strategy,
+               [&](auto strategy) { strategy.template run<item, Result>(on, made, from.keys, from.size, result, op); });
+  };
+  if constexpr (std::is_same_v<where, cpu>) {
+    run(planned(host::here().with_threads(on.threads)));
+  } else if constexpr (std::is_same_v<where, gpu>) {
+#if defined(__CUDACC__)
+    run(planned(current_device()));
+#else
+    static_assert(!std::is_same_v<where, gpu>, "reduce on a GPU: compile this file with nvcc");
+#endif
+  } else {
+    on.made = planned(on.machine);
+    ++on.calls;
+  }
+}
+
+}  // namespace detail
+
+/// Combines all items of `in` by `op` and writes the result to *result, which lives at the place: in host memory for a
+/// CPU, in device memory for a GPU, where nothing blocks. No items give the operator's identity.
+///
+/// `in` is a contiguous range or items(pointer, n), of trivially copyable items of 1 to 16 bytes. The result's type is
+/// what items are converted to before they are combined, so it may be wider: a sum of bytes goes into a std::uint64_t.
+/// `op` is a monoid on it (ops.hpp); one that does not say that it is commutative gets the items in their order.
+///
+/// The same call gives the same bits on every run on one machine with as many threads, unless the options allow any
+/// grouping.
+template <class Place, class In, class Result, class Op>
+requires place<std::remove_cvref_t<Place>>
+void reduce(Place&& on, In&& in, Result* result, const Op& op, const reduce_options& options = {}) {
+  using list =
+      std::conditional_t<detail::is_cpu<std::remove_cvref_t<Place>>, reduce_cpu_strategies, reduce_gpu_strategies>;
+  detail::reduce_by<list>(on, in, result, op, options);
+}
+
+}  // namespace peneira

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A reduce as a plan sees it: sizes, no data.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "peneira/place.hpp"
+
+namespace peneira {
+
+/// What a caller may say about a reduce.
+struct reduce_options {
+  order grouping = order::stable;  ///< items are grouped the same way on every run; any: as they come, by atomics
+  std::string_view strategy = {};  ///< a name from `peneira strategies`; empty: the automatic choice
+};
+
+/// A reduce as a plan sees it.
+struct reduce_problem {
+  std::size_t items = 0;
+  std::size_t item_bytes = 4;
+  std::size_t result_bytes = 4;
+  bool commutative = true;  ///< whether the operator says so
+  order grouping = order::stable;
+
+  [[nodiscard]] std::size_t bytes() const { return items * item_bytes; }
+};
+
+}  // namespace peneira

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The strategies of reduce and the choice among them. To add one: include its file and put its name into a list; to
+// prefer it somewhere: edit the choice.
+#pragma once
+
+#include <string_view>
+
+#include "peneira/reduce/problem.hpp"
+#include "peneira/reduce/sequential.hpp"
+#include "peneira/strategy.hpp"
+
+namespace peneira {
+
+using reduce_cpu_strategies = strategy_list<reduce_strategies::sequential>;
+
+using reduce_gpu_strategies = strategy_list<>;
+
+namespace detail {
+
+/// The automatic choice on a CPU.
+inline choice choose_reduce(const reduce_problem& /*problem*/, const host& /*machine*/) {
+  return {"sequential", "so few items are reduced before a team of threads has started"};
+}
+
+/// The automatic choice on a GPU.
+inline choice choose_reduce(const reduce_problem& /*problem*/, const device& /*machine*/) {
+  return {"", ""};
+}
+
+}  // namespace detail
+}  // namespace peneira

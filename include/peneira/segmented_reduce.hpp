@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// segmented_reduce: combine the items of each segment of an array by an operator.
+#pragma once
+
+#include <string>
+#include <type_traits>
+
+#include "peneira/error.hpp"
+#include "peneira/ops.hpp"
+#include "peneira/place.hpp"
+#include "peneira/segmented_reduce/strategies.hpp"
+#include "peneira/view.hpp"
+
+namespace peneira {
+
+namespace detail {
+
+/// Segments of a call and how many there are.
+template <class Segments>
+struct counted_segments {
+  Segments segments;
+  std::size_t count;
+  std::size_t offset_bytes;
+  const void* table;
+};
+
+/// What a call was given to say where its segments lie.
+template <class Given>
+auto segments_of(const Given& given, std::size_t items) {
+  const auto refuse = [](std::string_view argument, const char* why) { reject("segmented_reduce", argument, why); };
+  if constexpr (std::is_same_v<Given, every>) {
+    if (given.size == 0) refuse("every", "has size 0; segments have at least one item");
+    const even_segments even{given.size, items};
+    return counted_segments<even_segments>{even, even.count(), 0, nullptr};
+  } else {
+    const auto table = as_view(given);
+    using offset = typename decltype(table)::key_type;
+    static_assert(std::is_integral_v<offset> && (sizeof(offset) == 4 || sizeof(offset) == 8),
+                  "segmented_reduce: offsets are integers of 32 or 64 bits");
+    if (table.size == 0) refuse("offsets", "has no entries; n segments have n + 1 offsets");
+    return counted_segments<offset_segments<offset>>{{table.keys}, table.size - 1, sizeof(offset), table.keys};
+  }
+}
+
+/// segmented_reduce by the strategies of a list.
+template <class List, class Place, class In, class Segments, class Out, class Op>
+void segmented_reduce_by(Place& on, In& in, Segments& segments, Out& out, const Op& op,
+                         const segmented_reduce_options& options) {
+  const auto from = as_view(in);
+  const auto to = as_view(out);
+  using item = typename decltype(from)::key_type;
+  using result = typename decltype(to)::key_type;
+  static_assert(!decltype(from)::has_values && !decltype(to)::has_values,
+                "segmented_reduce: items and results are columns without values");
+  static_assert(std::is_trivially_copyable_v<item> && sizeof(item) <= 16,
+                "segmented_reduce: items are trivially copyable and of 1 to 16 bytes");
+  static_assert(std::is_trivially_copyable_v<result> && sizeof(result) <= 32,
+                "segmented_reduce: results are trivially copyable and of 1 to 32 bytes");
+  static_assert(monoid<Op, result>, "segmented_reduce: op must combine two results and have identity<Result>()");
+
+  const auto given = segments_of(segments, from.size);
+  const auto refuse = [](std::string_view argument, const std::string& why) {
+    reject("segmented_reduce", argument, why);
+  };
+  if (to.size < given.count) {
+    refuse("out", "has room for " + std::to_string(to.size) + " results, but there are " + std::to_string(given.count) +
+                      " segments");
+  }
+  const std::size_t out_bytes = given.count * sizeof(result);
+  if (overlap(from.keys, from.size * sizeof(item), to.keys, out_bytes)) refuse("out", "overlaps the items");
+  if (overlap(given.table, (given.count + 1) * given.offset_bytes, to.keys, out_bytes)) {
+    refuse("out", "overlaps the offsets");
+  }
+  const segmented_reduce_problem problem{from.size,          given.count,        sizeof(item),     sizeof(result),
+                                         given.offset_bytes, is_commutative<Op>, options.grouping, options.checked};
+  const auto planned = [&](const auto& machine) {
+    return plan_by<List>("segmented_reduce", problem, machine,
+                         asked_or(options.strategy, [&] { return choose_segmented_reduce(problem, machine); }));
+  };
+
+  using where = std::remove_cvref_t<Place>;
+  if constexpr (std::is_same_v<where, cpu>) {
+    const plan made = planned(host::here().with_threads(on.threads));
+    List::with("segmented_reduce", made.strategy, [&](auto strategy) {
+      strategy.template run<item, result>(on, made, from.keys, from.size, given.segments, given.count, to.keys, op);
+    });
+  } else if constexpr (std::is_same_v<where, gpu>) {
+#if defined(__CUDACC__)
+    const plan made = planned(current_device());
+    List::with("segmented_reduce", made.strategy, [&](auto strategy) {
+      strategy.template run<item, result>(on, made, from.keys, from.size, given.segments, given.count, to.keys, op,
+                                          options.checked);
+    });
+#else
+    static_assert(!std::is_same_v<where, gpu>, "segmented_reduce on a GPU: compile this file with nvcc");
+#endif
+  } else {
+    on.made = planned(on.machine);
+    ++on.calls;
+  }
+}
+
+}  // namespace detail
+
+/// Combines the items of each segment of `in` by `op` and writes one result a segment to `out`. An empty segment gives
+/// the operator's identity.
+///
+/// `segments` is either a range of n + 1 offsets of 32 or 64 bits, as multisplit leaves them, where segment s reaches
+/// from offsets[s] to before offsets[s + 1]; or every{size}, for segments of one size (the last may be shorter). Items
+/// before the first offset and from the last one on belong to no segment. Items, results and `op` are as for reduce; of
+/// arg_min and arg_max the index is the position in the whole of `in`.
+///
+/// Speed does not depend on the shape of the segments. The same call gives the same bits on every run on one machine
+/// with as many threads, unless the options allow any grouping.
+///
+/// Throws std::invalid_argument for arguments that cannot be right, and on the CPU for offsets that descend or run past
+/// the items, naming the segment; on the GPU such a segment counts as empty, and with {.checked = true} the call waits
+/// and throws. std::bad_alloc where the temporary memory cannot be had.
+template <class Place, class In, class Segments, class Out, class Op>
+requires place<std::remove_cvref_t<Place>>
+void segmented_reduce(Place&& on, In&& in, Segments&& segments, Out&& out, const Op& op,
+                      const segmented_reduce_options& options = {}) {
+  using list = std::conditional_t<detail::is_cpu<std::remove_cvref_t<Place>>, segmented_reduce_cpu_strategies,
+                                  segmented_reduce_gpu_strategies>;
+  detail::segmented_reduce_by<list>(on, in, segments, out, op, options);
+}
+
+}  // namespace peneira

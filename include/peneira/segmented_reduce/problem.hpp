@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A segmented reduce as a plan sees it: sizes, no data; and the two ways to say where segments lie.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "peneira/config.hpp"
+#include "peneira/error.hpp"
+#include "peneira/place.hpp"
+
+namespace peneira {
+
+/// Segments of `size` items each, one behind the other; the last may be shorter.
+struct every {
+  std::size_t size = 1;
+};
+
+/// What a caller may say about a segmented reduce.
+struct segmented_reduce_options {
+  order grouping = order::stable;  ///< items are grouped the same way on every run; any: as they come
+  std::string_view strategy = {};  ///< a name from `peneira strategies`; empty: the automatic choice
+  bool checked = false;            ///< GPU only: wait for the call and throw if offsets are wrong (the CPU always does)
+};
+
+/// A segmented reduce as a plan sees it.
+struct segmented_reduce_problem {
+  std::size_t items = 0;
+  std::size_t segments = 1;
+  std::size_t item_bytes = 4;
+  std::size_t result_bytes = 4;
+  std::size_t offset_bytes = 4;  ///< 0: segments of one size
+  bool commutative = true;       ///< whether the operator says so
+  order grouping = order::stable;
+  bool checked = false;
+
+  [[nodiscard]] std::size_t bytes() const { return items * item_bytes + segments * (result_bytes + offset_bytes); }
+};
+
+namespace detail {
+
+/// Segments that offsets bound: segment s reaches from offsets[s] to before offsets[s + 1].
+template <class Offset>
+struct offset_segments {
+  static constexpr bool regular = false;
+  const Offset* offsets;
+
+  [[nodiscard]] PENEIRA_HD std::size_t begin(std::size_t s) const { return static_cast<std::size_t>(offsets[s]); }
+  [[nodiscard]] PENEIRA_HD std::size_t end(std::size_t s) const { return static_cast<std::size_t>(offsets[s + 1]); }
+};
+
+/// Segments of one size over some items.
+struct even_segments {
+  static constexpr bool regular = true;
+  std::size_t size;
+  std::size_t items;
+
+  [[nodiscard]] PENEIRA_HD std::size_t begin(std::size_t s) const { return s * size; }
+  [[nodiscard]] PENEIRA_HD std::size_t end(std::size_t s) const {
+    return items - s * size < size ? items : (s + 1) * size;
+  }
+  /// How many segments there are.
+  [[nodiscard]] std::size_t count() const { return items / size + (items % size != 0 ? 1 : 0); }
+};
+
+[[noreturn]] inline void reject_segment(std::size_t segment, std::size_t begin, std::size_t end, std::size_t items) {
+  reject("segmented_reduce", "offsets",
+         "give segment " + std::to_string(segment) + " the items from " + std::to_string(begin) + " to " +
+             std::to_string(end) + ", but there are " + std::to_string(items) +
+             (end < begin ? " and segments must not end before they begin" : ""));
+}
+
+}  // namespace detail
+}  // namespace peneira

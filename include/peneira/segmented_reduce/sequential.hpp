@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// sequential: one thread, a loop over the segments, no temporary memory. Wins where starting a team would cost more
+// than the work.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "peneira/segmented_reduce/problem.hpp"
+#include "peneira/segmented_reduce/reference.hpp"
+
+namespace peneira::segmented_reduce_strategies {
+
+struct sequential {
+  static constexpr std::string_view name = "sequential";
+  static constexpr std::string_view about = "one thread, a loop over the segments, no temporary memory";
+
+  static std::string refuses(const segmented_reduce_problem& /*problem*/, const host& /*machine*/) { return {}; }
+
+  static plan make_plan(const segmented_reduce_problem& /*problem*/, const host& /*machine*/) {
+    plan p;
+    p.steps.push_back({"reduce"});
+    return p;
+  }
+
+  template <class T, class Result, class Segments, class Op>
+  static void run(const cpu& /*on*/, const plan& /*made*/, const T* items, std::size_t n, const Segments& segments,
+                  std::size_t count, Result* results, const Op& op) {
+    for (std::size_t s = 0; s < count; ++s) {
+      const std::size_t begin = segments.begin(s);
+      const std::size_t end = segments.end(s);
+      if (end < begin || end > n) detail::reject_segment(s, begin, end, n);
+      results[s] = reference::reduce<Result>(items, begin, end, op);
+    }
+  }
+};
+
+}  // namespace peneira::segmented_reduce_strategies

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The strategies of segmented_reduce and the choice among them. To add one: include its file and put its name into a
+// list; to prefer it somewhere: edit the choice.
+#pragma once
+
+#include <string_view>
+
+#include "peneira/segmented_reduce/problem.hpp"
+#include "peneira/segmented_reduce/sequential.hpp"
+#include "peneira/strategy.hpp"
+
+namespace peneira {
+
+using segmented_reduce_cpu_strategies = strategy_list<segmented_reduce_strategies::sequential>;
+
+using segmented_reduce_gpu_strategies = strategy_list<>;
+
+namespace detail {
+
+/// The automatic choice on a CPU.
+inline choice choose_segmented_reduce(const segmented_reduce_problem& /*problem*/, const host& /*machine*/) {
+  return {"sequential", "so few items and segments are reduced before a team of threads has started"};
+}
+
+/// The automatic choice on a GPU.
+inline choice choose_segmented_reduce(const segmented_reduce_problem& /*problem*/, const device& /*machine*/) {
+  return {"", ""};
+}
+
+}  // namespace detail
+}  // namespace peneira
