@@ -22,6 +22,18 @@ concept monoid = requires(const Op op, T a, T b) {
   { op.template identity<T>() } -> std::convertible_to<T>;
 };
 
+namespace detail {
+
+/// The ends of a type, infinite where it has infinities; constants, which a device may read.
+template <class T>
+inline constexpr T greatest =
+    std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+template <class T>
+inline constexpr T least =
+    std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
+
+}  // namespace detail
+
 /// a + b; 0
 struct plus {
   static constexpr bool commutative = true;
@@ -57,7 +69,7 @@ struct min {
   }
   template <class T>
   PENEIRA_HD static constexpr T identity() {
-    return std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+    return detail::greatest<T>;
   }
 };
 
@@ -70,8 +82,7 @@ struct max {
   }
   template <class T>
   PENEIRA_HD static constexpr T identity() {
-    return std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity()
-                                                : std::numeric_limits<T>::lowest();
+    return detail::least<T>;
   }
 };
 

@@ -62,6 +62,18 @@ __device__ void copy_group(T* to, const T* from) {
   }
 }
 
+/// Copies Count items from aligned global memory to registers; Streamed: by way of as little cache as can be, for what
+/// is read only once.
+template <int Count, bool Streamed, class T>
+__device__ void load_group(T* to, const T* from) {
+  using word = group_word<T, Count>;
+#pragma unroll
+  for (std::size_t w = 0; w < Count * sizeof(T) / sizeof(word); ++w) {
+    const word* const at = reinterpret_cast<const word*>(from) + w;
+    reinterpret_cast<word*>(to)[w] = Streamed ? __ldcs(at) : *at;
+  }
+}
+
 #endif
 
 }  // namespace peneira::detail

@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "peneira/device/combine.cuh"
 #include "peneira/device/group.cuh"
 #include "peneira/multisplit/tile_shape.hpp"
 
@@ -43,8 +44,6 @@ struct place_in_chain {
     return ((chunk() << shift) + turn) * Shape::items;
   }
 };
-
-inline constexpr unsigned all_lanes = 0xFFFFFFFFU;
 
 /// Of a sum that one lane of each warp knows: the total of the warps before, and of all.
 struct warp_sums {

@@ -9,13 +9,14 @@
 
 #include "peneira/reduce/problem.hpp"
 #include "peneira/reduce/sequential.hpp"
+#include "peneira/reduce/striped.hpp"
 #include "peneira/strategy.hpp"
 
 namespace peneira {
 
 using reduce_cpu_strategies = strategy_list<reduce_strategies::sequential>;
 
-using reduce_gpu_strategies = strategy_list<>;
+using reduce_gpu_strategies = strategy_list<reduce_strategies::striped>;
 
 namespace detail {
 
@@ -26,7 +27,7 @@ inline choice choose_reduce(const reduce_problem& /*problem*/, const host& /*mac
 
 /// The automatic choice on a GPU.
 inline choice choose_reduce(const reduce_problem& /*problem*/, const device& /*machine*/) {
-  return {"", ""};
+  return {"striped", "one launch at the speed of the memory"};
 }
 
 }  // namespace detail

@@ -7,6 +7,8 @@
 
 #include <string_view>
 
+#include "peneira/segmented_reduce/merged.hpp"
+#include "peneira/segmented_reduce/ordered.hpp"
 #include "peneira/segmented_reduce/problem.hpp"
 #include "peneira/segmented_reduce/sequential.hpp"
 #include "peneira/strategy.hpp"
@@ -15,7 +17,8 @@ namespace peneira {
 
 using segmented_reduce_cpu_strategies = strategy_list<segmented_reduce_strategies::sequential>;
 
-using segmented_reduce_gpu_strategies = strategy_list<>;
+using segmented_reduce_gpu_strategies =
+    strategy_list<segmented_reduce_strategies::merged, segmented_reduce_strategies::ordered>;
 
 namespace detail {
 
@@ -25,8 +28,9 @@ inline choice choose_segmented_reduce(const segmented_reduce_problem& /*problem*
 }
 
 /// The automatic choice on a GPU.
-inline choice choose_segmented_reduce(const segmented_reduce_problem& /*problem*/, const device& /*machine*/) {
-  return {"", ""};
+inline choice choose_segmented_reduce(const segmented_reduce_problem& problem, const device& /*machine*/) {
+  if (!problem.commutative) return {"ordered", "the operator does not say that it is commutative"};
+  return {"merged", "items and segments are shared out evenly together"};
 }
 
 }  // namespace detail

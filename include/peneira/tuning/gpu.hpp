@@ -41,4 +41,32 @@ inline constexpr unsigned tile_digit_bits = 8;
 /// Threads of a block that counts.
 inline constexpr std::uint32_t count_threads = 1024;
 
+/// reduce: threads of a block, 16-byte groups that each has in flight, blocks on a processor. u32 max, microseconds: 1
+/// Mi items 6.4 with 512 x 4, 6.6 with 256 x 4, 6.8 with 1024 x 2; 512 Mi items 481, 483, 483.
+inline constexpr std::uint32_t reduce_threads = 512;
+inline constexpr int reduce_groups = 4;
+inline constexpr std::uint32_t reduce_blocks_a_processor = 4;
+/// Bytes up to which items are loaded past the cache: 16 Mi items 23.1 so and 25.8 otherwise, 512 Mi items 508 and 481.
+inline constexpr std::size_t reduce_streamed_bytes = 256 * 1024 * 1024;
+
+/// segmented_reduce: threads of a block, blocks on a processor, and the average items of a segment up to which lanes in
+/// groups take one each, and not a warp.
+inline constexpr std::uint32_t segment_threads = 256;
+inline constexpr std::uint32_t segment_blocks_a_processor = 3;
+inline constexpr std::uint32_t segment_group_items = 64;
+/// Bytes of a buffer for the items of such segments.
+inline constexpr std::size_t segment_buffer_bytes = 24 * 1024;
+/// What a segment's end costs, in items: shares are equal in the sum of both.
+inline constexpr std::size_t segment_end_cost = 4;
+/// Items and ends that are worth a block of their own.
+inline constexpr std::size_t segment_least_share = 4096;
+
+/// The same where the order of the items counts: threads of a block, bytes of items and of segment ends that each has
+/// in a chunk, chunks in a ring, blocks on a processor.
+inline constexpr std::uint32_t ordered_threads = 256;
+inline constexpr std::size_t ordered_thread_bytes = 112;
+inline constexpr std::size_t ordered_end_bytes = 24;
+inline constexpr std::size_t ordered_stages = 2;
+inline constexpr std::uint32_t ordered_blocks_a_processor = 3;
+
 }  // namespace peneira::tuning

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Combining a value a thread: over the lanes of a warp and over the warps of a block, always in their order, so that
+// the operator need only be associative and the result has the same bits on every run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "peneira/config.hpp"
+#include "peneira/ops.hpp"
+
+namespace peneira::detail {
+
+inline constexpr unsigned all_lanes = 0xFFFFFFFFU;
+
+/// The value of the lane that is `step` above (Down) or below (Up); a lane that has none gets its own.
+enum class direction { down, up };
+template <direction Way, class T>
+__device__ T shuffled(const T& value, unsigned step) {
+  constexpr std::size_t words = (sizeof(T) + 3) / 4;
+  std::uint32_t word[words] = {};
+  std::memcpy(word, &value, sizeof(T));
+#pragma unroll
+  for (std::size_t w = 0; w < words; ++w) {
+    word[w] =
+        Way == direction::down ? __shfl_down_sync(all_lanes, word[w], step) : __shfl_up_sync(all_lanes, word[w], step);
+  }
+  T other;
+  std::memcpy(&other, word, sizeof(T));
+  return other;
+}
+
+#if __CUDA_ARCH__ >= 800
+inline constexpr bool can_reduce_warps = true;
+#else
+inline constexpr bool can_reduce_warps = false;
+#endif
+
+/// Whether one instruction combines the lanes of a warp.
+template <class T, class Op>
+inline constexpr bool has_warp_instruction = std::is_integral_v<T> && sizeof(T) == 4 &&
+                                             (std::is_same_v<Op, plus> || std::is_same_v<Op, min> ||
+                                              std::is_same_v<Op, max> || std::is_same_v<Op, bit_and> ||
+                                              std::is_same_v<Op, bit_or> || std::is_same_v<Op, bit_xor>);
+template <class Op, class T>
+__device__ T warp_instruction(T value) {
+  if constexpr (std::is_same_v<Op, plus>) return __reduce_add_sync(all_lanes, value);
+  if constexpr (std::is_same_v<Op, min>) return __reduce_min_sync(all_lanes, value);
+  if constexpr (std::is_same_v<Op, max>) return __reduce_max_sync(all_lanes, value);
+  const auto bits = static_cast<unsigned>(value);
+  if constexpr (std::is_same_v<Op, bit_and>) return static_cast<T>(__reduce_and_sync(all_lanes, bits));
+  if constexpr (std::is_same_v<Op, bit_or>) return static_cast<T>(__reduce_or_sync(all_lanes, bits));
+  return static_cast<T>(__reduce_xor_sync(all_lanes, bits));
+}
+
+/// In the first lane of every `Lanes`, all values of those.
+template <unsigned Lanes = 32, class T, class Op>
+__device__ T combine_warp(T value, const Op& op) {
+  constexpr bool by_instruction = Lanes == 32 && has_warp_instruction<T, Op> && can_reduce_warps;
+  if constexpr (by_instruction) {
+    value = warp_instruction<Op>(value);
+  } else {
+#pragma unroll
+    for (unsigned step = 1; step < Lanes; step *= 2) value = op(value, shuffled<direction::down>(value, step));
+  }
+  return value;
+}
+
+/// Room for a value a warp.
+template <class T, unsigned Threads>
+struct alignas(T) warp_values {
+  unsigned char bytes[Threads / 32 * sizeof(T)];
+
+  __device__ T* get() { return reinterpret_cast<T*>(bytes); }
+};
+
+/// In thread 0, all values of the block. `room` is in shared memory and free again after the next __syncthreads().
+template <unsigned Threads, class T, class Op>
+__device__ T combine_block(T value, const Op& op, warp_values<T, Threads>& room) {
+  constexpr unsigned warps = Threads / 32;
+  static_assert(warps <= 32);
+  value = combine_warp(value, op);
+  if (threadIdx.x % 32 == 0) room.get()[threadIdx.x / 32] = value;
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    value = room.get()[threadIdx.x % warps];
+    value = combine_warp<warps>(value, op);
+  }
+  return value;
+}
+
+}  // namespace peneira::detail
