@@ -74,40 +74,84 @@ template <class T>
   return std::bit_cast<T>(static_cast<bits>(y ^ ((x ^ y) & mask)));
 }
 
-/// The segments from s to before stop, which are valid, by windows of some packs.
+/// Goes through segments window by window.
 template <std::size_t Packs, class T, class Segments, class Op>
-void fold_by_windows(const segment_work<T, Segments, T, Op>& work, std::size_t s, std::size_t stop) {
-  constexpr std::size_t lanes = Packs * pack<T>::lanes;
-  constexpr std::size_t longest = tuning::cpu_long_segment_bytes / sizeof(T);
-  const T* const items = work.items;
-  const std::size_t n = work.n;
-  const Segments segments = work.segments;
-  T* const results = work.results;
-  const Op op = work.op;
-  const T identity = work.identity();
-  T so_far = identity;
-  std::size_t at = segments.begin(s);
-  std::size_t end = segments.end(s);
-  const std::size_t last = stop - 1;
-  while (s < last) {
-    const std::size_t left = end - at;
-    if (left > longest || n - at < lanes) [[unlikely]] {
-      results[s] = op(so_far, work.fold(at, end));
-      so_far = identity;
-      at = end;
-      end = segments.end(++s);
-      continue;
-    }
-    const std::size_t count = std::min(left, lanes);
-    const T now = op(so_far, fold_window<lanes>(items + at, count, op));
-    const bool done = left <= lanes;
-    results[s] = now;
-    so_far = pick(done, identity, now);
-    at += count;
-    s += done ? 1 : 0;
-    end = segments.end(s);
+class window_cursor {
+ public:
+  using shared = segment_work<T, Segments, T, Op>;
+
+  /// The segments from s to before stop, which are valid.
+  window_cursor(const shared& work, std::size_t s, std::size_t stop)
+      : s_(s),
+        last_(stop - 1),
+        at_(work.segments.begin(s)),
+        left_(work.segments.end(s) - at_),
+        so_far_(work.identity()) {}
+
+  /// Whether the next window can be taken without a second thought.
+  [[nodiscard]] bool easy(const shared& work) const {
+    return (s_ < last_) & (left_ <= longest) & (work.n - at_ >= lanes);
   }
-  results[last] = op(so_far, work.fold(at, end));
+  [[gnu::always_inline]] void take_window(const shared& work, T identity) {
+    const std::size_t count = std::min(left_, lanes);
+    const T now = work.op(so_far_, fold_window<lanes>(work.items + at_, count, work.op));
+    const bool done = left_ <= lanes;
+    work.results[s_] = now;
+    so_far_ = pick(done, identity, now);
+    at_ += count;
+    s_ += done ? 1 : 0;
+    left_ = work.segments.end(s_) - at_;
+  }
+  /// The rest of one segment. Returns whether there are more.
+  bool take_segment(const shared& work) {
+    work.results[s_] = work.op(so_far_, work.fold(at_, at_ + left_));
+    if (s_ == last_) return false;
+    so_far_ = work.identity();
+    at_ += left_;
+    left_ = work.segments.end(++s_) - at_;
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t lanes = Packs * pack<T>::lanes;
+  static constexpr std::size_t longest = tuning::cpu_long_segment_bytes / sizeof(T);
+
+  std::size_t s_;
+  std::size_t last_;
+  std::size_t at_;
+  std::size_t left_;
+  T so_far_;  ///< of the segment that the cursor is in
+};
+
+/// The segments from s to before stop, which are valid, by windows of some packs. Small windows go through two halves at
+/// the same time, since each waits for the one before it.
+template <std::size_t Packs, class T, class Segments, class Op>
+void fold_by_windows(const segment_work<T, Segments, T, Op>& given, std::size_t s, std::size_t stop) {
+  const segment_work<T, Segments, T, Op> work = given;
+  using cursor = window_cursor<Packs, T, Segments, Op>;
+  const T identity = work.identity();
+  const auto finish = [&work, identity](cursor rest) {
+    do {
+      while (rest.easy(work)) rest.take_window(work, identity);
+    } while (rest.take_segment(work));
+  };
+  const std::size_t middle = s + (stop - s) / 2;
+  if (Packs > 4 || middle == s) return finish(cursor(work, s, stop));
+  cursor a(work, s, middle);
+  cursor b(work, middle, stop);
+  for (bool more = true; more;) {
+    while (a.easy(work) & b.easy(work)) {
+      a.take_window(work, identity);
+      b.take_window(work, identity);
+    }
+    if (!a.easy(work)) {
+      more = a.take_segment(work);
+      if (!more) finish(b);
+    } else {
+      more = b.take_segment(work);
+      if (!more) finish(a);
+    }
+  }
 }
 
 /// The segments from s to before stop, all of Size items.
@@ -126,6 +170,45 @@ void fold_small(const segment_work<T, Segments, Result, Op>& work, std::size_t s
   }
 }
 
+/// One segment, which is valid, by Packs accumulators if it is not long.
+template <std::size_t Packs, class T, class Segments, class Result, class Op>
+[[gnu::always_inline]] inline Result fold_segment(const segment_work<T, Segments, Result, Op>& work, std::size_t begin,
+                                                  std::size_t end) {
+  if constexpr (folds_packs<Result, T, Op>) {
+    const std::size_t size = end - begin;
+    const bool is_short = size <= tuning::cpu_stream_run_bytes / sizeof(T);
+    if (is_short && work.n - begin >= size + Packs * pack<T>::lanes) {
+      return fold_short<Packs>(work.items + begin, size, work.op);
+    }
+  }
+  return work.fold(begin, end);
+}
+
+/// The segments from s to before stop, which are valid, one by one: in turns from the first half and from the second,
+/// since two streams keep the memory busier than one.
+template <std::size_t Packs, class Bounds, class T, class Segments, class Result, class Op>
+void fold_in_turns(const segment_work<T, Segments, Result, Op>& given, const Bounds bounds, std::size_t s,
+                   std::size_t stop) {
+  const segment_work<T, Segments, Result, Op> work = given;
+  const std::size_t half = (stop - s) / 2;
+  const auto one = [&work, &bounds](std::size_t k) {
+    work.results[k] = fold_segment<Packs>(work, bounds.begin(k), bounds.end(k));
+  };
+  for (std::size_t k = s; k < s + half; ++k) {
+    one(k);
+    one(k + half);
+  }
+  if (s + 2 * half < stop) one(stop - 1);
+}
+
+/// Segments of one size, whose bounds need not be looked up.
+struct equal_bounds {
+  std::size_t origin;
+  std::size_t size;
+  [[nodiscard]] std::size_t begin(std::size_t s) const { return origin + s * size; }
+  [[nodiscard]] std::size_t end(std::size_t s) const { return origin + (s + 1) * size; }
+};
+
 /// The segments from s to before stop, all of one size.
 template <class T, class Segments, class Result, class Op>
 void fold_equal(const segment_work<T, Segments, Result, Op>& work, std::size_t s, std::size_t stop, std::size_t size) {
@@ -133,16 +216,7 @@ void fold_equal(const segment_work<T, Segments, Result, Op>& work, std::size_t s
   if (size == 2) return fold_small<2>(work, s, stop);
   if (size == 3) return fold_small<3>(work, s, stop);
   if (size == 4) return fold_small<4>(work, s, stop);
-  std::size_t at = work.segments.begin(s);
-  if constexpr (folds_packs<Result, T, Op>) {
-    constexpr std::size_t lanes = 2 * pack<T>::lanes;
-    if (size * sizeof(T) <= tuning::cpu_long_segment_bytes) {
-      for (; s < stop && work.n - at >= size + lanes; ++s, at += size) {
-        work.results[s] = fold_short<2>(work.items + at, size, work.op);
-      }
-    }
-  }
-  for (; s < stop; ++s, at += size) work.results[s] = work.fold(at, at + size);
+  return fold_in_turns<2>(work, equal_bounds{work.segments.begin(s) - s * size, size}, s, stop);
 }
 
 /// A block of segments, which are valid, by what suits their sizes.
@@ -157,7 +231,7 @@ void fold_block(const segment_work<T, Segments, Result, Op>& work, std::size_t s
     if (bytes <= count * tuning::cpu_window4_bytes) return fold_by_windows<4>(work, s, stop);
     if (bytes <= count * tuning::cpu_window8_bytes) return fold_by_windows<8>(work, s, stop);
   }
-  for (; s < stop; ++s) work.results[s] = work.fold(work.segments.begin(s), work.segments.end(s));
+  fold_in_turns<4>(work, work.segments, s, stop);
 }
 
 /// The segments from s to before stop. Returns false at the first block with one that ends before it begins or past the

@@ -48,7 +48,7 @@ inline constexpr unsigned cpu_most_coarse_bits = 11;
 
 /// Bytes of a run from which one thread combines it in four streams. 2^27 f32 on 2 threads: 67 GB/s in four streams of
 /// four packs, 61 in eight, 53 in one (V1).
-inline constexpr std::size_t cpu_stream_run_bytes = 16 * 1024;
+inline constexpr std::size_t cpu_stream_run_bytes = 128 * 1024;
 
 /// The least bytes of items that are worth one more thread: 128 KiB take 1.9 us on one thread and 2.0 on two, 256
 /// KiB 3.7 and 3.0, 512 KiB 7.4 and 4.9 (V1).
@@ -58,12 +58,12 @@ inline constexpr std::size_t cpu_least_slice_bytes = 128 * 1024;
 inline constexpr std::size_t cpu_plain_reduce_items = 32;
 
 /// Segments whose sizes are looked at together, to choose how they are combined.
-inline constexpr std::size_t cpu_segment_block = 256;
+inline constexpr std::size_t cpu_segment_block = 4096;
 /// Average bytes of a block's segments up to which its windows have two, four and eight packs; beyond, each segment is
 /// a run of its own.
 inline constexpr std::size_t cpu_window2_bytes = 24;
-inline constexpr std::size_t cpu_window4_bytes = 64;
-inline constexpr std::size_t cpu_window8_bytes = 512;
+inline constexpr std::size_t cpu_window4_bytes = 72;
+inline constexpr std::size_t cpu_window8_bytes = 256;
 /// Bytes of a segment from which it is a run of its own among windows.
 inline constexpr std::size_t cpu_long_segment_bytes = 2048;
 /// Items and segments together that are worth one more thread.
