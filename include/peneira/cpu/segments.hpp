@@ -43,25 +43,23 @@ struct segment_work {
 
 /// What the offsets of a block of segments say of their sizes.
 struct block_sizes {
-  std::size_t least;
-  std::size_t most;
   bool ascend;
+  bool equal;
 };
 
 template <class Offset>
 block_sizes sizes_of(const Offset* offsets, std::size_t count) {
   using word = std::make_unsigned_t<Offset>;  // a negative offset becomes a great one, which the last then is too
-  word least = static_cast<word>(~word{0});
-  word most = 0;
-  word descends = 0;
+  const auto first = static_cast<word>(static_cast<word>(offsets[1]) - static_cast<word>(offsets[0]));
+  word differ = 0;
+  word descend = 0;
   for (std::size_t k = 0; k < count; ++k) {
     const auto begin = static_cast<word>(offsets[k]);
     const auto end = static_cast<word>(offsets[k + 1]);
-    least = std::min<word>(least, end - begin);
-    most = std::max<word>(most, end - begin);
-    descends |= end < begin ? 1 : 0;
+    differ |= static_cast<word>(end - begin) ^ first;
+    descend |= end < begin ? 1 : 0;
   }
-  return {least, most, descends == 0};
+  return {descend == 0, differ == 0};
 }
 
 /// a or b, without a branch.
@@ -123,8 +121,8 @@ class window_cursor {
   T so_far_;  ///< of the segment that the cursor is in
 };
 
-/// The segments from s to before stop, which are valid, by windows of some packs. Small windows go through two halves at
-/// the same time, since each waits for the one before it.
+/// The segments from s to before stop, which are valid, by windows of some packs. Small windows go through two halves
+/// at the same time, since each waits for the one before it.
 template <std::size_t Packs, class T, class Segments, class Op>
 void fold_by_windows(const segment_work<T, Segments, T, Op>& given, std::size_t s, std::size_t stop) {
   const segment_work<T, Segments, T, Op> work = given;
@@ -158,13 +156,14 @@ void fold_by_windows(const segment_work<T, Segments, T, Op>& given, std::size_t 
 template <std::size_t Size, class T, class Segments, class Result, class Op>
 void fold_small(const segment_work<T, Segments, Result, Op>& work, std::size_t s, std::size_t stop) {
   const std::size_t first = work.segments.begin(s);
-  const T* const items = work.items;
-  Result* const results = work.results + s;
+  const T* const __restrict items = work.items + first;
+  Result* const __restrict results = work.results + s;
+  const std::size_t count = stop - s;
   const Op& op = work.op;
-  for (std::size_t k = 0; k < stop - s; ++k) {
-    auto all = op.template identity<Result>();
-    for (std::size_t i = first + k * Size; i < first + (k + 1) * Size; ++i) {
-      all = op(all, lifted<Result>(op, items[i], i));
+  for (std::size_t k = 0; k < count; ++k) {
+    auto all = lifted<Result>(op, items[k * Size], first + k * Size);
+    for (std::size_t i = 1; i < Size; ++i) {
+      all = op(all, lifted<Result>(op, items[k * Size + i], first + k * Size + i));
     }
     results[k] = all;
   }
@@ -184,16 +183,11 @@ template <std::size_t Packs, class T, class Segments, class Result, class Op>
   return work.fold(begin, end);
 }
 
-/// The segments from s to before stop, which are valid, one by one: in turns from the first half and from the second,
-/// since two streams keep the memory busier than one.
-template <std::size_t Packs, class Bounds, class T, class Segments, class Result, class Op>
-void fold_in_turns(const segment_work<T, Segments, Result, Op>& given, const Bounds bounds, std::size_t s,
-                   std::size_t stop) {
-  const segment_work<T, Segments, Result, Op> work = given;
+/// Calls one(s) for the segments from s to before stop: in turns from the first half and from the second, since two
+/// streams keep the memory busier than one.
+template <class One>
+[[gnu::always_inline]] inline void in_turns(std::size_t s, std::size_t stop, One&& one) {
   const std::size_t half = (stop - s) / 2;
-  const auto one = [&work, &bounds](std::size_t k) {
-    work.results[k] = fold_segment<Packs>(work, bounds.begin(k), bounds.end(k));
-  };
   for (std::size_t k = s; k < s + half; ++k) {
     one(k);
     one(k + half);
@@ -201,29 +195,37 @@ void fold_in_turns(const segment_work<T, Segments, Result, Op>& given, const Bou
   if (s + 2 * half < stop) one(stop - 1);
 }
 
-/// Segments of one size, whose bounds need not be looked up.
-struct equal_bounds {
-  std::size_t origin;
-  std::size_t size;
-  [[nodiscard]] std::size_t begin(std::size_t s) const { return origin + s * size; }
-  [[nodiscard]] std::size_t end(std::size_t s) const { return origin + (s + 1) * size; }
-};
-
 /// The segments from s to before stop, all of one size.
 template <class T, class Segments, class Result, class Op>
-void fold_equal(const segment_work<T, Segments, Result, Op>& work, std::size_t s, std::size_t stop, std::size_t size) {
+void fold_equal(const segment_work<T, Segments, Result, Op>& given, std::size_t s, std::size_t stop, std::size_t size) {
+  const segment_work<T, Segments, Result, Op> work = given;
   if (size == 1) return fold_small<1>(work, s, stop);
   if (size == 2) return fold_small<2>(work, s, stop);
   if (size == 3) return fold_small<3>(work, s, stop);
   if (size == 4) return fold_small<4>(work, s, stop);
-  return fold_in_turns<2>(work, equal_bounds{work.segments.begin(s) - s * size, size}, s, stop);
+  if (size == 0) return std::fill(work.results + s, work.results + stop, work.identity());
+  const T* const items = work.items + work.segments.begin(s);
+  const std::size_t first = s;
+  if constexpr (folds_packs<Result, T, Op>) {
+    constexpr std::size_t lanes = 2 * pack<T>::lanes;  // that may be read past a segment, but not past the items
+    if (size <= tuning::cpu_stream_run_bytes / sizeof(T)) {
+      const std::size_t follow =
+          (work.n - work.segments.begin(s)) / size;  // segments of this size up to the items' end
+      const std::size_t sure = std::min(stop - s, follow - std::min(follow, lanes / size + 1));
+      in_turns(s, s + sure,
+               [&](std::size_t k) { work.results[k] = fold_short<2>(items + (k - first) * size, size, work.op); });
+      s += sure;
+    }
+  }
+  const std::size_t at = work.segments.begin(first);
+  in_turns(s, stop,
+           [&](std::size_t k) { work.results[k] = work.fold(at + (k - first) * size, at + (k - first + 1) * size); });
 }
 
 /// A block of segments, which are valid, by what suits their sizes.
 template <class T, class Segments, class Result, class Op>
-void fold_block(const segment_work<T, Segments, Result, Op>& work, std::size_t s, std::size_t stop, std::size_t least,
-                std::size_t most) {
-  if (least == most) return fold_equal(work, s, stop, least);
+void fold_block(const segment_work<T, Segments, Result, Op>& work, std::size_t s, std::size_t stop, bool equal) {
+  if (equal) return fold_equal(work, s, stop, work.segments.end(s) - work.segments.begin(s));
   if constexpr (folds_packs<Result, T, Op>) {
     const std::size_t bytes = (work.segments.begin(stop - 1) - work.segments.begin(s)) * sizeof(T);
     const std::size_t count = stop - s;
@@ -231,7 +233,9 @@ void fold_block(const segment_work<T, Segments, Result, Op>& work, std::size_t s
     if (bytes <= count * tuning::cpu_window4_bytes) return fold_by_windows<4>(work, s, stop);
     if (bytes <= count * tuning::cpu_window8_bytes) return fold_by_windows<8>(work, s, stop);
   }
-  fold_in_turns<4>(work, work.segments, s, stop);
+  in_turns(s, stop, [&work](std::size_t k) {
+    work.results[k] = fold_segment<4>(work, work.segments.begin(k), work.segments.end(k));
+  });
 }
 
 /// The segments from s to before stop. Returns false at the first block with one that ends before it begins or past the
@@ -250,7 +254,7 @@ template <class T, class Segments, class Result, class Op>
       next = stop - s < tuning::cpu_segment_block ? stop : s + tuning::cpu_segment_block;
       const auto sizes = sizes_of(work.segments.offsets + s, next - s);
       if (!sizes.ascend || work.segments.end(next - 1) > work.n) return false;
-      fold_block(work, s, next, sizes.least, sizes.most);
+      fold_block(work, s, next, sizes.equal);
     }
     return true;
   }
