@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One thread combines a run of items that lie side by side, faster than one accumulator could: an addition of floats
-// waits four cycles for the one before it. How items are grouped depends on their number and type alone, so the same
-// run gives the same bits every time.
+// One thread combines a run of items that lie side by side, faster than one accumulator could: each addition of floats
+// waits for the one before it. How items are grouped depends on their number and type alone, so the same run gives the
+// same bits every time.
 //
-// A float sum of n items that way is off by at most (n / a + log2(a)) * epsilon / 2 * (the sum of magnitudes), where a
-// is the number of accumulators: each adds up n / a items, then they are added in pairs. That is 16 to 64 times closer
-// than a plain loop's bound of n * epsilon / 2.
+// A float sum of n items that way is off by at most about (n / a + a) * epsilon / 2 * (the sum of magnitudes), where a
+// is the number of accumulators, 8 to 64: each adds up n / a items, then they are added in pairs, then the last few
+// items one by one. A plain loop's bound is n * epsilon / 2.
 #pragma once
 
 #include <array>

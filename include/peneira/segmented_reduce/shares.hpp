@@ -10,8 +10,9 @@
 // A binary search finds the segment where each share begins (the merge path of offsets and item numbers). A thread
 // writes the segments that end in its share; what it has of the one after is kept apart, and the pieces of cut segments
 // are combined in order at the end. Reads every item and offset once and writes every result once. The shares follow
-// from the offsets and the number of threads, so the same call gives the same bits on every run; a float sum of a
-// segment is no further off than reduce's of as many items.
+// from the offsets and the number of threads, so the same call gives the same bits on every run. A float sum of a
+// segment of m items is off by at most about (m / 8 + 24) * epsilon / 2 * (the sum of magnitudes), a double one by m /
+// 4 + 24.
 #pragma once
 
 #include <algorithm>
