@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every benchmark shares: arrays, repeated timing, rows, and the copy bandwidth that rows are held against.
+// What every benchmark shares: arrays, repeated timing, rows, and the bandwidths that rows are held against.
 #pragma once
 
 #include <sys/mman.h>
@@ -13,6 +13,7 @@
 #include <cstring>
 #include <functional>
 #include <new>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,12 +36,15 @@ struct row {
   std::string order;
   std::uint64_t n = 0;
   std::uint64_t bins = 0;
+  std::uint64_t segments = 0;
+  std::string op;  ///< of a reduce
   unsigned threads = 0;
   std::size_t runs = 0;
-  double seconds = 0;         ///< median
-  double spread = 0;          ///< half the distance of the quartiles, over the median
-  double bytes = 0;           ///< the least that the work must move
-  double copy_bandwidth = 0;  ///< bytes read and written a second, same process
+  double seconds = 0;              ///< median
+  double spread = 0;               ///< half the distance of the quartiles, over the median
+  double bytes = 0;                ///< the least that the work must move
+  double copy_bandwidth = 0;       ///< bytes read and written a second, same process; of a reduce, bytes read
+  std::string bandwidth = "copy";  ///< what that is: copy, or read
   std::size_t temporary_bytes = 0;
   bool right = false;
 
@@ -131,6 +135,64 @@ inline double cpu_copy_bandwidth(unsigned threads) {
   });
   const double copied = copy([](char* t, const char* f, std::size_t size) { std::memcpy(t, f, size); });
   return 2.0 * bytes / std::min(streamed, copied);
+}
+
+/// Combines the words of an array in so many streams at once, each by eight accumulators: as fast as reading gets.
+template <std::size_t Streams>
+std::uint64_t read_streams(const std::uint64_t* words, std::size_t n) {
+  constexpr std::size_t lanes = 8;
+  const std::size_t share = n / Streams / lanes * lanes;
+  std::uint64_t all[Streams][lanes] = {};
+  for (std::size_t i = 0; i < share; i += lanes) {
+    for (std::size_t s = 0; s < Streams; ++s) {
+      for (std::size_t l = 0; l < lanes; ++l) all[s][l] += words[s * share + i + l];
+    }
+  }
+  std::uint64_t sum = 0;
+  for (const auto& stream : all) {
+    for (const std::uint64_t part : stream) sum += part;
+  }
+  return sum;
+}
+
+/// Bytes read a second by the best of some read loops, in one stream a thread and in several, with this many threads.
+inline double cpu_read_bandwidth(unsigned threads) {
+  constexpr std::size_t words = std::size_t{64} << 20U;
+  const array<std::uint64_t> from(words, threads);
+  std::vector<std::uint64_t> sums(threads * std::size_t{8});
+  const auto read = [&](auto&& piece) {
+    return time_runs(7,
+                     [&] {
+                       peneira::detail::on_each(threads, [&](unsigned m) {
+                         const auto [begin, end] = peneira::detail::slice(words, m, threads);
+                         sums[m * std::size_t{8}] = piece(from.data() + begin, end - begin);
+                       });
+                     })
+        .first;
+  };
+  double best = read(read_streams<1>);
+  best = std::min(best, read(read_streams<2>));
+  best = std::min(best, read(read_streams<4>));
+  best = std::min(best, read(read_streams<8>));
+  for (const std::uint64_t sum : sums) {
+    if (sum != 0) throw std::runtime_error("the bandwidth probe read what nobody wrote");
+  }
+  return static_cast<double>(words * sizeof(std::uint64_t)) / best;
+}
+
+/// The strategies of a list that a problem admits, in the order that the axes name them; first our automatic choice.
+template <class List, class Axes, class Problem, class Machine>
+std::vector<std::string> strategies_for(const Axes& axes, const Problem& problem, const Machine& machine) {
+  std::vector<std::string> names;
+  for (const std::string& wanted : axes.strategies) {
+    if (wanted == "auto" || wanted == "all") names.emplace_back();
+    List::for_each([&](auto strategy) {
+      const bool asked = wanted == "all" || wanted == strategy.name;
+      if (asked && strategy.refuses(problem, machine).empty()) names.emplace_back(strategy.name);
+    });
+    if (wanted != "auto" && wanted != "all") List::with("bench", wanted, [](auto /*strategy*/) {});
+  }
+  return names;
 }
 
 }  // namespace peneira::bench

@@ -51,22 +51,6 @@ void with_type(const std::string& name, F&& f) {
                               "\" is no type of this benchmark; there are: " + std::string(multisplit_types));
 }
 
-/// The strategies of a list that a problem admits, in the order that the axes name them; first our automatic choice.
-template <class List, class Machine>
-std::vector<std::string> strategies_for(const multisplit_axes& axes, const multisplit_problem& problem,
-                                        const Machine& machine) {
-  std::vector<std::string> names;
-  for (const std::string& wanted : axes.strategies) {
-    if (wanted == "auto" || wanted == "all") names.emplace_back();
-    List::for_each([&](auto strategy) {
-      const bool asked = wanted == "all" || wanted == strategy.name;
-      if (asked && strategy.refuses(problem, machine).empty()) names.emplace_back(strategy.name);
-    });
-    if (wanted != "auto" && wanted != "all") List::with("bench", wanted, [](auto /*strategy*/) {});
-  }
-  return names;
-}
-
 /// Keys of a distribution, their values (the index of each), and the right answer for some number of bins.
 template <class K, class V>
 class multisplit_case {

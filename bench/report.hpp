@@ -22,8 +22,10 @@ class report {
 
   void add(const row& r) {
     if (rows_.empty()) {
-      fmt::print(table_, "{:<8} {:>6} {:>9} {:<11} {:<6} {:<5} {:<30} {:>10} {:>9} {:>8} {:>7}\n", "type", "n", "bins",
-                 "input", "order", "place", "strategy", "G items/s", "% of copy", "x peer", "spread");
+      const bool splits = r.primitive == "multisplit";
+      fmt::print(table_, "{:<8} {:>6} {:>9} {:<11} {:<6} {:<5} {:<30} {:>10} {:>9} {:>8} {:>7}\n", "type", "n",
+                 splits ? "bins" : "segments", splits ? "input" : "shape", splits ? "order" : "op", "place", "strategy",
+                 "G items/s", "% of " + r.bandwidth, "x peer", "spread");
     }
     rows_.push_back(r);
     const double ratio = against_peer(r);
@@ -34,8 +36,8 @@ class report {
                                                                 : r.peer ? " [peer]"
                                                                          : "");
     fmt::print(table_, "{:<8} {:>6} {:>9} {:<11} {:<6} {:<5} {:<30} {:>10.3f} {:>9.1f} {:>8} {:>6.1f}%{}\n", r.type,
-               short_size(r.n), r.bins, r.distribution, r.order, r.place, name, r.rate() / 1e9, 100 * r.roofline(),
-               versus, 100 * r.spread, r.right ? "" : "  WRONG");
+               short_size(r.n), r.bins + r.segments, r.distribution, r.order + r.op, r.place, name, r.rate() / 1e9,
+               100 * r.roofline(), versus, 100 * r.spread, r.right ? "" : "  WRONG");
     std::fflush(table_);
   }
 
@@ -43,8 +45,9 @@ class report {
   [[nodiscard]] double against_peer(const row& r) const {
     double best = 0;
     for (const row& p : rows_) {
-      const bool same = p.type == r.type && p.n == r.n && p.bins == r.bins && p.distribution == r.distribution &&
-                        p.place == r.place && p.threads == r.threads;
+      const bool same = p.type == r.type && p.n == r.n && p.bins == r.bins && p.segments == r.segments &&
+                        p.op == r.op && p.distribution == r.distribution && p.place == r.place &&
+                        p.threads == r.threads;
       if (p.peer && !p.quoted && same) best = std::max(best, p.rate());
     }
     return r.peer || best == 0 ? 0 : r.rate() / best;
@@ -74,6 +77,11 @@ class report {
                                    {"copy_bandwidth", r.copy_bandwidth},
                                    {"temporary_bytes", r.temporary_bytes},
                                    {"right", r.right}};
+      if (r.primitive != "multisplit") {
+        entry["op"] = r.op;
+        entry["segments"] = r.segments;
+        entry["bandwidth"] = r.bandwidth;
+      }
       if (const double ratio = against_peer(r); ratio > 0) entry["against_peer"] = ratio;
       rows.push_back(entry);
     }
@@ -83,11 +91,11 @@ class report {
   [[nodiscard]] std::string csv() const {
     std::string text =
         "primitive,place,strategy,peer,type,n,bins,distribution,order,threads,seconds,spread,items_per_second,roofline,"
-        "right\n";
+        "right,op,segments\n";
     for (const row& r : rows_) {
-      text += fmt::format("{},{},{},{:d},{},{},{},{},{},{},{},{},{},{},{:d}\n", r.primitive, r.place, r.strategy,
+      text += fmt::format("{},{},{},{:d},{},{},{},{},{},{},{},{},{},{},{:d},{},{}\n", r.primitive, r.place, r.strategy,
                           r.peer, r.type, r.n, r.bins, r.distribution, r.order, r.threads, r.seconds, r.spread,
-                          r.rate(), r.roofline(), r.right);
+                          r.rate(), r.roofline(), r.right, r.op, r.segments);
     }
     return text;
   }

@@ -61,6 +61,49 @@ TYPED_TEST(monoids, compute) {
   }
 }
 
+TEST(logical, operators_ask_whether_items_are_true) {
+  EXPECT_TRUE(logical_and{}(true, true));
+  EXPECT_FALSE(logical_and{}(true, false));
+  EXPECT_TRUE(logical_or{}(false, true));
+  EXPECT_FALSE(logical_or{}(false, false));
+  EXPECT_TRUE(logical_and::identity<bool>());
+  EXPECT_FALSE(logical_or::identity<bool>());
+  EXPECT_EQ(logical_and::identity<std::uint32_t>(), 1U);
+  EXPECT_EQ(logical_and{}(4, 8), 1);
+  // An item is judged before it is converted: a half is true, though as an integer it is 0.
+  EXPECT_EQ(detail::lifted<int>(logical_and{}, 0.5F, 0), 1);
+  EXPECT_EQ(detail::lifted<int>(logical_or{}, 0.0F, 0), 0);
+  EXPECT_EQ(detail::lifted<std::uint8_t>(logical_or{}, 256, 0), 1);
+}
+
+TYPED_TEST(monoids, find_extremes_with_their_position) {
+  using T = TypeParam;
+  const auto at = [](int value, std::uint64_t index) { return indexed<T>{T(value), index}; };
+  EXPECT_EQ(arg_max{}(at(3, 1), at(4, 2)), at(4, 2));
+  EXPECT_EQ(arg_max{}(at(4, 2), at(3, 1)), at(4, 2));
+  EXPECT_EQ(arg_min{}(at(3, 1), at(4, 2)), at(3, 1));
+  EXPECT_EQ(arg_min{}(at(4, 2), at(3, 1)), at(3, 1));
+  // Of equal ones the first, in whatever order they come.
+  EXPECT_EQ(arg_max{}(at(4, 2), at(4, 9)), at(4, 2));
+  EXPECT_EQ(arg_max{}(at(4, 9), at(4, 2)), at(4, 2));
+  EXPECT_EQ(arg_min{}(at(4, 9), at(4, 2)), at(4, 2));
+  for (const T x : probes<T>()) {  // the identity never wins, not even against the type's own extreme
+    const indexed<T> item{x, 5};
+    EXPECT_EQ(arg_max{}(arg_max::identity<indexed<T>>(), item), item);
+    EXPECT_EQ(arg_max{}(item, arg_max::identity<indexed<T>>()), item);
+    EXPECT_EQ(arg_min{}(arg_min::identity<indexed<T>>(), item), item);
+    EXPECT_EQ(arg_min{}(item, arg_min::identity<indexed<T>>()), item);
+  }
+  EXPECT_EQ(detail::lifted<indexed<T>>(arg_max{}, T(7), 42), at(7, 42));
+}
+
+TEST(operators, say_whether_they_are_commutative) {
+  EXPECT_TRUE(detail::is_commutative<plus>);
+  EXPECT_TRUE(detail::is_commutative<arg_min>);
+  EXPECT_TRUE(detail::is_commutative<logical_or>);
+  EXPECT_FALSE(detail::is_commutative<std::plus<int>>);
+}
+
 /// A caller's own monoid, of a type that is not a number.
 struct longest {
   std::string operator()(const std::string& a, const std::string& b) const { return a.size() < b.size() ? b : a; }

@@ -40,15 +40,16 @@ void reduce_by(Place& on, In& in, Result* result, const Op& op, const reduce_opt
     return plan_by<List>("reduce", problem, machine,
                          asked_or(options.strategy, [&] { return choose_reduce(problem, machine); }));
   };
-  const auto run = [&](const plan& made) {
-    List::with("reduce", made.strategy,
-               [&](auto strategy) { strategy.template run<item, Result>(on, made, from.keys, from.size, result, op); });
+  const auto run = [&](auto& there, const plan& made) {
+    List::with("reduce", made.strategy, [&](auto strategy) {
+      strategy.template run<item, Result>(there, made, from.keys, from.size, result, op);
+    });
   };
   if constexpr (std::is_same_v<where, cpu>) {
-    run(planned(host::here().with_threads(on.threads)));
+    run(on, planned(host::here().with_threads(on.threads)));
   } else if constexpr (std::is_same_v<where, gpu>) {
 #if defined(__CUDACC__)
-    run(planned(current_device()));
+    run(on, planned(current_device()));
 #else
     static_assert(!std::is_same_v<where, gpu>, "reduce on a GPU: compile this file with nvcc");
 #endif

@@ -6,7 +6,8 @@ source "$(dirname "$0")/check.sh"
 
 check_says "peneira " "$peneira" --version
 check_says "Subcommands:" "$peneira" --help
-for command in info strategies "explain multisplit" gen split; do
+for command in info strategies "explain multisplit" "explain reduce" "explain segmented_reduce" gen split \
+  "bench multisplit" "bench reduce" "bench segmented_reduce"; do
   check_says "Examples:" "$peneira" $command --help
 done
 
@@ -63,6 +64,29 @@ check_error 2 "use 64" "$peneira" explain multisplit --n 8G --bins 3
 check_error 2 '"nothing" is unknown' "$peneira" explain multisplit --n 64M --bins 3 --strategy nothing
 check_error 2 "subcommand is required" "$peneira" explain
 check_error 2 "not --place cpu" "$peneira" explain multisplit --n 64M --bins 3 --arch 90 --place cpu
+
+"$peneira" strategies | awk '$1 == "reduce" { print $2, $3 }' >names.txt
+while read -r place name; do
+  check_says "strategy          $name" "$peneira" explain reduce --n 1M --place "$place" --strategy "$name"
+done <names.txt
+check "strategies list reduce's slices" grep -q '^cpu slices$' names.txt
+"$peneira" strategies | awk '$1 == "segmented_reduce" { print $2, $3 }' >names.txt
+while read -r place name; do
+  check_says "strategy          $name" "$peneira" explain segmented_reduce --n 1M --segments 1K --place "$place" \
+    --strategy "$name"
+done <names.txt
+check "strategies list segmented_reduce's shares" grep -q '^cpu shares$' names.txt
+check_says "strategy          slices" "$peneira" explain reduce --n 64M --type u8 --result u64 --ordered
+check_says "strategy          sequential" "$peneira" explain reduce --n 10
+check_says "threads           7" "$peneira" explain reduce --n 64M --threads 7
+check_says '"primitive": "reduce"' "$peneira" explain reduce --n 64M --json
+check_says "threads           7" "$peneira" explain segmented_reduce --n 1 --segments 64M --threads 7
+check_says "strategy          shares" "$peneira" explain segmented_reduce --n 64M --every 128 --offsets 64
+check_error 2 "--n is required" "$peneira" explain reduce
+check_error 2 "either --segments or --every" "$peneira" explain segmented_reduce --n 1M
+check_error 2 "either --segments or --every" "$peneira" explain segmented_reduce --n 1M --segments 3 --every 3
+check_error 2 "--every: must be at least 1" "$peneira" explain segmented_reduce --n 1M --every 0
+check_error 2 '"nothing" is unknown' "$peneira" explain reduce --n 1M --strategy nothing
 
 if [ -w /dev/full ]; then
   status=0

@@ -1,14 +1,62 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parts of `peneira bench`.
+// The parts of `peneira bench`, and what its primitives have in common.
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bench/harness.hpp"
+#include "peneira/cpu/host.hpp"
 
 namespace peneira::tool {
 
 void add_bench_multisplit(CLI::App& bench);
+void add_bench_reduce(CLI::App& bench);
+void add_bench_segmented_reduce(CLI::App& bench);
 void add_bench_table(CLI::App& bench);
+
+/// The options of every benchmark.
+struct bench_options {
+  std::vector<std::string> strategies{"auto"};
+  std::string place = "auto";
+  unsigned threads = 0;
+  std::size_t runs = 0;
+  std::uint64_t seed = 1;
+  bool no_peers = false;
+  bool force = false;
+  std::string json;
+  std::string csv;
+  std::string commit;
+
+  /// Fills what all axes have.
+  template <class Axes>
+  void set(Axes& axes, bool on_gpu) const {
+    axes.strategies = strategies;
+    axes.peers = !no_peers;
+    axes.threads = threads != 0 ? threads : host::here().threads;
+    axes.runs = runs != 0 ? runs : (on_gpu ? 15 : 5);
+    axes.seed = seed;
+  }
+};
+
+/// An option that takes a list, separated by commas.
+CLI::Option* add_list(CLI::App& to, const std::string& name, std::vector<std::string>& values, const std::string& help);
+
+/// Adds the options of every benchmark.
+void add_common(CLI::App& to, bench_options& options);
+
+/// The sizes that a list of texts means, each at least `least`.
+std::vector<std::uint64_t> parse_sizes(const std::string& option, const std::vector<std::string>& texts,
+                                       std::uint64_t least);
+
+/// Chooses the place, lets `measure` print its rows, and saves them. `measure` is told whether the place is the GPU,
+/// and returns whether every output was right.
+void run_bench(const bench_options& options, const std::function<bool(bool, const bench::row_sink&)>& measure);
 
 }  // namespace peneira::tool

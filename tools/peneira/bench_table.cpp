@@ -29,51 +29,65 @@ void note(std::vector<T>& list, const T& item) {
   if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
 }
 
-/// Rows of the same work, whatever the bins and the strategy: one table.
+/// Rows of the same work, whatever the strategy and the one number that the columns are for: one table.
 struct group {
   std::string title;
-  std::vector<std::uint64_t> bins;
+  std::string column;  ///< the name of that number
+  std::vector<std::uint64_t> numbers;
   std::vector<std::string> lines;
   std::map<std::pair<std::string, std::uint64_t>, std::string> cells;
 
-  void set(const std::string& line, std::uint64_t column, std::string cell) {
+  void set(const std::string& line, std::uint64_t number, std::string cell) {
     note(lines, line);
-    cells[{line, column}] = std::move(cell);
+    cells[{line, number}] = std::move(cell);
   }
 };
 
+/// The field that the columns of a primitive's tables are for.
+std::string column_of(const json& row) {
+  const std::string primitive = row.value("primitive", "multisplit");
+  return primitive == "segmented_reduce" ? "segments" : primitive == "reduce" ? "n" : "bins";
+}
+
 std::string title_of(const json& row) {
   const std::string where = row.at("place") == "gpu" ? "GPU" : fmt::format("{} threads", row.at("threads").get<int>());
-  return fmt::format("{}, {} items, {}, {}, {}", row.at("type").get<std::string>(), row.at("n").get<std::uint64_t>(),
-                     row.at("distribution").get<std::string>(), row.at("order").get<std::string>(), where);
+  const std::string column = column_of(row);
+  std::string title = row.at("type").get<std::string>();
+  if (column != "bins") title += fmt::format(", {}", row.at("op").get<std::string>());
+  if (column != "n") {
+    title += fmt::format(", {} items, {}", row.at("n").get<std::uint64_t>(), row.at("distribution").get<std::string>());
+  }
+  if (column == "bins") title += fmt::format(", {}", row.at("order").get<std::string>());
+  return fmt::format("{}, {}", title, where);
 }
 
 void add(group& to, const json& row) {
-  const auto bins = row.at("bins").get<std::uint64_t>();
+  const auto number = row.at(to.column).get<std::uint64_t>();
   const auto strategy = row.at("strategy").get<std::string>();
-  note(to.bins, bins);
+  note(to.numbers, number);
   const std::string rate = fmt::format("{:.2f}", row.at("items_per_second").get<double>() / 1e9);
   const bool quoted = row.value("quoted", false);
-  to.set(strategy + (quoted ? " (quoted)" : row.at("peer").get<bool>() ? " (peer)" : "") + ", G items/s", bins, rate);
+  to.set(strategy + (quoted ? " (quoted)" : row.at("peer").get<bool>() ? " (peer)" : "") + ", G items/s", number, rate);
   if (strategy != "auto") return;
-  to.set("auto, % of copy", bins, fmt::format("{:.0f}", 100 * row.at("roofline").get<double>()));
+  to.set("auto, % of " + row.value("bandwidth", "copy"), number,
+         fmt::format("{:.0f}", 100 * row.at("roofline").get<double>()));
   if (row.contains("against_peer")) {
-    to.set("auto, over the best peer", bins, fmt::format("{:.2f}", row.at("against_peer").get<double>()));
+    to.set("auto, over the best peer", number, fmt::format("{:.2f}", row.at("against_peer").get<double>()));
   }
-  to.set("auto chose", bins, row.at("chosen").get<std::string>());
+  to.set("auto chose", number, row.at("chosen").get<std::string>());
 }
 
 std::string print(const group& g) {
-  std::string text = fmt::format("{}:\n\n| bins |", g.title);
-  for (const std::uint64_t b : g.bins) text += fmt::format(" {} |", b);
+  std::string text = fmt::format("{}:\n\n| {} |", g.title, g.column == "n" ? "items" : g.column);
+  for (const std::uint64_t b : g.numbers) text += fmt::format(" {} |", b);
   text += "\n|---|" + [&] {
     std::string rule;
-    for (std::size_t k = 0; k < g.bins.size(); ++k) rule += "---|";
+    for (std::size_t k = 0; k < g.numbers.size(); ++k) rule += "---|";
     return rule;
   }() + "\n";
   for (const std::string& line : g.lines) {
     text += fmt::format("| {} |", line);
-    for (const std::uint64_t b : g.bins) {
+    for (const std::uint64_t b : g.numbers) {
       const auto cell = g.cells.find({line, b});
       text += fmt::format(" {} |", cell == g.cells.end() ? "-" : cell->second);
     }
@@ -95,7 +109,7 @@ std::string tables_of(const std::string& path) {
   for (const json& row : all.at("rows")) {
     const std::string title = title_of(row);
     auto found = std::find_if(groups.begin(), groups.end(), [&](const group& g) { return g.title == title; });
-    if (found == groups.end()) found = groups.insert(groups.end(), group{title, {}, {}, {}});
+    if (found == groups.end()) found = groups.insert(groups.end(), group{title, column_of(row), {}, {}, {}});
     add(*found, row);
   }
   const json& machine = all.at("machine");

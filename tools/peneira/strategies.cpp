@@ -10,6 +10,8 @@
 
 #include "peneira/multisplit/published.hpp"
 #include "peneira/multisplit/strategies.hpp"
+#include "peneira/reduce/strategies.hpp"
+#include "peneira/segmented_reduce/strategies.hpp"
 #include "tools/peneira/commands.hpp"
 #include "tools/peneira/output_file.hpp"
 
@@ -18,7 +20,7 @@ namespace {
 
 void append_row(std::string& table, std::string_view primitive, std::string_view place, std::string_view name,
                 std::string_view about) {
-  table += fmt::format("{:<12}{:<7}{:<18}{}\n", primitive, place, name, about);
+  table += fmt::format("{:<18}{:<7}{:<18}{}\n", primitive, place, name, about);
 }
 
 template <class List>
@@ -32,6 +34,10 @@ void run() {
   append_list<multisplit_cpu_strategies>(table, "multisplit", "cpu");
   append_list<multisplit_gpu_strategies>(table, "multisplit", "gpu");
   append_list<multisplit_published_strategies>(table, "multisplit", "gpu");
+  append_list<reduce_cpu_strategies>(table, "reduce", "cpu");
+  append_list<reduce_gpu_strategies>(table, "reduce", "gpu");
+  append_list<segmented_reduce_cpu_strategies>(table, "segmented_reduce", "cpu");
+  append_list<segmented_reduce_gpu_strategies>(table, "segmented_reduce", "gpu");
   write_stdout(table);
 }
 

@@ -9,20 +9,23 @@
 
 #include "peneira/reduce/problem.hpp"
 #include "peneira/reduce/sequential.hpp"
+#include "peneira/reduce/slices.hpp"
 #include "peneira/reduce/striped.hpp"
 #include "peneira/strategy.hpp"
+#include "peneira/tuning/cpu.hpp"
 
 namespace peneira {
 
-using reduce_cpu_strategies = strategy_list<reduce_strategies::sequential>;
+using reduce_cpu_strategies = strategy_list<reduce_strategies::sequential, reduce_strategies::slices>;
 
 using reduce_gpu_strategies = strategy_list<reduce_strategies::striped>;
 
 namespace detail {
 
 /// The automatic choice on a CPU.
-inline choice choose_reduce(const reduce_problem& /*problem*/, const host& /*machine*/) {
-  return {"sequential", "so few items are reduced before a team of threads has started"};
+inline choice choose_reduce(const reduce_problem& problem, const host& /*machine*/) {
+  if (problem.items < tuning::cpu_plain_reduce_items) return {"sequential", "so few items want nothing but a loop"};
+  return {"slices", "every item is read once, by as many threads and streams as keep the memory busy"};
 }
 
 /// The automatic choice on a GPU.

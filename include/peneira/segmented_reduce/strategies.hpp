@@ -11,11 +11,14 @@
 #include "peneira/segmented_reduce/ordered.hpp"
 #include "peneira/segmented_reduce/problem.hpp"
 #include "peneira/segmented_reduce/sequential.hpp"
+#include "peneira/segmented_reduce/shares.hpp"
 #include "peneira/strategy.hpp"
+#include "peneira/tuning/cpu.hpp"
 
 namespace peneira {
 
-using segmented_reduce_cpu_strategies = strategy_list<segmented_reduce_strategies::sequential>;
+using segmented_reduce_cpu_strategies =
+    strategy_list<segmented_reduce_strategies::sequential, segmented_reduce_strategies::shares>;
 
 using segmented_reduce_gpu_strategies =
     strategy_list<segmented_reduce_strategies::merged, segmented_reduce_strategies::ordered>;
@@ -23,8 +26,11 @@ using segmented_reduce_gpu_strategies =
 namespace detail {
 
 /// The automatic choice on a CPU.
-inline choice choose_segmented_reduce(const segmented_reduce_problem& /*problem*/, const host& /*machine*/) {
-  return {"sequential", "so few items and segments are reduced before a team of threads has started"};
+inline choice choose_segmented_reduce(const segmented_reduce_problem& problem, const host& /*machine*/) {
+  if (problem.items + problem.segments < tuning::cpu_plain_reduce_items) {
+    return {"sequential", "so few items and segments want nothing but a loop"};
+  }
+  return {"shares", "items and segments dealt out evenly together make every shape alike"};
 }
 
 /// The automatic choice on a GPU.

@@ -46,4 +46,32 @@ inline constexpr std::size_t cpu_stream_bytes = 16 * 1024 * 1024;
 /// Coarse bins of a split in two levels when the bins are too many to share out evenly.
 inline constexpr unsigned cpu_most_coarse_bits = 11;
 
+/// Bytes of a run from which one thread combines it in four streams. 2^27 f32 on 2 threads: 67 GB/s in four streams of
+/// four packs, 61 in eight, 53 in one; runs of 32 KiB: no faster in four streams than in one (V1).
+inline constexpr std::size_t cpu_stream_run_bytes = 128 * 1024;
+
+/// The least bytes of items that are worth one more thread: 128 KiB take 1.9 us on one thread and 2.0 on two, 256
+/// KiB 3.7 and 3.0, 512 KiB 7.4 and 4.9 (V1).
+inline constexpr std::size_t cpu_least_slice_bytes = 128 * 1024;
+/// Items below which a plain loop is as good as anything: 16 floats take 0.080 us by it and 0.085 by vectors, 32 take
+/// 0.092 and 0.086 (V1).
+inline constexpr std::size_t cpu_plain_reduce_items = 32;
+
+/// Segments whose sizes are looked at together, to choose how they are combined. 1 Mi equal segments of 32 Mi f32 on
+/// one thread: 20 GB/s in blocks of 256, 21 of 1,024, 28 of 4,096, 29 of 16,384 (V1).
+inline constexpr std::size_t cpu_segment_block = 4096;
+/// Average bytes of a block's segments up to which its windows have two, four and eight packs; beyond, each segment is
+/// a run of its own. Cycles a segment with two, four, eight packs and as runs, f32, exponential sizes: 8.0, 9.5, 12 and
+/// 13 of 2 items on average; 12, 11, 13 and 15 of 8; 33, 25, 22 and 34 of 32; 62, 48, 35 and 38 of 64; 117, 88, 65 and
+/// 57 of 128 (V1).
+inline constexpr std::size_t cpu_window2_bytes = 24;
+inline constexpr std::size_t cpu_window4_bytes = 72;
+inline constexpr std::size_t cpu_window8_bytes = 256;
+/// Bytes of a segment from which it is a run of its own among windows. Not measured: runs win from about 512 bytes on
+/// average, and this is where one mispredicted branch no longer counts.
+inline constexpr std::size_t cpu_long_segment_bytes = 2048;
+/// Items and segments together that are worth one more thread. Not measured; reduce's measure, halved, since a segment
+/// costs more than an item.
+inline constexpr std::size_t cpu_least_share = 16 * 1024;
+
 }  // namespace peneira::tuning

@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Packs: a few items of one type in a vector register, combined lane by lane. Spelled with the compilers' vector types,
+// since what they find by themselves changes with the code around it: the same eight masked lanes of a float sum became
+// six vector instructions in one loop and a chain of eight branches in the next.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "peneira/bins.hpp"
+#include "peneira/config.hpp"
+#include "peneira/ops.hpp"
+
+namespace peneira::detail {
+
+/// Bytes of a pack: what every x86 and ARM processor has.
+inline constexpr std::size_t pack_bytes = 16;
+
+template <class T, class... Types>
+inline constexpr bool is_one_of = (std::is_same_v<T, Types> || ...);
+
+/// Whether a pack may hold T, and Op combines packs of T as it combines each of their lanes.
+template <class Op, class T>
+inline constexpr bool packs_well = (is_one_of<T, float, double> && is_one_of<Op, plus, multiplies, min, max>) ||
+                                   (std::is_integral_v<T> &&
+                                    !is_one_of<T, bool, wchar_t, char8_t, char16_t, char32_t> && sizeof(T) <= 8 &&
+                                    is_one_of<Op, plus, multiplies, min, max, bit_and, bit_or, bit_xor>);
+
+/// The lanes of one register.
+template <class T>
+struct pack {
+  static constexpr std::size_t lanes = pack_bytes / sizeof(T);
+  using bits = bits_of<T>;
+  // NOLINTBEGIN(modernize-use-using): an alias would drop the attribute from a type that depends on T
+  typedef T vector __attribute__((vector_size(pack_bytes)));
+  typedef bits mask __attribute__((vector_size(pack_bytes)));
+  // NOLINTEND(modernize-use-using)
+
+  vector lane;
+
+  static pack load(const T* from) {
+    pack loaded;
+    std::memcpy(&loaded.lane, from, pack_bytes);
+    return loaded;
+  }
+  static pack all(T value) { return {value - vector{}}; }
+  /// Each lane of a where the mask has ones, and of b where it has zeros.
+  static pack select(mask ones, pack a, pack b) { return {(vector)(((mask)a.lane & ones) | ((mask)b.lane & ~ones))}; }
+
+  template <class Op>
+  static pack combine(const Op& /*op*/, pack a, pack b) {
+    if constexpr (std::is_same_v<Op, plus>) return {a.lane + b.lane};
+    if constexpr (std::is_same_v<Op, multiplies>) return {a.lane * b.lane};
+    if constexpr (std::is_same_v<Op, min>) return select((mask)(b.lane < a.lane), b, a);
+    if constexpr (std::is_same_v<Op, max>) return select((mask)(a.lane < b.lane), b, a);
+    if constexpr (std::is_same_v<Op, bit_and>) return {a.lane & b.lane};
+    if constexpr (std::is_same_v<Op, bit_or>) return {a.lane | b.lane};
+    if constexpr (std::is_same_v<Op, bit_xor>) return {a.lane ^ b.lane};
+  }
+
+  /// The lanes of a pack combined, halves first.
+  template <class Op>
+  [[gnu::always_inline]] T fold(const Op& op) const {
+    std::array<T, lanes> one;
+    for (std::size_t l = 0; l < lanes; ++l) one[l] = lane[l];
+    for (std::size_t half = lanes / 2; half != 0; half /= 2) {
+      for (std::size_t l = 0; l < half; ++l) one[l] = op(one[l], one[l + half]);
+    }
+    return one[0];
+  }
+};
+
+/// Several packs combined, halves first.
+template <class T, std::size_t Packs, class Op>
+[[gnu::always_inline]] inline T fold(const Op& op, std::array<pack<T>, Packs> x) {
+  for (std::size_t half = Packs / 2; half != 0; half /= 2) {
+    for (std::size_t k = 0; k < half; ++k) x[k] = pack<T>::combine(op, x[k], x[k + half]);
+  }
+  return x[0].fold(op);
+}
+
+/// Lanes of ones and behind them as many of zeros: read from Lanes - k on, the first k lanes are ones.
+template <class T, std::size_t Lanes>
+struct mask_table {
+  using bits = typename pack<T>::bits;
+  bits lane[2 * Lanes];
+  constexpr mask_table() : lane{} {
+    for (std::size_t l = 0; l < Lanes; ++l) lane[l] = static_cast<bits>(~bits{0});
+  }
+};
+template <class T, std::size_t Lanes>
+inline constexpr mask_table<T, Lanes> masks{};
+
+/// The first `count` of Lanes items combined. Reads all of Lanes.
+template <std::size_t Lanes, class T, class Op>
+[[gnu::always_inline]] inline T fold_window(const T* items, std::size_t count, const Op& op) {
+  using p = pack<T>;
+  constexpr std::size_t packs = Lanes / p::lanes;
+  static_assert(packs != 0 && (packs & (packs - 1)) == 0);
+  const p identity = p::all(op.template identity<T>());
+  const typename p::bits* const ones = masks<T, Lanes>.lane + (Lanes - count);
+  std::array<p, packs> x;
+  for (std::size_t k = 0; k < packs; ++k) {
+    typename p::mask chosen;
+    std::memcpy(&chosen, ones + k * p::lanes, pack_bytes);
+    x[k] = p::select(chosen, p::load(items + k * p::lanes), identity);
+  }
+  return fold(op, x);
+}
+
+/// The first `count` items combined by Packs accumulators. Reads less than as many lanes past them.
+template <std::size_t Packs, class T, class Op>
+[[gnu::always_inline]] inline T fold_short(const T* items, std::size_t count, const Op& op) {
+  using p = pack<T>;
+  constexpr std::size_t lanes = Packs * p::lanes;
+  const p identity = p::all(op.template identity<T>());
+  std::array<p, Packs> all;
+  all.fill(identity);
+  std::size_t i = 0;
+  for (; count - i >= lanes; i += lanes) {
+    for (std::size_t k = 0; k < Packs; ++k) all[k] = p::combine(op, all[k], p::load(items + i + k * p::lanes));
+  }
+  if (i < count) {
+    const typename p::bits* const ones = masks<T, lanes>.lane + (lanes - (count - i));
+    for (std::size_t k = 0; k < Packs; ++k) {
+      typename p::mask chosen;
+      std::memcpy(&chosen, ones + k * p::lanes, pack_bytes);
+      all[k] = p::combine(op, all[k], p::select(chosen, p::load(items + i + k * p::lanes), identity));
+    }
+  }
+  return fold(op, all);
+}
+
+}  // namespace peneira::detail

@@ -1,0 +1,43 @@
+# SPDX-FileCopyrightText: The peneira authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# peneira bench: rows, files and tables of every primitive, on inputs so small that the figures mean nothing.
+source "$(dirname "$0")/check.sh"
+
+check_exit 0 "$peneira" bench multisplit --place cpu --n 10K --bins 2,361 --runs 1 --threads 2 --json m.json --csv m.csv
+check "multisplit: header" grep -Eq '^type +n +bins +input +order' stdout.txt
+check "multisplit: our choice" grep -Eq ' auto \([a-z_]+\) ' stdout.txt
+check "multisplit: table" grep -q '^| bins | 2 | 361 |$' <("$peneira" bench table m.json)
+
+check_exit 0 "$peneira" bench reduce --place cpu --n 1K,1M --type u32,f32,u64,f64 --op sum,max --runs 1 --threads 2 \
+  --strategy all --json r.json --csv r.csv
+check "reduce: header" grep -Eq '^type +n .*op .*% of read' stdout.txt
+check "reduce: nothing is wrong" test -z "$(grep WRONG stdout.txt)"
+check "reduce: every strategy" same "$(grep -c ' slices ' stdout.txt)" 16
+check "reduce: rows in the CSV" same "$(grep -c '^reduce,cpu,auto,' r.csv)" 16
+"$peneira" bench table r.json >table.txt
+check "reduce: table" grep -q '^| items | 1024 | 1048576 |$' table.txt
+check "reduce: title" grep -q '^f32, sum, 2 threads:$' table.txt
+check "reduce: bandwidth" grep -q '^| auto, % of read |' table.txt
+
+check_exit 0 "$peneira" bench segmented_reduce --place cpu --n 100K --segments 1,7,50K --runs 1 --threads 2 --type u32,f32 \
+  --op max,sum --json s.json
+check "segmented_reduce: nothing is wrong" test -z "$(grep WRONG stdout.txt)"
+check "segmented_reduce: header" grep -Eq '^type +n +segments +shape +op' stdout.txt
+for shape in equal normal exponential giant every; do
+  check "segmented_reduce: $shape" grep -Eq " $shape .* auto \(shares\) " stdout.txt
+done
+"$peneira" bench table s.json >table.txt
+check "segmented_reduce: table" grep -q '^| segments | 1 | 7 | 51200 |$' table.txt
+check "segmented_reduce: title" grep -q '^f32, sum, 102400 items, giant, 2 threads:$' table.txt
+check "segmented_reduce: the whole for comparison" grep -q '^| one reduce of all items, G items/s |' table.txt
+
+check_error 2 "there are: u32, f32, u64, f64" "$peneira" bench reduce --place cpu --n 1K --type u8
+check_error 2 "there are: sum, max" "$peneira" bench reduce --place cpu --n 1K --op mean
+check_error 2 "there are: equal, normal" "$peneira" bench segmented_reduce --place cpu --n 1K --shape round
+check_error 2 "--segments: must be at least 1" "$peneira" bench segmented_reduce --place cpu --n 1K --segments 0
+check_error 2 "at most 4294967295" "$peneira" bench segmented_reduce --place cpu --n 8G
+check_error 2 '"nothing" is unknown' "$peneira" bench reduce --place cpu --n 1K --strategy nothing
+check_error 1 "r.json exists" "$peneira" bench reduce --place cpu --n 1K --json r.json
+check "nothing left" nothing_left
+finish

@@ -1,0 +1,255 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// segmented_reduce on the CPU: what it refuses, what it plans, that it repeats itself, and that it goes with
+// multisplit.
+#include "tests/monoids.hpp"
+#include "tests/segments.hpp"
+#include "tests/support.hpp"
+
+namespace peneira::test {
+
+using u32 = std::uint32_t;
+
+class segmented_reduce_arguments : public ::testing::Test {
+ protected:
+  std::vector<u32> numbers = std::vector<u32>(100, 1);
+  std::vector<u32> offsets{0, 10, 10, 50, 100};
+  std::vector<u32> out = std::vector<u32>(4);
+
+  template <class In, class Segments, class Out>
+  std::string error_of(const In& in, const Segments& segments, Out&& to, std::string_view strategy = {}) {
+    return message_of([&] { segmented_reduce(cpu{}, in, segments, to, plus{}, {.strategy = strategy}); });
+  }
+};
+
+TEST_F(segmented_reduce_arguments, out_too_small) {
+  expect_parts(error_of(numbers, offsets, items(out.data(), 3)), {"segmented_reduce", "out", "3", "4 segments"});
+  expect_parts(error_of(numbers, every{30}, items(out.data(), 3)), {"segmented_reduce", "out", "3", "4 segments"});
+}
+
+TEST_F(segmented_reduce_arguments, overlaps) {
+  expect_parts(error_of(numbers, offsets, items(numbers.data() + 50, 4)), {"segmented_reduce", "out", "items"});
+  expect_parts(error_of(numbers, offsets, items(offsets.data() + 1, 4)), {"segmented_reduce", "out", "offsets"});
+}
+
+TEST_F(segmented_reduce_arguments, no_segments_to_speak_of) {
+  expect_parts(error_of(numbers, every{0}, out), {"segmented_reduce", "every", "size 0"});
+  expect_parts(error_of(numbers, std::vector<u32>{}, out), {"segmented_reduce", "offsets", "no entries"});
+}
+
+TEST_F(segmented_reduce_arguments, an_unknown_strategy_is_told_the_known_ones) {
+  expect_parts(error_of(numbers, offsets, out, "by_hand"),
+               {"segmented_reduce", "strategy", "by_hand", segmented_reduce_cpu_strategies::names()});
+}
+
+TEST_F(segmented_reduce_arguments, out_may_be_larger_than_needed) {
+  out.assign(6, 77);
+  segmented_reduce(cpu{}, numbers, offsets, out, plus{});
+  EXPECT_EQ(out, (std::vector<u32>{10, 0, 40, 50, 77, 77}));
+}
+
+/// Every strategy names the first segment that is wrong, with as many threads as may be, and whatever its offsets are.
+template <class Offset>
+void expect_named(std::vector<Offset> offsets, std::size_t n, std::size_t segment) {
+  const placed<float, host_space> numbers(std::vector<float>(n, 1));  // not a byte longer, for the sanitizer
+  std::vector<float> out(offsets.size() - 1);
+  segmented_reduce_cpu_strategies::for_each([&](auto strategy) {
+    for (const unsigned threads : host_space::thread_counts) {
+      const std::string said = message_of([&] {
+        segmented_reduce(cpu{.threads = threads}, items(numbers.data(), n), offsets, out, plus{},
+                         {.strategy = strategy.name});
+      });
+      expect_parts(said, {"segmented_reduce", "offsets", "segment " + std::to_string(segment) + " "});
+    }
+  });
+}
+
+TEST(wrong_offsets, are_named) {
+  expect_named<u32>({0, 5, 3, 8}, 10, 1);
+  expect_named<u32>({0, 5, 11}, 10, 1);
+  expect_named<u32>({11, 12}, 10, 0);
+  expect_named<u32>({7, 3}, 10, 0);
+  expect_named<std::uint64_t>({0, 5, ~std::uint64_t{0}, 8}, 10, 1);
+  expect_named<std::int32_t>({0, 5, -3, 8}, 10, 1);
+  expect_named<std::int32_t>({-1, 5}, 10, 0);
+  expect_named<std::int64_t>({0, -1}, 10, 0);
+  expect_named<u32>({0, 5, 0xFFFFFFFFU, 0xFFFFFFFFU}, 10, 1);
+}
+
+TEST(wrong_offsets, are_named_among_many) {
+  random next(seed());
+  for (int k = 0; k < (sanitized ? 20 : 60); ++k) {
+    auto bounds = make_segments(next.pick(segment_shapes), 120000, 1 + next.below(20), next.below(50), next);
+    if (bounds.size() < 3) continue;
+    const std::size_t n = bounds.back();
+    const std::size_t at = 1 + next.below(bounds.size() - 2);  // the end of segment at - 1
+    const std::uint64_t was = bounds[at];
+    const std::uint64_t low = bounds[at - 1];
+    switch (next.below(3)) {
+      case 0:
+        bounds[at] = n + 1 + next.below(1U << 30U);
+        break;
+      case 1:
+        bounds[at] = ~std::uint64_t{0} - next.below(100);
+        break;
+      default:
+        if (low == 0) continue;
+        bounds[at] = next.below(low);
+    }
+    SCOPED_TRACE("segment " + std::to_string(at - 1) + ": " + std::to_string(bounds[at]) + " instead of " +
+                 std::to_string(was));
+    expect_named<std::uint64_t>(bounds, n, at - 1);
+    if (bounds[at] < 0xFFFFFFFFU) expect_named<u32>({bounds.begin(), bounds.end()}, n, at - 1);
+  }
+}
+
+/// Offsets that are noise must neither be believed nor followed.
+TEST(wrong_offsets, of_noise_are_refused) {
+  random next(seed() + 1);
+  for (int k = 0; k < 20; ++k) {
+    const std::size_t n = 100000;
+    const placed<float, host_space> numbers(std::vector<float>(n, 1));
+    std::vector<u32> offsets(1 + next.below(100000) + 10);
+    const std::uint64_t below = next.below(2) == 0 ? n : std::uint64_t{1} << 32U;
+    for (u32& x : offsets) x = static_cast<u32>(next.below(below));
+    std::vector<float> out(offsets.size());
+    for (const unsigned threads : host_space::thread_counts) {
+      expect_parts(message_of([&] {
+                     segmented_reduce(cpu{.threads = threads}, items(numbers.data(), n), offsets, out, plus{});
+                   }),
+                   {"segmented_reduce", "offsets", "give segment"});
+    }
+  }
+}
+
+struct expected_segments {
+  std::size_t n;
+  std::size_t segments;
+  unsigned threads;
+  std::string_view strategy;
+  std::uint64_t used;  ///< threads
+};
+
+TEST(segmented_reduce_plan, choices_are_pinned) {
+  for (const auto& [n, segments, threads, strategy, used] :
+       {expected_segments{0, 1, 8, "sequential", 1}, expected_segments{20, 3, 8, "sequential", 1},
+        expected_segments{30, 2, 8, "shares", 1}, expected_segments{32767, 1, 8, "shares", 1},
+        expected_segments{32768, 1, 8, "shares", 2}, expected_segments{0, 1000000, 8, "shares", 8},
+        expected_segments{100000000, 2, 8, "shares", 8}, expected_segments{100000000, 2, 1, "shares", 1}}) {
+    const plan made = explain(
+        [n = n, segments = segments](auto& on) {
+          segmented_reduce(on, items(static_cast<const float*>(nullptr), n),
+                           items(static_cast<const u32*>(nullptr), segments + 1),
+                           items(static_cast<float*>(nullptr), segments), plus{});
+        },
+        host{.threads = threads});
+    EXPECT_EQ(made.strategy, strategy) << n << " items\n" << to_string(made);
+    EXPECT_EQ(made.primitive, "segmented_reduce");
+    EXPECT_FALSE(made.why.empty());
+    EXPECT_EQ(made.at("reduce").grid, used) << to_string(made);
+  }
+}
+
+TEST(segmented_reduce_plan, states_the_bytes_that_the_call_takes) {
+  random next(seed());
+  const auto offsets = make_segments(segment_shape::mixed_with_empty, 200000, 9, 0, next);
+  const std::vector<float> numbers(offsets.back(), 1);
+  std::vector<float> out(offsets.size() - 1);
+  for (const unsigned threads : host_space::thread_counts) {
+    segmented_reduce_cpu_strategies::for_each([&](auto strategy) {
+      const auto call = [&](auto&& on) {
+        segmented_reduce(on, numbers, offsets, out, plus{}, {.strategy = strategy.name});
+      };
+      const plan made = explain(call, host::here().with_threads(threads));
+      counting_memory memory;
+      call(cpu{.threads = threads, .memory = &memory});
+      EXPECT_EQ(memory.total, made.temporary_bytes) << to_string(made);
+      EXPECT_EQ(memory.outstanding, 0);
+      if (memory.calls == 0) return;
+      memory.fail_at = memory.calls + 1;
+      EXPECT_THROW(call(cpu{.threads = threads, .memory = &memory}), std::bad_alloc);
+      EXPECT_EQ(memory.outstanding, 0);
+    });
+  }
+}
+
+TEST(segmented_reduce, repeats_its_bits) {
+  random next(seed() + 2);
+  for (const segment_shape shape : segment_shapes) {
+    const auto offsets = make_segments(shape, 200000, 23, 0, next);
+    std::vector<float> numbers(offsets.back());
+    for (float& x : numbers) x = static_cast<float>(next.unit() - 0.3);
+    for (const unsigned threads : host_space::thread_counts) {
+      std::vector<float> first(offsets.size() - 1);
+      segmented_reduce(cpu{.threads = threads}, numbers, offsets, first, plus{});
+      for (int k = 0; k < 3; ++k) {
+        std::vector<float> again(first.size());
+        segmented_reduce(cpu{.threads = threads}, std::vector<float>(numbers), offsets, again, plus{});
+        EXPECT_TRUE(same(first, again)) << to_string(shape) << ", " << threads << " threads";
+      }
+    }
+  }
+}
+
+/// The sum of a segment is as close as reduce's bound of as many items, in double precision.
+TEST(segmented_reduce, keeps_the_bound_of_a_sum) {
+  random next(seed() + 3);
+  for (const segment_shape shape : segment_shapes) {
+    const auto offsets = make_segments(shape, 300000, 57, 0, next);
+    std::vector<float> numbers(offsets.back());
+    for (float& x : numbers) x = static_cast<float>(next.unit() - 0.3);
+    std::vector<float> sums(offsets.size() - 1);
+    segmented_reduce(cpu{.threads = 3}, numbers, offsets, sums, plus{});
+    for (std::size_t s = 0; s < sums.size(); ++s) {
+      double exact = 0;
+      double magnitudes = 0;
+      for (std::size_t i = offsets[s]; i < offsets[s + 1]; ++i) {
+        exact += numbers[i];
+        magnitudes += std::abs(numbers[i]);
+      }
+      const double steps = static_cast<double>(offsets[s + 1] - offsets[s]) / 8 + 24;
+      ASSERT_LE(std::abs(sums[s] - exact), steps * std::numeric_limits<float>::epsilon() / 2 * magnitudes)
+          << to_string(shape) << ", segment " << s;
+    }
+  }
+}
+
+/// Group by in two calls: what multisplit leaves is what segmented_reduce takes.
+TEST(segmented_reduce, takes_the_offsets_of_multisplit) {
+  random next(seed() + 4);
+  std::vector<u32> keys(200000);
+  std::vector<u32> values(keys.size());
+  for (u32& x : keys) x = static_cast<u32>(next.below(1000));
+  for (u32& x : values) x = static_cast<u32>(next.below(1000));
+  std::vector<u32> grouped_keys(keys.size());
+  std::vector<u32> grouped(keys.size());
+  std::vector<u32> offsets(1001);
+  std::vector<std::uint64_t> sums(1000);
+  multisplit(cpu{}, pairs(keys, values), pairs(grouped_keys, grouped), binned{1000, [](u32 k) { return k; }}, offsets);
+  segmented_reduce(cpu{}, grouped, offsets, sums, plus{});
+  std::vector<std::uint64_t> wanted(1000);
+  for (std::size_t i = 0; i < keys.size(); ++i) wanted[keys[i]] += values[i];
+  EXPECT_EQ(sums, wanted);
+}
+
+/// Random shapes, sizes and thread counts against the definition.
+TEST(segmented_reduce, of_random_problems_is_right) {
+  random next(seed() + 5);
+  for (int k = 0; k < (sanitized ? 40 : 300); ++k) {
+    const std::size_t about = std::size_t{1} << next.below(17);
+    const auto offsets = make_segments(next.pick(segment_shapes), about, 1 + next.below(100), next.below(20), next);
+    std::vector<u32> numbers(offsets.back() + next.below(20));
+    for (u32& x : numbers) x = static_cast<u32>(next());
+    std::vector<u32> sums(offsets.size() - 1);
+    const auto threads = static_cast<unsigned>(1 + next.below(9));
+    segmented_reduce(cpu{.threads = threads}, numbers, offsets, sums, plus{}, {.strategy = "shares"});
+    std::vector<u32> before(numbers.size() + 1);  // a sum is a difference of sums from the beginning
+    for (std::size_t i = 0; i < numbers.size(); ++i) before[i + 1] = before[i] + numbers[i];
+    for (std::size_t s = 0; s < sums.size(); ++s) {
+      ASSERT_EQ(sums[s], before[offsets[s + 1]] - before[offsets[s]]) << "segment " << s << ", round " << k;
+    }
+  }
+}
+
+}  // namespace peneira::test
