@@ -232,17 +232,17 @@ std::size_t common_prefix(const std::vector<std::string_view>& keys, unsigned te
 }  // namespace
 
 /// Bins by splitters from a sample of the keys' first bytes where they differ; each bin is then sorted in the cache.
-std::vector<std::uint32_t> sorted_rows(const group_table& table, unsigned team) {
+std::vector<std::uint32_t> sorted_rows(const std::vector<std::string_view>& keys, unsigned team) {
   constexpr std::size_t bin_rows = 1024;
   constexpr std::size_t samples_per_bin = 16;
-  const std::size_t n = table.size();
+  const std::size_t n = keys.size();
   std::vector<std::uint32_t> rows(n);
   if (n == 0) return rows;
-  const std::size_t skip = common_prefix(table.keys, team);
+  const std::size_t skip = common_prefix(keys, team);
   const std::size_t bins = std::clamp<std::size_t>(n / bin_rows, 1, 4096);
   std::vector<std::uint64_t> sample;
-  for (std::size_t s = 0; s < bins * samples_per_bin; ++s) {  // groups lie in the order of their hashes: any are random
-    sample.push_back(prefix_of(table.keys[s * n / (bins * samples_per_bin)], skip));
+  for (std::size_t s = 0; s < bins * samples_per_bin; ++s) {
+    sample.push_back(prefix_of(keys[s * n / (bins * samples_per_bin)], skip));
   }
   std::sort(sample.begin(), sample.end());
   std::vector<std::uint64_t> pivots;
@@ -252,7 +252,7 @@ std::vector<std::uint32_t> sorted_rows(const group_table& table, unsigned team) 
   on_each(team, [&](unsigned m) {
     const auto [begin, end] = slice(n, m, team);
     for (std::size_t i = begin; i < end; ++i) {
-      prefixes[i] = prefix_of(table.keys[i], skip);
+      prefixes[i] = prefix_of(keys[i], skip);
       numbers[i] = static_cast<std::uint32_t>(i);
     }
   });
@@ -270,7 +270,7 @@ std::vector<std::uint32_t> sorted_rows(const group_table& table, unsigned team) 
     mine.clear();
     for (std::size_t i = offsets[bin]; i < offsets[bin + 1]; ++i) mine.push_back({split_prefixes[i], rows[i]});
     std::sort(mine.begin(), mine.end(), [&](const entry& a, const entry& b) {
-      return a.prefix != b.prefix ? a.prefix < b.prefix : table.keys[a.row] < table.keys[b.row];
+      return a.prefix != b.prefix ? a.prefix < b.prefix : keys[a.row] < keys[b.row];
     });
     for (std::size_t i = 0; i < mine.size(); ++i) rows[offsets[bin] + i] = mine[i].row;
   });

@@ -80,7 +80,7 @@ class grouper {
   std::vector<bin_scratch> scratch_;
 };
 
-/// The rows of a table by the bytes of their keys.
-std::vector<std::uint32_t> sorted_rows(const group_table& table, unsigned team);
+/// The numbers of keys, which are different and in no order, by the bytes of the keys.
+std::vector<std::uint32_t> sorted_rows(const std::vector<std::string_view>& keys, unsigned team);
 
 }  // namespace peneira::tool

@@ -102,12 +102,14 @@ inline void append_integer(std::string& to, int128 value) {
 /// Appends the shortest text that means the same double; a whole number below 2^100 as an integer, with all its digits.
 inline void append_number(std::string& to, const twofold& value) {
   const double magnitude = std::fabs(value.high);
-  if (magnitude < 0x1p53 && value.high == std::nearbyint(value.high)) {
-    fmt::format_to(std::back_inserter(to), "{}", static_cast<std::int64_t>(value.high));
+  if (magnitude < 0x1p53 && value.high == std::trunc(value.high)) {
+    const fmt::format_int digits(static_cast<std::int64_t>(value.high));
+    to.append(digits.data(), digits.size());
   } else if (magnitude >= 0x1p53 && magnitude < 0x1p100) {
     append_integer(to, static_cast<int128>(value.high) + static_cast<int128>(std::nearbyint(value.low)));
   } else {
-    fmt::format_to(std::back_inserter(to), "{}", value.high);
+    std::array<char, 32> digits;
+    to.append(digits.data(), fmt::format_to(digits.data(), "{}", value.high));
   }
 }
 
