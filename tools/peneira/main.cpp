@@ -71,6 +71,7 @@ int run(int argc, char** argv) {
   add_explain(app);
   add_gen(app);
   add_split(app);
+  add_reduce(app);
   add_group(app);
   add_bench(app);
   try {
