@@ -6,7 +6,7 @@ source "$(dirname "$0")/check.sh"
 
 check_says "peneira " "$peneira" --version
 check_says "Subcommands:" "$peneira" --help
-for command in info strategies "explain multisplit" gen split; do
+for command in info strategies "explain multisplit" gen split reduce group; do
   check_says "Examples:" "$peneira" $command --help
 done
 
