@@ -151,7 +151,8 @@ class group_job {
   void compact() { groups_ = compact_(groups_, plan_.merges()); }
 
   void keep_bounded() {
-    const std::uint64_t most_bytes = memory_ / 4;
+    // While a table is grouped there are two, and what the grouper needs; arrays that grow have room for twice as much.
+    const std::uint64_t most_bytes = memory_ / 8;
     if (groups_.size() < next_compaction_ && groups_.bytes() < most_bytes) return;
     const std::size_t before = groups_.size();
     compact();
