@@ -135,6 +135,9 @@ check_error 1 "cannot open missing.csv" "$peneira" group -k 1 --count table.csv 
 check_error 1 "Is a directory" "$peneira" group -k 1 --count .
 check_error 2 "--key is required" "$peneira" group --count table.csv
 check_error 2 "say what to compute" "$peneira" group -k 1 table.csv
+check_error 2 '"" is no field' "$peneira" group -k '' --count table.csv
+check_error 2 '"" is no field' "$peneira" group -k 1 --sum '' table.csv
+check_error 2 '"" is no field' "$peneira" group -k 1,,2 --count table.csv
 check_error 2 '"0" is no field' "$peneira" group -k 0 --count table.csv
 check_error 2 '"1x" is no field' "$peneira" group -k 1 --sum 1x table.csv
 check_error 2 "must be one character" "$peneira" group -t ab -k 1 --count table.csv

@@ -15,9 +15,10 @@
 namespace peneira::tool {
 namespace {
 
-/// Calls each(part) for the parts of a list that commas separate.
+/// Calls each(part) for the parts of a list that commas separate; an empty list has one, empty.
 template <class Each>
 void for_each_part(const std::string& list, Each&& each) {
+  if (list.empty()) each(list);
   std::istringstream text(list);
   for (std::string part; std::getline(text, part, ',');) each(part);
 }

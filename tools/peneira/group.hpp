@@ -91,6 +91,6 @@ class group_plan {
   std::string header_;
 };
 
-void group_text(const group_options& o);
+void group_text(const group_options& given);
 
 }  // namespace peneira::tool
