@@ -74,7 +74,7 @@ class group_job {
       : team_(o.team()),
         plan_(std::move(plan)),
         memory_(memory),
-        piece_rows_(std::clamp<std::size_t>(memory / 1024 / team_, 256, std::size_t{1} << 18U)),
+        piece_rows_(std::clamp<std::size_t>(memory / 1024 / team_, 256, std::size_t{1} << 16U)),
         runs_(o.folder.empty() ? temporary_folder() : o.folder, plan_.merges(), memory),
         compact_(team_) {
     for (unsigned m = 0; m < team_; ++m) {
