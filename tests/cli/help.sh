@@ -6,7 +6,7 @@ source "$(dirname "$0")/check.sh"
 
 check_says "peneira " "$peneira" --version
 check_says "Subcommands:" "$peneira" --help
-for command in info strategies "explain multisplit" "explain reduce" "explain segmented_reduce" gen split \
+for command in info strategies "explain multisplit" "explain reduce" "explain segmented_reduce" gen split reduce group \
   "bench multisplit" "bench reduce" "bench segmented_reduce"; do
   check_says "Examples:" "$peneira" $command --help
 done

@@ -13,6 +13,8 @@ void add_strategies(CLI::App& app);
 void add_explain(CLI::App& app);
 void add_gen(CLI::App& app);
 void add_split(CLI::App& app);
+void add_group(CLI::App& app);
+void add_reduce(CLI::App& app);
 void add_bench(CLI::App& app);
 
 }  // namespace peneira::tool

@@ -10,7 +10,6 @@
 #include <functional>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,30 +40,12 @@ struct gen_options {
   [[nodiscard]] unsigned team() const { return threads != 0 ? threads : pn::detail::team_size(); }
 };
 
-/// A file that appears at the end, or standard output.
-class sink {
- public:
-  explicit sink(const gen_options& o) {
-    if (o.out != "-") file_.emplace(o.out, o.force);
-  }
-  void write(const void* data, std::size_t size) {
-    if (file_) return file_->write(data, size);
-    write_all(STDOUT_FILENO, data, size, "standard output");
-  }
-  void commit() {
-    if (file_) file_->commit();
-  }
-
- private:
-  std::optional<output_file> file_;
-};
-
 template <class T>
 void generate_items(const gen_options& o) {
   if (o.items > std::numeric_limits<std::uint64_t>::max() / sizeof(T)) throw usage_error("--n: is too large");
   const bench::distribution shape = bench::parse_distribution(o.shape);
   constexpr std::size_t chunk = (std::size_t{16} << 20U) / sizeof(T);
-  sink out(o);
+  sink out(o.out, o.force);
   progress bar("gen", o.items * sizeof(T), progress::unit::bytes, o.quiet);
   std::vector<T> buffer(std::min<std::size_t>(chunk, o.items));
   for (std::size_t first = 0; first < o.items; first += chunk) {
@@ -84,7 +65,7 @@ void generate_lines(const gen_options& o) {
   const auto* const kind =
       std::find_if(text_kinds.begin(), text_kinds.end(), [&](const text_kind& k) { return k.name == o.text; });
   constexpr std::size_t chunk = 1U << 17U;
-  sink out(o);
+  sink out(o.out, o.force);
   progress bar("gen", o.lines, progress::unit::lines, o.quiet);
   std::vector<std::string> parts(o.team());
   for (std::size_t first = 0; first < o.lines; first += chunk) {

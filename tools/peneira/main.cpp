@@ -65,12 +65,16 @@ int run(int argc, char** argv) {
       "  peneira gen --type u32 --n 64M -o keys.bin      make an input\n"
       "  peneira split keys.bin --type u32 -n 361 -o bins.bin --offsets offsets.bin\n"
       "  peneira split -t, -k 2 -n 16 --out 'part-%04d.csv' table.csv\n"
+      "  peneira group -t, -k 2 --count --sum 3 table.csv\n"
+      "  peneira reduce keys.bin --type u32 --op max\n"
       "  peneira SUBCOMMAND --help                       more on each");
   add_info(app);
   add_strategies(app);
   add_explain(app);
   add_gen(app);
   add_split(app);
+  add_reduce(app);
+  add_group(app);
   add_bench(app);
   try {
     app.parse(argc, argv);

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -145,6 +146,24 @@ class output_file {
   std::string temporary_;
   bool force_;
   int fd_ = -1;
+};
+
+/// A file that appears at the end, or standard output, which is "-".
+class sink {
+ public:
+  sink(const std::string& path, bool force) {
+    if (path != "-") file_.emplace(path, force);
+  }
+  void write(const void* data, std::size_t size) {
+    if (file_) return file_->write(data, size);
+    write_all(STDOUT_FILENO, data, size, "standard output");
+  }
+  void commit() {
+    if (file_) file_->commit();
+  }
+
+ private:
+  std::optional<output_file> file_;
 };
 
 }  // namespace peneira::tool

@@ -4,7 +4,6 @@
 // peneira split of text: read a chunk, find its records and their keys, multisplit the records' descriptors by shard,
 // gather each shard's bytes and append them to its file. Memory stays bounded whatever the input's size.
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <chrono>
@@ -33,17 +32,7 @@ text_format make_format(const split_options& o) {
   format.csv = o.csv;
   format.blanks = o.separator.empty() && !o.csv;
   format.field = o.field;
-  if (o.separator == "\\t") {
-    format.separator = '\t';
-  } else if (!o.separator.empty()) {
-    if (o.separator.size() != 1) {
-      throw usage_error(fmt::format("--separator: must be one character or \\t, but is \"{}\"", o.separator));
-    }
-    format.separator = o.separator.front();
-  }
-  if (format.separator == '\n' || (format.csv && format.separator == '"')) {
-    throw usage_error("--separator: cannot be a newline, nor with --csv a quote");
-  }
+  if (!o.separator.empty()) format.separator = parse_separator(o.separator, o.csv);
   return format;
 }
 
@@ -65,19 +54,6 @@ class shard_choice {
   bool by_range_ = false;
   std::vector<std::string> splitters_;
 };
-
-/// The bytes of all inputs, without opening them: a pipe can be opened only once. Nothing where one cannot tell.
-std::optional<std::uint64_t> total_bytes(const std::vector<std::string>& paths) {
-  std::uint64_t total = 0;
-  for (const std::string& path : paths) {
-    if (path == "-") return std::nullopt;
-    struct stat found {};
-    if (::stat(path.c_str(), &found) != 0) fail("open", path);
-    if (!S_ISREG(found.st_mode)) return std::nullopt;
-    total += static_cast<std::uint64_t>(found.st_size);
-  }
-  return total;
-}
 
 /// Splitters that make shards of about equal sizes: from the keys of the records at evenly spaced bytes of the input.
 std::vector<std::string> sample_splitters(text_reader& reader, const text_format& format, std::uint64_t shards,

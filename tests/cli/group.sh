@@ -1,0 +1,184 @@
+# SPDX-FileCopyrightText: The peneira authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# peneira group: the groups and aggregates that awk and sort find, whatever the memory and the threads.
+source "$(dirname "$0")/check.sh"
+
+group() { "$peneira" group --quiet "$@"; }
+
+# truth KEY VALUE FILE: key, count, sum, least, greatest by awk; cents, so that the sums are exact.
+truth() {
+  awk -F, -v OFS=, -v k="$1" -v v="$2" '{ c = int($v * 100 + 0.5); key = $k; n[key]++; s[key] += c
+      if (n[key] == 1 || c < lo[key]) { lo[key] = c; lot[key] = $v }
+      if (n[key] == 1 || c > hi[key]) { hi[key] = c; hit[key] = $v } }
+    END { for (key in n) printf "%s,%d,%.2f,%.2f,%.2f\n", key, n[key], s[key] / 100, lot[key], hit[key] }' "$3" |
+    sort -t, -k1,1
+}
+# with_cents FILE: the same digits for peneira's numbers, after a look at the mean.
+with_cents() {
+  awk -F, '{ d = $6 - $3 / $2; if (d > 1e-9 || d < -1e-9) print "mean", $0
+    printf "%s,%s,%.2f,%.2f,%.2f\n", $1, $2, $3, $4, $5 }' "$1"
+}
+aggregates="--count --sum 3 --min 3 --max 3 --mean 3"
+
+"$peneira" gen --lines 100K --text csv --seed 1 -o table.csv
+for key in 1 2 4; do
+  truth $key 3 table.csv >want.csv
+  group -t, -k $key $aggregates table.csv >have.csv
+  check "key $key: as awk says" cmp <(with_cents have.csv) want.csv
+  check "key $key: sorted" sort -t, -k1,1 -c have.csv
+  for options in "--threads 1" "--threads 2" "--threads 7" "-S 64K" "-S 64K --threads 5" "-S 1M" "-S 8M --threads 3"; do
+    check "key $key, $options: the same bytes" cmp have.csv <(group -t, -k $key $aggregates $options table.csv)
+  done
+done
+check "the count of all distinct keys" same "$(group -t, -k 1 --count table.csv | wc -l)" 102400
+
+# Integers: exact, also where doubles are not.
+group -t, -k 4 --sum 1 --min 1 --max 1 table.csv >have.csv
+awk -F, -v OFS=, '{ s[$4] += $1; if (!($4 in lo)) lo[$4] = $1; hi[$4] = $1 } END { for (k in s) print k, s[k], lo[k], hi[k] }' \
+  OFMT=%d CONVFMT=%d table.csv | sort >want.csv
+check "sums of integers" cmp have.csv want.csv
+printf 'a\t9223372036854775807\na\t9223372036854775806\nb\t-9223372036854775808\nb\t-1\nc\t9007199254740993\n' >large.txt
+check "sums beyond 64 bits" same "$(group -k 1 --sum 2 --max 2 --min 2 large.txt | tr '\t\n' ', ')" \
+  "a,18446744073709551613,9223372036854775807,9223372036854775806 b,-9223372036854775809,-1,-9223372036854775808 c,9007199254740993,9007199254740993,9007199254740993 "
+check "decimals come out as on paper" same "$(for i in 1 2 3 4 5 6 7 8 9 10; do echo "x,0.1"; done | group -t, -k 1 --sum 2 --mean 2)" \
+  "x,1,0.1"
+check "integers and decimals mix" same "$(printf 'a,1\na,.5\na,-2e3\na,+7\na,1.\n' | group -t, -k 1 --sum 2 --min 2 --max 2)" \
+  "a,-1990.5,-2000,7"
+check "the mean" same "$(printf 'a,1\na,2\nb,1\nb,0\nb,0\n' | group -t, -k 1 --mean 2 | tr '\n' ' ')" "a,1.5 b,0.3333333333333333 "
+
+# Aggregates stand as on the command line, also twice; keys may be many.
+check "the order of the command line" same "$(printf 'a,1,5\na,3,7\n' | group -t, -k 1 --max 2 --count --sum 3,2 --min 2 --max 2 --count)" \
+  "a,3,2,12,4,1,3,2"
+check "several keys" same "$(printf 'a,1,x\na,2,y\na,3,x\nb,4,x\n' | group -t, -k 3,1 --sum 2 | tr '\n' ' ')" "x,a,4 x,b,4 y,a,2 "
+check "several keys, said twice" same "$(printf 'a,1,x\na,3,x\n' | group -t, -k 1 -k 3 --sum 2)" "a,x,4"
+check "a key may be a value too" same "$(printf '5\n5\n7\n' | group -k 1 --sum 1 | tr '\t\n' ', ')" "5,10 7,7 "
+check "blanks" same "$(printf ' a \t 1\n\ta  2 \nb 3' | group -W -k 1 --sum 2 | tr '\t\n' ', ')" "a,3 b,3 "
+check "\\t" same "$(printf 'a b\t1\n' | group -t '\t' -k 1 --sum 2)" "$(printf 'a b\t1')"
+
+# Keys of every kind.
+check "empty keys" same "$(printf ',1\nx,2\n,3\n' | group -t, -k 1 --sum 2 | tr '\n' ' ')" ",4 x,2 "
+check "empty lines are empty keys" same "$(printf '\n\nx\n' | group -k 1 --count | tr '\t\n' ', ')" ",2 x,1 "
+check "carriage returns" same "$(printf 'a,1\r\na,2\nb,3\r\n' | group -t, -k 1 --sum 2 | od -An -c | tr -d ' ')" 'a,3\nb,3\n'
+check "a carriage return is no part of a key" same "$(printf '1,a\r\n2,a\n' | group -t, -k 2 --sum 1)" "a,3"
+check "NUL bytes" same "$(printf 'a\0b,1\na\0c,2\na\0b,3\na,4\n' | group -t, -k 1 --sum 2 | od -An -c | tr -d ' \n')" 'a,4\na\0b,4\na\0c,2\n'
+check "bytes above 127 sort last" same "$(printf '\xc3\xa9,1\nz,2\n' | group -t, -k 1 --sum 2 | tr '\n' ' ')" "$(printf 'z,2 \xc3\xa9,1 ')"
+check "no newline at the end" same "$(printf 'a,1\na,2' | group -t, -k 1 --sum 2)" "a,3"
+long=$(head -c 300000 /dev/zero | tr '\0' k)
+{ for i in 1 2 3; do printf '%s%d,%d\n%s1,10\n' "$long" $i $i "$long"; done; printf 'short,1\n'; } >long.csv
+printf '%s1,31\n%s2,2\n%s3,3\nshort,1\n' "$long" "$long" "$long" >want.csv
+check "keys of 300 KB" cmp <(group -t, -k 1 --sum 2 long.csv) want.csv
+check "which do not fit the memory" cmp <(group -t, -k 1 --sum 2 -S 64K long.csv) want.csv
+awk 'BEGIN { srand(3); for (i = 0; i < 60000; ++i) { s = ""; n = int(rand() * 30); for (j = 0; j < n; ++j) s = s substr("ab", 1 + (rand() < 0.5), 1); print "shared/prefix/" s } }' >prefixes.txt
+sort prefixes.txt | uniq -c | awk '{ print $2 "\t" $1 }' | sort >want.txt
+check "keys that share long prefixes" cmp <(group -k 1 --count prefixes.txt | sort -c && group -k 1 --count prefixes.txt) \
+  <(sort -t "$(printf '\t')" -k1,1 want.txt)
+check "and spilled" cmp <(group -k 1 --count -S 64K prefixes.txt) <(group -k 1 --count prefixes.txt)
+awk 'BEGIN { for (i = 0; i < 300000; ++i) print "one" }' >one.txt
+check "one group" same "$(group -k 1 --count one.txt)" "$(printf 'one\t300000')"
+check "one group, little memory" same "$(group -k 1 --count -S 64K one.txt)" "$(printf 'one\t300000')"
+
+# Inputs.
+check "nothing in, nothing out" same "$(group -k 1 --count </dev/null | wc -c)" 0
+split -n l/3 table.csv part-
+check "several inputs" cmp <(group -t, -k 2 $aggregates part-*) <(group -t, -k 2 $aggregates table.csv)
+check "standard input among them" cmp <(group -t, -k 2 $aggregates part-aa - part-ac <part-ab) <(group -t, -k 2 $aggregates table.csv)
+mkfifo pipe
+cat table.csv >pipe &
+check "a named pipe" cmp <(group -t, -k 2 $aggregates pipe) <(group -t, -k 2 $aggregates table.csv)
+
+# Headers and CSV.
+printf 'id,who,price\n1,ann,2.50\n2,bob,1\n' >one.csv
+printf 'id,who,price\n3,ann,4\n' >two.csv
+printf 'who,count,sum(price),max(id)\nann,2,6.5,3\nbob,1,1,2\n' >want.csv
+check "headers" cmp <(group -t, --header -k 2 --count --sum 3 --max 1 one.csv two.csv) want.csv
+check "names" cmp <(group -t, --header -k who --count --sum price --max id one.csv two.csv) want.csv
+check "a header alone" same "$(printf 'id,who\n' | group -t, --header -k who --sum id)" "who,sum(id)"
+check "not even a header" same "$(group -t, --header -k who --sum id </dev/null | wc -c)" 0
+check_error 1 'the header has no field "cost", but: id who price' "$peneira" group -t, --header -k who --sum cost one.csv
+check_error 2 "have names only with --header" "$peneira" group -t, -k who --count one.csv
+printf '"the ""key""","a,b"\n"x,y",1\nplain,2\n"x,y","3"\n"plain",4\n"say ""z""",5\n"two\nlines",6\n' >quoted.csv
+printf '"the ""key""","sum(a,b)"\n"say ""z""",5\n"two\nlines",6\n"x,y",4\nplain,6\n' >want.csv
+for options in "" "--threads 3" "-S 64K"; do
+  check "csv $options" cmp <(group --csv --header -k 1 --sum 2 $options quoted.csv) want.csv
+done
+check "csv by name" cmp <(group --csv --header -k 'the "key"' --sum 2 quoted.csv) want.csv
+check "csv: two keys cannot be taken for two others" same "$(printf '"a,b",c,1\na,"b,c",2\n' | group --csv -k 1,2 --sum 3 | tr '\n' ' ')" \
+  '"a,b",c,1 a,"b,c",2 '
+check "csv without quotes is plain text" cmp <(group --csv -k 2 $aggregates table.csv) <(group -t, -k 2 $aggregates table.csv)
+check "csv with another separator" same "$(printf '"a;b";1\n"a;b";2\n' | group --csv -t ';' -k 1 --sum 2)" '"a;b";3'
+printf 'a,"b\nc\n' >open.csv
+check_error 1 "open.csv: a quoted field is still open" "$peneira" group --csv -k 1 --count open.csv
+
+# Errors name file and line.
+sed '70001s/,[0-9.]*,/,12x4,/' table.csv >bad.csv
+for options in "" "--threads 1" "--threads 7" "-S 64K"; do
+  check_error 1 'bad.csv: line 70001: field 3 is "12x4", not a number' "$peneira" group -t, -k 2 --sum 3 $options bad.csv
+done
+check_error 1 'bad.csv: line 70001: field 3' "$peneira" group -t, -k 2 --sum 3 table.csv bad.csv
+check "no output after an error" test ! -s stdout.txt
+{ echo id,key,value,word; cat bad.csv; } >headed.csv
+check_error 1 'headed.csv: line 70002: field 3' "$peneira" group -t, --header -k 2 --sum 3 headed.csv
+sed -e '5s/.*/a,b/' -e '6s/.*/a,b,x,d/' table.csv >short.csv
+check_error 1 'short.csv: line 5: has no field 3: it ends after 2' "$peneira" group -t, -k 2 --sum 3 short.csv
+check_error 1 'line 1: has no field 9: it ends after 4' "$peneira" group -t, -k 9 --count table.csv
+check_error 1 'standard input: line 2: field 2 is empty' "$peneira" group -t, -k 1 --sum 2 < <(printf 'a,1\na,\n')
+check_error 1 'standard input: line 1: has no field 1: it ends after 0' "$peneira" group -W -k 1 --count < <(printf '  \n')
+check_error 1 'line 3: field 2 is "x"' "$peneira" group --csv -k 1 --sum 2 < <(printf '"a\nb",1\nc,x\n')
+for bad in ' 1' '1 ' nan inf 0x1 1e 1,5 -- 1.2.3; do
+  check_error 1 "line 1: field 2 is \"$bad\", not a number" "$peneira" group -t ';' -k 1 --sum 2 < <(printf 'a;%s\n' "$bad")
+done
+check_error 1 'is "9223372036854775808", an integer beyond 64 bits' "$peneira" group -t, -k 1 --sum 2 < <(echo a,9223372036854775808)
+check_error 1 'is "1e999", beyond the range of a double' "$peneira" group -t, -k 1 --sum 2 < <(echo a,1e999)
+check_error 1 'sum(field 2) of the group "a" is beyond the range of a double' "$peneira" group -t, -k 1 --sum 2 < <(printf 'a,1e308\na,1e308\n')
+check_error 1 "cannot open missing.csv" "$peneira" group -k 1 --count table.csv missing.csv
+check_error 1 "Is a directory" "$peneira" group -k 1 --count .
+check_error 2 "--key is required" "$peneira" group --count table.csv
+check_error 2 "say what to compute" "$peneira" group -k 1 table.csv
+check_error 2 '"" is no field' "$peneira" group -k '' --count table.csv
+check_error 2 '"" is no field' "$peneira" group -k 1 --sum '' table.csv
+check_error 2 '"" is no field' "$peneira" group -k 1,,2 --count table.csv
+check_error 2 '"0" is no field' "$peneira" group -k 0 --count table.csv
+check_error 2 '"1x" is no field' "$peneira" group -k 1 --sum 1x table.csv
+check_error 2 "must be one character" "$peneira" group -t ab -k 1 --count table.csv
+check_error 2 "--memory: must be at least 65536" "$peneira" group -S 1K -k 1 --count table.csv
+check_error 2 "leaves no choice" "$peneira" group -W -t, -k 1 --count table.csv
+check_error 1 "cannot create a temporary file in nowhere: No such file" "$peneira" group -t, -k 1 --count -S 64K -T nowhere table.csv
+
+# Outputs and temporary files.
+check_exit 0 "$peneira" group -t, -k 2 $aggregates table.csv -o out.csv
+check "-o" cmp out.csv <(group -t, -k 2 $aggregates table.csv)
+check_error 1 "out.csv exists; --force replaces it" "$peneira" group -t, -k 2 --count table.csv -o out.csv
+check_exit 0 "$peneira" group -t, -k 2 --count table.csv -o out.csv --force
+check "--force" cmp out.csv <(group -t, -k 2 --count table.csv)
+check_error 1 "there is no folder nowhere" "$peneira" group -k 1 --count table.csv -o nowhere/out.csv
+check_error 1 "line 1: " "$peneira" group -t, -k 1 --sum 2 table.csv -o never.csv
+check "no file after an error" test ! -e never.csv
+if [ -w /dev/full ]; then
+  check_error 1 "No space left" "$peneira" group -t, -k 1 --count table.csv -o /dev/full --force
+fi
+mkdir spill
+check "temporary files" cmp <(group -t, -k 1 --count -S 64K -T spill table.csv) <(group -t, -k 1 --count table.csv)
+check "leave nothing" same "$(find spill -mindepth 1)" ""
+status=0
+(ulimit -f 4 && "$peneira" group -t, -k 1 --count -S 64K -T spill table.csv 2>stderr.txt >/dev/null) || status=$?
+check "a temporary disk too full is an error" same "$status" 1
+check "which names the folder" grep -q 'cannot write a temporary file in spill: File too large' stderr.txt
+for signal in INT:130 TERM:143; do
+  status=0
+  timeout --preserve-status -s "${signal%:*}" 0.5 bash -c \
+    "exec '$peneira' group -t, -k 1 --count -S 1M -T spill -o spill/out < <('$peneira' gen --lines 1T --text csv 2>/dev/null)" 2>stderr.txt || status=$?
+  check "$signal" same "$status" "${signal#*:}"
+  check "$signal: no word" test ! -s stderr.txt
+  check "$signal: no file" same "$(find spill -mindepth 1)" ""
+done
+if [ -x /usr/bin/time ] && ! grep -qa '__asan_init\|__tsan_init' "$peneira"; then
+  "$peneira" gen --lines 2M --text csv >large.csv
+  check_exit 0 /usr/bin/time -f %M -o used.txt "$peneira" group -t, -k 1 --count --sum 3 -S 32M --threads 2 large.csv -o out.txt
+  check "memory: $(cat used.txt) KiB with -S 32M" test "$(cat used.txt)" -lt 60000
+  check "all groups are there" same "$(wc -l <out.txt)" 2097152
+else
+  skip "bounded memory: no /usr/bin/time, or a sanitizer in the way"
+fi
+check "nothing left" nothing_left
+finish

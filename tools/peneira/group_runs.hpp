@@ -1,0 +1,205 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Groups that memory does not hold: runs, each sorted by key, in temporary files, merged at the end.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/peneira/group_table.hpp"
+#include "tools/peneira/temporary_file.hpp"
+
+namespace peneira::tool {
+
+/// Puts one group's values into another's.
+inline void merge_values(const std::vector<reduction>& reductions, const twofold* from, twofold* to) {
+  for (std::size_t r = 0; r < reductions.size(); ++r) {
+    switch (reductions[r].how) {
+      case fold::min:
+        to[r] = twofold_min{}(to[r], from[r]);
+        break;
+      case fold::max:
+        to[r] = twofold_max{}(to[r], from[r]);
+        break;
+      default:
+        to[r] = twofold_plus{}(to[r], from[r]);
+    }
+  }
+}
+
+/// Writes a run: of each group the size of its key, the key, its values.
+class run_writer {
+ public:
+  run_writer(const std::string& folder, std::size_t buffer) : file_(folder), most_(buffer) {}
+
+  void add(std::string_view key, std::span<const twofold> values) {
+    const std::uint64_t size = key.size();
+    append(&size, sizeof size);
+    append(key.data(), key.size());
+    append(values.data(), values.size_bytes());
+    if (held_.size() >= most_) flush();
+  }
+  temporary_file finish() {
+    flush();
+    return std::move(file_);
+  }
+
+ private:
+  void append(const void* data, std::size_t size) { held_.append(static_cast<const char*>(data), size); }
+  void flush() {
+    file_.write(held_.data(), held_.size());
+    held_.clear();
+  }
+
+  temporary_file file_;
+  std::size_t most_;
+  std::string held_;
+};
+
+/// Reads a run, group by group.
+class run_reader {
+ public:
+  run_reader(temporary_file file, std::size_t values, std::size_t buffer)
+      : file_(std::move(file)), values_(values), buffer_(std::max(buffer, sizeof(std::uint64_t))) {}
+
+  /// The next group; false at the end. What the last one said is then gone.
+  bool next() {
+    at_ += taken_;
+    taken_ = 0;
+    if (!hold(sizeof(std::uint64_t))) return false;
+    std::uint64_t size = 0;
+    std::memcpy(&size, buffer_.data() + at_, sizeof size);
+    const std::size_t all = sizeof size + size + values_.size() * sizeof(twofold);
+    if (!hold(all)) throw std::runtime_error("a temporary file has lost its end");
+    key_ = {buffer_.data() + at_ + sizeof size, size};
+    std::memcpy(values_.data(), key_.data() + size, values_.size() * sizeof(twofold));
+    taken_ = all;
+    return true;
+  }
+  [[nodiscard]] std::string_view key() const { return key_; }
+  [[nodiscard]] const twofold* values() const { return values_.data(); }
+
+ private:
+  /// Makes `size` bytes from at_ on lie in the buffer; false where the file ends before.
+  bool hold(std::size_t size) {
+    if (held_ - at_ >= size) return true;
+    std::memmove(buffer_.data(), buffer_.data() + at_, held_ - at_);
+    held_ -= at_;
+    at_ = 0;
+    if (buffer_.size() < size) buffer_.resize(size);
+    while (held_ < size) {
+      const std::size_t got = file_.read(buffer_.data() + held_, buffer_.size() - held_, position_);
+      if (got == 0) return false;
+      held_ += got;
+      position_ += got;
+    }
+    return true;
+  }
+
+  temporary_file file_;
+  std::vector<twofold> values_;
+  std::vector<char> buffer_;
+  std::size_t at_ = 0;
+  std::size_t taken_ = 0;
+  std::size_t held_ = 0;
+  std::uint64_t position_ = 0;
+  std::string_view key_;
+};
+
+/// All runs of a grouping. Those of a level are merged into one of the next as soon as there are `most_runs`, so that
+/// few files are open whatever the size of the input.
+class group_runs {
+ public:
+  group_runs(std::string folder, std::vector<reduction> reductions, std::uint64_t memory)
+      : folder_(std::move(folder)),
+        reductions_(std::move(reductions)),
+        buffer_(std::clamp<std::size_t>(memory / (4 * most_runs), 4096, std::size_t{1} << 20U)) {}
+
+  [[nodiscard]] bool empty() const { return levels_.empty(); }
+
+  /// Writes the rows of a table of groups, in this order, as a run.
+  void spill(const group_table& table, const std::vector<std::uint32_t>& rows) {
+    run_writer writer(folder_, std::size_t{1} << 20U);
+    std::vector<twofold> values(reductions_.size());
+    for (const std::uint32_t row : rows) {
+      for (std::size_t r = 0; r < values.size(); ++r) values[r] = table.columns[r][row];
+      writer.add(table.keys[row], values);
+    }
+    add(writer.finish(), 0);
+  }
+
+  /// Calls take(key, values) for all groups of all runs by key.
+  template <class Take>
+  void merge_all(Take&& take) {
+    std::vector<temporary_file> all;
+    for (std::size_t level = levels_.size(); level-- > 0;) {  // the older come first
+      std::move(levels_[level].begin(), levels_[level].end(), std::back_inserter(all));
+    }
+    levels_.clear();
+    merge(std::move(all), take);
+  }
+
+ private:
+  static constexpr std::size_t most_runs = 64;
+
+  void add(temporary_file run, std::size_t level) {
+    if (levels_.size() <= level) levels_.resize(level + 1);
+    levels_[level].push_back(std::move(run));
+    if (levels_[level].size() < most_runs) return;
+    run_writer writer(folder_, buffer_);
+    merge(std::exchange(levels_[level], {}),
+          [&](std::string_view key, const std::vector<twofold>& values) { writer.add(key, values); });
+    add(writer.finish(), level + 1);
+  }
+
+  template <class Take>
+  void merge(std::vector<temporary_file> files, Take&& take) {
+    std::vector<std::unique_ptr<run_reader>> runs;
+    std::vector<std::size_t> heap;
+    // Of equal keys the oldest first, so that values are always added in the same order.
+    const auto later = [&](std::size_t a, std::size_t b) {
+      const int order = runs[a]->key().compare(runs[b]->key());
+      return order != 0 ? order > 0 : a > b;
+    };
+    for (temporary_file& file : files) {
+      runs.push_back(std::make_unique<run_reader>(std::move(file), reductions_.size(), buffer_));
+      if (runs.back()->next()) heap.push_back(runs.size() - 1);
+    }
+    std::make_heap(heap.begin(), heap.end(), later);
+    std::string key;
+    std::vector<twofold> values(reductions_.size());
+    bool open = false;
+    while (!heap.empty()) {
+      std::pop_heap(heap.begin(), heap.end(), later);
+      run_reader& run = *runs[heap.back()];
+      if (open && key == run.key()) {
+        merge_values(reductions_, run.values(), values.data());
+      } else {
+        if (open) take(std::string_view(key), std::as_const(values));
+        key = run.key();
+        std::copy_n(run.values(), values.size(), values.begin());
+        open = true;
+      }
+      if (run.next()) {
+        std::push_heap(heap.begin(), heap.end(), later);
+      } else {
+        heap.pop_back();
+      }
+    }
+    if (open) take(std::string_view(key), std::as_const(values));
+  }
+
+  std::string folder_;
+  std::vector<reduction> reductions_;
+  std::size_t buffer_;
+  std::vector<std::vector<temporary_file>> levels_;
+};
+
+}  // namespace peneira::tool
