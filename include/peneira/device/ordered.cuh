@@ -20,7 +20,7 @@ namespace peneira::detail {
 
 template <class T, class Result, class Segments, class Op>
 __global__ void __launch_bounds__(tuning::ordered_threads, tuning::ordered_blocks_a_processor)
-    reduce_in_order(segment_work<T, Result, Segments, Op> work) {
+    reduce_in_order(share_work<T, Result, Segments, Op> work) {
   using ends_type = typename ends_of<Segments>::type;
   constexpr unsigned threads = tuning::ordered_threads;
   constexpr unsigned chunk_size = threads * chunk_items(sizeof(T));

@@ -178,22 +178,26 @@ class segment_share {
   __device__ void take_by_groups_of(unsigned average) {
     constexpr unsigned a_lane = sizeof(T) > 8 ? 1 : 16 / sizeof(T);
     if (average <= a_lane) {
-      take_by_groups<1>();
+      take_by_groups<1, turn_parts>();
     } else if (average <= 2 * a_lane) {
-      take_by_groups<2>();
+      take_by_groups<2, turn_parts>();
     } else if (average <= 4 * a_lane) {
-      take_by_groups<4>();
+      take_by_groups<4, turn_parts>();
     } else if (average <= 8 * a_lane) {
-      take_by_groups<8>();
+      take_by_groups<8, turn_parts>();
+    } else if (average <= 16 * a_lane) {
+      take_by_groups<16, turn_parts>();
+    } else if (average <= 32 * a_lane) {
+      take_by_groups<32, turn_parts>();
     } else {
-      take_by_groups<16>();
+      take_by_groups<32, turn_parts / 2>();
     }
   }
   /// The same, so many a turn. Borders come through shared memory two turns ahead, items one turn ahead; only a turn
   /// that has far more items than others reads them where they are.
-  template <unsigned Lanes>
+  template <unsigned Lanes, unsigned TurnParts>
   __device__ void take_by_groups() {
-    constexpr unsigned a_turn = turn_parts * (threads / Lanes);
+    constexpr unsigned a_turn = TurnParts * (threads / Lanes);
     const auto stage_borders = [&](unsigned first, unsigned buffer) {
       if (first < parts_) borders_.stage(border_buffer(buffer), first, ::min(a_turn, parts_ - first) + 1);
     };
@@ -227,34 +231,43 @@ class segment_share {
       stage_items(next_turn, 1 - item_turn);
       stage_borders(first + 2 * a_turn, next(next(border_turn)));
 
-      if (fits(turn)) {
-        const T* const items = staged_items(item_turn, turn);
-        combine_turn<Lanes>([&](unsigned at) { return items[at - turn.begin]; }, first, border_buffer(border_turn));
+      const void* const borders = border_buffer(border_turn);
+      const bool inner = first > 0 && first + a_turn < parts_;  // neither the share's first part nor its last
+      if (!fits(turn)) {
+        combine_turn<Lanes, TurnParts, false>([&](unsigned at) { return items_[at]; }, first, borders);
       } else {
-        combine_turn<Lanes>([&](unsigned at) { return items_[at]; }, first, border_buffer(border_turn));
+        const T* const items = staged_items(item_turn, turn);
+        const auto read = [&](unsigned at) { return items[at - turn.begin]; };
+        if (inner) {
+          combine_turn<Lanes, TurnParts, true>(read, first, borders);
+        } else {
+          combine_turn<Lanes, TurnParts, false>(read, first, borders);
+        }
       }
       turn = next_turn;
       item_turn = 1 - item_turn;
       border_turn = next(border_turn);
     }
   }
-  /// A turn's parts, of which read(k) has item k of the share.
-  template <unsigned Lanes, class Read>
+  /// A turn's parts, of which read(k) has item k of the share. Inner: all of them are there, and end in the share.
+  template <unsigned Lanes, unsigned TurnParts, bool Inner, class Read>
   __device__ void combine_turn(Read&& read, unsigned first, const void* borders) {
     constexpr unsigned together = 4;
     const unsigned lane = threadIdx.x % Lanes;
 #pragma unroll
-    for (unsigned j = 0; j < turn_parts; ++j) {
+    for (unsigned j = 0; j < TurnParts; ++j) {
       const unsigned k = j * (threads / Lanes) + threadIdx.x / Lanes;
       const unsigned part = first + k;
+      const bool there = Inner || part < parts_;
       range r{0, 0};
-      if (part < parts_) r = between(borders_.staged(borders, first, k), borders_.staged(borders, first, k + 1));
+      if (there) r = between(borders_.staged(borders, first, k), borders_.staged(borders, first, k + 1));
       const bool later = r.end - r.begin > Lanes * 32;
       if (later) {
         if (lane == 0) wait(part, r);
         r.end = r.begin;
       }
       Result value = op_.template identity<Result>();
+#pragma unroll 1
       for (unsigned at = r.begin + lane; at < r.end; at += together * Lanes) {
 #pragma unroll
         for (unsigned i = 0; i < together; ++i) {
@@ -262,7 +275,12 @@ class segment_share {
         }
       }
       value = combine_warp<Lanes>(value, op_);
-      if (lane == 0 && !later && part < parts_) give(part, value);
+      if (lane != 0 || later || !there) continue;
+      if constexpr (Inner) {
+        results_[part] = value;
+      } else {
+        give(part, value);
+      }
     }
   }
 
@@ -357,7 +375,7 @@ class segment_share {
 
 template <class T, class Result, class Segments, class Op>
 __global__ void __launch_bounds__(tuning::segment_threads, tuning::segment_blocks_a_processor)
-    reduce_segments(segment_work<T, Result, Segments, Op> work) {
+    reduce_segments(share_work<T, Result, Segments, Op> work) {
   using borders_type = typename ends_of<Segments>::borders;
   __shared__ share_ends<Result> found;
   const unsigned blocks = gridDim.x == 1 ? 1 : gridDim.x - 1;

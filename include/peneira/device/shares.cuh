@@ -30,7 +30,7 @@ struct block_share {
 
 /// What the blocks of one call know.
 template <class T, class Result, class Segments, class Op>
-struct segment_work {
+struct share_work {
   const T* items;
   std::size_t n;
   Segments segments;
@@ -43,7 +43,7 @@ struct segment_work {
 
 /// Every segment by itself, a warp each, by one block: slow, but right for the valid segments among invalid ones.
 template <class T, class Result, class Segments, class Op>
-__device__ void reduce_one_by_one(const segment_work<T, Result, Segments, Op>& work) {
+__device__ void reduce_one_by_one(const share_work<T, Result, Segments, Op>& work) {
   __shared__ unsigned long long first_invalid;
   if (threadIdx.x == 0) first_invalid = ~0ULL;
   __syncthreads();
@@ -68,7 +68,7 @@ __device__ void reduce_one_by_one(const segment_work<T, Result, Segments, Op>& w
 
 /// One block puts what others left after their last ends before the segments that it belongs to.
 template <unsigned Threads, class T, class Result, class Segments, class Op>
-__device__ void gather_shares(const segment_work<T, Result, Segments, Op>& work, unsigned blocks) {
+__device__ void gather_shares(const share_work<T, Result, Segments, Op>& work, unsigned blocks) {
   __shared__ carry_room<Result, Threads> room;
   const Result nothing = work.op.template identity<Result>();
   Result carry = nothing;
@@ -110,7 +110,7 @@ struct share_of_block {
 
 /// Thread 0 hands over what its block found, or where there is no other block, finishes the work.
 template <class T, class Result, class Segments, class Op>
-__device__ void leave_share(const segment_work<T, Result, Segments, Op>& work, const share_of_block& share,
+__device__ void leave_share(const share_work<T, Result, Segments, Op>& work, const share_of_block& share,
                             const Result& head, const Result& tail, bool valid) {
   const bool all_valid = __syncthreads_and(share.valid && valid ? 1 : 0) != 0;
   if (gridDim.x == 1 && !all_valid) {
@@ -144,16 +144,16 @@ void report_invalid(const gpu& on, const std::uint64_t* first_invalid, const Seg
 
 /// Launches a kernel over shares as its step of the plan says.
 template <class T, class Result, class Segments, class Op>
-void launch_shares(const gpu& on, const plan& made, void (*kernel)(segment_work<T, Result, Segments, Op>),
-                   const T* items, std::size_t n, const Segments& segments, std::size_t count, Result* results,
-                   const Op& op, bool checked) {
+void launch_shares(const gpu& on, const plan& made, void (*kernel)(share_work<T, Result, Segments, Op>), const T* items,
+                   std::size_t n, const Segments& segments, std::size_t count, Result* results, const Op& op,
+                   bool checked) {
   static_assert(letters_of(sizeof(block_share<Result>)) <= share_letters(sizeof(Result)));
   const step& reduce = made.steps[0];
   workspace memory(memory_of(on), made.temporary_bytes, on.stream);
   auto* const boxes = memory.take<letter>((reduce.grid - 1) * share_letters(sizeof(Result)));
   auto* const first_invalid = checked ? memory.take<std::uint64_t>(1) : nullptr;
   launch(on, reduce, kernel,
-         segment_work<T, Result, Segments, Op>{
+         share_work<T, Result, Segments, Op>{
              items, n, segments, count, op, results, {boxes, fresh_stamp()}, first_invalid});
   if (checked) report_invalid(on, first_invalid, segments, count, n);
 }

@@ -7,6 +7,7 @@
 
 #include <string_view>
 
+#include "peneira/reduce/ordered.hpp"
 #include "peneira/reduce/problem.hpp"
 #include "peneira/reduce/sequential.hpp"
 #include "peneira/reduce/slices.hpp"
@@ -18,7 +19,7 @@ namespace peneira {
 
 using reduce_cpu_strategies = strategy_list<reduce_strategies::sequential, reduce_strategies::slices>;
 
-using reduce_gpu_strategies = strategy_list<reduce_strategies::striped>;
+using reduce_gpu_strategies = strategy_list<reduce_strategies::striped, reduce_strategies::ordered>;
 
 namespace detail {
 
@@ -29,7 +30,8 @@ inline choice choose_reduce(const reduce_problem& problem, const host& /*machine
 }
 
 /// The automatic choice on a GPU.
-inline choice choose_reduce(const reduce_problem& /*problem*/, const device& /*machine*/) {
+inline choice choose_reduce(const reduce_problem& problem, const device& /*machine*/) {
+  if (!problem.commutative) return {"ordered", "the operator does not say that it is commutative"};
   return {"striped", "one launch at the speed of the memory"};
 }
 

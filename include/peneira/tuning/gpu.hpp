@@ -53,7 +53,7 @@ inline constexpr std::size_t reduce_streamed_bytes = 256 * 1024 * 1024;
 /// groups take one each, and not a warp.
 inline constexpr std::uint32_t segment_threads = 256;
 inline constexpr std::uint32_t segment_blocks_a_processor = 3;
-inline constexpr std::uint32_t segment_group_items = 64;
+inline constexpr std::uint32_t segment_group_items = 192;
 /// Bytes of a buffer for the items of such segments.
 inline constexpr std::size_t segment_buffer_bytes = 24 * 1024;
 /// What a segment's end costs, in items: shares are equal in the sum of both.

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// ordered: strictly in the order of the items, for operators that are associative and no more: the segmented reduce of
+// that name, with all items as its one segment. One launch, reads each item once.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "peneira/reduce/problem.hpp"
+#include "peneira/segmented_reduce/ordered.hpp"
+
+namespace peneira::reduce_strategies {
+
+struct ordered {
+  static constexpr std::string_view name = "ordered";
+  static constexpr std::string_view about = "strictly in the order of the items, for any operator";
+
+  static std::string refuses(const reduce_problem& problem, const device& machine) {
+    return segments::refuses(as_one_segment(problem), machine);
+  }
+  static plan make_plan(const reduce_problem& problem, const device& machine) {
+    return segments::make_plan(as_one_segment(problem), machine);
+  }
+
+#if defined(__CUDACC__)
+  template <class T, class Result, class Op>
+  static void run(const gpu& on, const plan& made, const T* items, std::size_t n, Result* result, const Op& op) {
+    const detail::even_segments all{n == 0 ? 1 : n, n};
+    segments::run<T, Result>(on, made, items, n, all, 1, result, op, false);
+  }
+#endif
+
+ private:
+  using segments = segmented_reduce_strategies::ordered;
+
+  static segmented_reduce_problem as_one_segment(const reduce_problem& problem) {
+    return {problem.items,    1,    problem.item_bytes, problem.result_bytes, 0, problem.commutative,
+            problem.grouping, false};
+  }
+};
+
+}  // namespace peneira::reduce_strategies
