@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What reduce and segmented_reduce will launch on an H200, without one.
+#include "tests/monoids.hpp"
+#include "tests/support.hpp"
+
+namespace peneira::test {
+
+constexpr device h200{.arch = 90, .sms = 132};
+constexpr std::size_t mi = std::size_t{1} << 20U;
+
+/// A reduce of n promised items.
+template <class T, class Result, class Op>
+plan plan_of_reduce(std::size_t n, const Op& op, std::string_view strategy = {}) {
+  return explain(
+      [&](auto& on) {
+        reduce(on, items(static_cast<const T*>(nullptr), n), static_cast<Result*>(nullptr), op, {.strategy = strategy});
+      },
+      h200);
+}
+
+/// A segmented reduce of n promised items in so many segments.
+template <class T, class Result, class Offset, class Op>
+plan plan_of_segments(std::size_t n, std::size_t segments, const Op& op, const segmented_reduce_options& options = {}) {
+  return explain(
+      [&](auto& on) {
+        segmented_reduce(on, items(static_cast<const T*>(nullptr), n),
+                         items(static_cast<const Offset*>(nullptr), segments + 1),
+                         items(static_cast<Result*>(nullptr), segments), op, options);
+      },
+      h200);
+}
+
+struct expected_launch {
+  std::size_t n;
+  std::size_t segments;
+  std::uint64_t grid;
+  std::size_t temporary_bytes;
+};
+
+TEST(gpu_reduce_plan, is_pinned) {
+  for (const auto& [n, none, grid, temporary_bytes] :
+       {expected_launch{0, 0, 1, 0}, expected_launch{1, 0, 1, 0}, expected_launch{8192, 0, 1, 0},
+        expected_launch{8193, 0, 3, 256}, expected_launch{mi, 0, 129, 2048}, expected_launch{64 * mi, 0, 528, 8448},
+        expected_launch{512 * mi, 0, 528, 8448}}) {
+    const plan made = plan_of_reduce<std::uint32_t, std::uint32_t>(n, max{});
+    EXPECT_EQ(made.primitive, "reduce");
+    EXPECT_EQ(made.place, "gpu");
+    EXPECT_EQ(made.strategy, "striped");
+    EXPECT_FALSE(made.why.empty());
+    ASSERT_EQ(made.steps.size(), 1U);
+    EXPECT_EQ(made.at("reduce_tiles").grid, grid) << n << "\n" << to_string(made);
+    EXPECT_EQ(made.at("reduce_tiles").block, 512U);
+    EXPECT_EQ(made.at("reduce_tiles").shared, 0U);
+    EXPECT_EQ(made.temporary_bytes, temporary_bytes) << n << "\n" << to_string(made);
+  }
+}
+
+/// An operator that does not say that it is commutative.
+TEST(gpu_reduce_plan, keeps_the_order_for_those_who_need_it) {
+  const plan made = plan_of_reduce<affine, affine>(64 * mi, then{});
+  EXPECT_EQ(made.strategy, "ordered") << to_string(made);
+  EXPECT_EQ(made.at("reduce_in_order").block, 256U);
+  expect_parts(message_of([&] { plan_of_reduce<affine, affine>(64 * mi, then{}, "striped"); }),
+               {"reduce", "strategy", "striped", "commutative"});
+  EXPECT_EQ((plan_of_reduce<std::uint32_t, std::uint32_t>(mi, plus{}, "ordered").strategy), "ordered");
+}
+
+TEST(gpu_segmented_reduce_plan, is_pinned) {
+  for (const auto& [n, segments, grid, temporary_bytes] :
+       {expected_launch{0, 1, 1, 0}, expected_launch{1000, 10, 1, 0}, expected_launch{4092, 1, 1, 0},
+        expected_launch{4093, 1, 3, 256}, expected_launch{mi, 1000, 258, 16640},
+        expected_launch{0, 16 * mi, 396, 25344}, expected_launch{32 * mi, 2, 396, 25344},
+        expected_launch{32 * mi, 16 * mi, 396, 25344}}) {
+    const plan made = plan_of_segments<std::uint32_t, std::uint32_t, std::uint32_t>(n, segments, max{});
+    EXPECT_EQ(made.primitive, "segmented_reduce");
+    EXPECT_EQ(made.place, "gpu");
+    EXPECT_EQ(made.strategy, "merged");
+    EXPECT_FALSE(made.why.empty());
+    ASSERT_EQ(made.steps.size(), 1U);
+    const step& launched = made.at("reduce_segments");
+    EXPECT_EQ(launched.grid, grid) << n << ", " << segments << "\n" << to_string(made);
+    EXPECT_EQ(launched.block, 256U);
+    EXPECT_EQ(launched.shared, 72512U) << to_string(made);
+    EXPECT_EQ(made.temporary_bytes, temporary_bytes) << n << ", " << segments << "\n" << to_string(made);
+  }
+}
+
+TEST(gpu_segmented_reduce_plan, of_one_size_needs_no_room_for_offsets) {
+  const auto shared_of = [](std::size_t size) {
+    return explain(
+               [size](auto& on) {
+                 segmented_reduce(on, items(static_cast<const float*>(nullptr), 32 * mi), every{size},
+                                  items(static_cast<float*>(nullptr), 32 * mi), plus{});
+               },
+               h200)
+        .at("reduce_segments")
+        .shared;
+  };
+  EXPECT_EQ(shared_of(1), shared_of(mi));
+  EXPECT_LT(shared_of(1),
+            (plan_of_segments<float, float, std::uint32_t>(32 * mi, 2, plus{}).at("reduce_segments").shared));
+}
+
+TEST(gpu_segmented_reduce_plan, keeps_the_order_for_those_who_need_it) {
+  const plan made = plan_of_segments<bytes3, ends, std::uint64_t>(32 * mi, 1000, both_ends{});
+  EXPECT_EQ(made.strategy, "ordered") << to_string(made);
+  ASSERT_EQ(made.steps.size(), 1U);
+  EXPECT_EQ(made.at("reduce_in_order").block, 256U);
+  EXPECT_LE(made.at("reduce_in_order").grid, 3U * 132U);
+  expect_parts(
+      message_of([&] { plan_of_segments<bytes3, ends, std::uint64_t>(mi, 10, both_ends{}, {.strategy = "merged"}); }),
+      {"segmented_reduce", "strategy", "merged", "commutative"});
+}
+
+TEST(gpu_segmented_reduce_plan, of_no_segments_has_no_steps) {
+  segmented_reduce_gpu_strategies::for_each([](auto strategy) {
+    const plan made = plan_of_segments<float, float, std::uint32_t>(mi, 0, plus{}, {.strategy = strategy.name});
+    EXPECT_EQ(made.steps.size(), 0U) << to_string(made);
+    EXPECT_EQ(made.temporary_bytes, 0U);
+  });
+}
+
+TEST(gpu_segmented_reduce_plan, checked_takes_one_word_more) {
+  for (const std::size_t segments : {std::size_t{1}, mi}) {
+    segmented_reduce_gpu_strategies::for_each([&](auto strategy) {
+      const auto bytes = [&](bool checked) {
+        return plan_of_segments<float, float, std::uint32_t>(4 * segments, segments, plus{},
+                                                             {.strategy = strategy.name, .checked = checked})
+            .temporary_bytes;
+      };
+      EXPECT_EQ(bytes(true), bytes(false) + memory_alignment);
+    });
+  }
+}
+
+/// Every size of items, results and offsets, on devices of every kind; what does not fit is refused.
+TEST(gpu_segmented_reduce_plan, asks_for_no_more_shared_memory_than_there_is) {
+  for (const std::size_t kib : {48, 64, 99, 163, 227}) {
+    const device machine{.shared_per_block = kib * 1024, .shared_per_sm = (kib + 1) * 1024};
+    segmented_reduce_gpu_strategies::for_each([&](auto strategy) {
+      for (std::size_t item = 1; item <= 16; ++item) {
+        for (std::size_t result = 1; result <= 32; ++result) {
+          for (const std::size_t offset : {0, 4, 8}) {
+            const segmented_reduce_problem problem{32 * mi, mi, item, result, offset};
+            const std::string refusal = strategy.refuses(problem, machine);
+            if (kib == 227) {
+              ASSERT_EQ(refusal, "") << strategy.name << ", " << item << ", " << result << ", " << offset;
+            }
+            if (!refusal.empty()) continue;
+            const plan made = strategy.make_plan(problem, machine);
+            ASSERT_LE(made.steps[0].shared + detail::share_kernel::reserved, machine.shared_per_block)
+                << item << " -> " << result << " bytes\n"
+                << to_string(made);
+            ASSERT_GE(made.steps[0].grid, 2U);
+          }
+        }
+      }
+    });
+  }
+}
+
+/// All blocks of a launch must be resident at once, since one waits for the others.
+TEST(gpu_segmented_reduce_plan, has_no_more_blocks_than_fit_at_once) {
+  segmented_reduce_gpu_strategies::for_each([](auto strategy) {
+    for (const std::size_t item : {1U, 3U, 4U, 16U}) {
+      for (const std::size_t result : {1U, 4U, 24U, 32U}) {
+        const plan made = strategy.make_plan({1024 * mi, mi, item, result, 8}, h200);
+        const step& launched = made.steps[0];
+        const std::size_t fit = h200.shared_per_sm / (launched.shared + 1024);
+        EXPECT_LE(launched.grid, fit * static_cast<std::size_t>(h200.sms)) << to_string(made);
+        EXPECT_LE(launched.grid * launched.block, std::size_t{2048} * static_cast<std::size_t>(h200.sms));
+      }
+    }
+  });
+}
+
+}  // namespace peneira::test

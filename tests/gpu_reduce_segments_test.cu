@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Segments that a GPU could stumble over: wrong offsets of every type, millions of empty ones, giants among tiny ones.
+#include "tests/gpu_reduce_support.cuh"
+
+namespace peneira::test {
+
+using u32 = std::uint32_t;
+using segmented_reduces = device_reduce_space::segmented_reduces;
+
+class gpu_segments : public gpu_test {};
+
+/// The first segment that is wrong; as many as there are segments where none is.
+template <class Offset>
+std::size_t first_wrong(const std::vector<Offset>& offsets, std::size_t n) {
+  std::size_t s = 0;
+  for (; s + 1 < offsets.size(); ++s) {
+    const auto begin = static_cast<std::size_t>(offsets[s]);
+    const auto end = static_cast<std::size_t>(offsets[s + 1]);
+    if (begin > end || end > n) break;
+  }
+  return s;
+}
+
+/// Every strategy gives the valid segments right and the identity for the others, and tells when it is asked to.
+template <class Offset>
+void expect_sums(const std::vector<u32>& numbers, const std::vector<Offset>& offsets, std::size_t shift = 0) {
+  const std::size_t segments = offsets.size() - 1;
+  const watched<u32> in(numbers, shift);
+  const watched<Offset> table(offsets, shift);
+  const auto wanted = wanted_of<u32>(numbers, offsets, max{});
+  const std::size_t wrong = first_wrong(offsets, numbers.size());
+  for_each_name<segmented_reduces>([&](std::string_view name) {
+    for (const bool checked : {false, true}) {
+      const guarded<u32, device_space> out(segments, shift);
+      const auto call = [&] {
+        segmented_reduce(gpu{}, in.get(), table.get(), items(out.data(), segments), max{},
+                         {.strategy = name, .checked = checked});
+      };
+      if (checked && wrong < segments) {
+        expect_parts(message_of(call), {"segmented_reduce", "offsets", "segment " + std::to_string(wrong) + " "});
+      } else {
+        ASSERT_NO_THROW(call());
+      }
+      must(cudaDeviceSynchronize());
+      ASSERT_TRUE(same(wanted, out.read())) << (checked ? "checked" : "");
+    }
+    in.expect_unchanged();
+    table.expect_unchanged();
+  });
+}
+
+template <class Offset>
+class gpu_wrong_offsets : public gpu_test {};
+using offset_types = ::testing::Types<std::uint32_t, std::int64_t>;
+TYPED_TEST_SUITE(gpu_wrong_offsets, offset_types);
+
+TYPED_TEST(gpu_wrong_offsets, of_a_few_segments) {
+  using list = std::vector<TypeParam>;
+  random next(seed());
+  const std::vector<u32> numbers = random_words(10, next);
+  const auto far = static_cast<TypeParam>(~TypeParam{0});  // -1 where offsets have a sign
+  for (const list& offsets :
+       {list{0, 5, 3, 8}, list{0, 5, 11}, list{11, 12}, list{7, 3}, list{0, 5, far, 8}, list{far, 5}, list{0, far},
+        list{0, 5, far, far}, list{far, far}, list{0, 11, 10}, list{0, 10, 0, 10}, list{10, 0, 10}}) {
+    expect_sums(numbers, offsets, 1);
+  }
+}
+
+TYPED_TEST(gpu_wrong_offsets, among_many_segments) {
+  random next(seed() + 1);
+  for (int k = 0; k < 40; ++k) {
+    const std::size_t about = k % 2 == 0 ? 3000 : 400000;
+    const auto bounds = make_segments(next.pick(segment_shapes), about, 1 + next.below(200), next.below(50), next);
+    if (bounds.size() < 3) continue;
+    const std::size_t n = bounds.back();
+    std::vector<TypeParam> offsets(bounds.begin(), bounds.end());
+    for (std::uint64_t some = 1 + next.below(3); some != 0; --some) {
+      TypeParam& one = offsets[next.below(offsets.size())];
+      switch (next.below(4)) {
+        case 0:
+          one = static_cast<TypeParam>(n + 1 + next.below(1U << 30U));
+          break;
+        case 1:
+          one = static_cast<TypeParam>(~std::uint64_t{0} - next.below(100));
+          break;
+        case 2:
+          one = 0;
+          break;
+        default:
+          one = static_cast<TypeParam>(next.below(n + 1));
+      }
+    }
+    SCOPED_TRACE("round " + std::to_string(k) + ", " + std::to_string(n) + " items");
+    expect_sums(random_words(n, next), offsets, next.below(3));
+    if (this->HasFatalFailure()) return;
+  }
+}
+
+TYPED_TEST(gpu_wrong_offsets, of_noise) {
+  random next(seed() + 2);
+  for (int k = 0; k < 12; ++k) {
+    const std::size_t n = k % 3 == 0 ? 1000 : 300000;
+    std::vector<TypeParam> offsets(2 + next.below(k % 2 == 0 ? 100 : 3000));
+    const std::uint64_t below = k % 4 < 2 ? n : ~std::uint64_t{0};
+    for (TypeParam& x : offsets) x = static_cast<TypeParam>(next.below(below));
+    SCOPED_TRACE("round " + std::to_string(k));
+    expect_sums(random_words(n, next), offsets);
+    if (this->HasFatalFailure()) return;
+  }
+}
+
+TYPED_TEST(gpu_wrong_offsets, are_not_seen_where_there_are_none) {
+  random next(seed() + 3);
+  for (const segment_shape shape : segment_shapes) {
+    const auto bounds = make_segments(shape, 500000, 40, 77, next);
+    const std::vector<TypeParam> offsets(bounds.begin(), bounds.end());
+    SCOPED_TRACE(to_string(shape));
+    expect_sums(random_words(bounds.back() + 1001, next), offsets, 1);
+  }
+}
+
+TEST_F(gpu_segments, sixteen_million_empty_ones) {
+  random next(seed() + 4);
+  constexpr std::size_t many = std::size_t{16} << 20U;
+  const std::vector<u32> numbers = random_words(5000, next);
+  expect_sums(numbers, std::vector<u32>(many + 1, 0));
+  expect_sums(numbers, std::vector<u32>(many + 1, 5000));
+  std::vector<u32> around(many + 1, 17);  // and one in the middle that has all items from 17 on
+  std::fill(around.begin() + many / 2, around.end(), 5000);
+  expect_sums(numbers, around);
+}
+
+TEST_F(gpu_segments, a_giant_among_tiny_ones) {
+  random next(seed() + 5);
+  for (const double where : {0.0, 0.3, 1.0}) {
+    const std::size_t tiny = 3000000;
+    const auto giant = static_cast<std::size_t>(where * static_cast<double>(tiny));
+    std::vector<u32> offsets{5};
+    for (std::size_t s = 0; s <= tiny; ++s) {
+      offsets.push_back(offsets.back() + (s == giant ? 9000001 : static_cast<u32>(next.below(3))));
+    }
+    expect_sums(random_words(offsets.back() + 9, next), offsets, 1);
+  }
+}
+
+/// More giants than a block of `merged` can list at once, and many long ones among short ones.
+TEST_F(gpu_segments, many_long_ones) {
+  random next(seed() + 6);
+  for (const std::size_t size : {300U, 4095U, 4096U, 5000U, 20000U}) {
+    std::vector<u32> offsets{0};
+    while (offsets.back() < 8000000) {
+      offsets.push_back(offsets.back() + static_cast<u32>(size + next.below(3)));
+      for (std::uint64_t k = next.below(4 * size / 100 + 1); k != 0; --k) offsets.push_back(offsets.back() + 1);
+    }
+    expect_sums(random_words(offsets.back(), next), offsets);
+  }
+}
+
+}  // namespace peneira::test

@@ -1,0 +1,337 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// How reduce and segmented_reduce behave on a GPU beyond their answer: streams, graphs, memory, floating-point sums.
+#include <cmath>
+#include <memory>
+
+#include "tests/gpu_reduce_support.cuh"
+
+namespace peneira::test {
+
+using u32 = std::uint32_t;
+using reduces = device_reduce_space::reduces;
+using segmented_reduces = device_reduce_space::segmented_reduces;
+
+/// Random words on the device, summed as a whole and by segments of random sizes, some of them empty.
+class device_sums {
+ public:
+  device_sums(std::size_t about, std::uint64_t from)
+      : next_(from),
+        offsets_(words_of(make_segments(segment_shape::mixed_with_empty, about, 30, next_.below(10), next_))),
+        in_(random_words(offsets_.host().back() + 7, next_), 1),
+        total_(1, 1),
+        sums_(offsets_.host().size() - 1, 3) {}
+
+  /// Other words at the same place.
+  void refill(std::uint64_t from) {
+    random next(from);
+    in_.write(random_words(in_.host().size(), next));
+  }
+  template <class Place>
+  void reduce_all(Place&& on, std::string_view strategy = {}) const {
+    reduce(on, in_.get(), total_.data(), plus{}, {.strategy = strategy});
+  }
+  template <class Place>
+  void reduce_segments(Place&& on, std::string_view strategy = {}) const {
+    segmented_reduce(on, in_.get(), offsets_.get(), items(sums_.data(), sums_.size()), plus{}, {.strategy = strategy});
+  }
+  /// Compares what is on the device with the references. The calls must have ended.
+  void expect_right_total() const {
+    const u32 wanted = reference::reduce<u32>(in_.host().data(), 0, in_.host().size(), plus{});
+    EXPECT_TRUE(same({wanted}, total_.read()));
+    in_.expect_unchanged();
+  }
+  void expect_right_sums() const {
+    EXPECT_TRUE(same(wanted_of<u32>(in_.host(), offsets_.host(), plus{}), sums_.read()));
+    in_.expect_unchanged();
+    offsets_.expect_unchanged();
+  }
+  /// Nothing that is read back can then be an earlier answer.
+  void forget() const {
+    must(cudaMemset(total_.data(), 0xEE, sizeof(u32)));
+    must(cudaMemset(sums_.data(), 0xEE, sums_.size() * sizeof(u32)));
+    must(cudaDeviceSynchronize());
+  }
+
+ private:
+  static std::vector<u32> words_of(const std::vector<std::uint64_t>& bounds) { return {bounds.begin(), bounds.end()}; }
+
+  random next_;
+  watched<u32> offsets_;
+  watched<u32> in_;
+  guarded<u32, device_space> total_;
+  guarded<u32, device_space> sums_;
+};
+
+/// Calls work(call, expect) for every strategy of both primitives: call(on) makes the call, expect() checks it.
+template <class Work>
+void for_each_call(const device_sums& sums, Work&& work) {
+  for_each_name<reduces>([&](std::string_view name) {
+    sums.forget();
+    work([&](auto&& on) { sums.reduce_all(on, name); }, [&] { sums.expect_right_total(); });
+  });
+  for_each_name<segmented_reduces>([&](std::string_view name) {
+    sums.forget();
+    work([&](auto&& on) { sums.reduce_segments(on, name); }, [&] { sums.expect_right_sums(); });
+  });
+}
+
+class gpu_reduce : public gpu_test {};
+
+TEST_F(gpu_reduce, runs_on_a_stream_of_the_callers) {
+  const scoped_stream s;
+  for (const std::size_t about : {100U, 30000U, 2000000U}) {
+    const device_sums sums(about, 1);
+    for_each_call(sums, [&](auto&& call, auto&& expect) {
+      call(gpu{.stream = s});
+      s.wait();
+      expect();
+    });
+  }
+}
+
+TEST_F(gpu_reduce, runs_on_two_streams_at_once) {
+  const scoped_stream first;
+  const scoped_stream second;
+  const device_sums a(3000000, 1);
+  const device_sums b(1000000, 2);
+  for_each_name<segmented_reduces>([&](std::string_view name) {
+    a.forget();
+    b.forget();
+    for (int round = 0; round < 20; ++round) {
+      a.reduce_segments(gpu{.stream = first}, name);
+      b.reduce_all(gpu{.stream = second});
+      b.reduce_segments(gpu{.stream = second}, name);
+      a.reduce_all(gpu{.stream = first});
+    }
+    first.wait();
+    second.wait();
+    a.expect_right_total();
+    a.expect_right_sums();
+    b.expect_right_total();
+    b.expect_right_sums();
+  });
+}
+
+/// One graph of both primitives, replayed in the same memory on other words.
+TEST_F(gpu_reduce, replays_captured_calls) {
+  const scoped_stream s;
+  for (const std::size_t about : {1000U, 1000000U}) {
+    for_each_name<segmented_reduces>([&](std::string_view name) {
+      device_sums sums(about, 3);
+      cudaGraph_t graph = nullptr;
+      cudaGraphExec_t replay = nullptr;
+      must(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+      ASSERT_NO_THROW(sums.reduce_all(gpu{.stream = s}));
+      ASSERT_NO_THROW(sums.reduce_segments(gpu{.stream = s}, name));
+      must(cudaStreamEndCapture(s, &graph));
+      must(cudaGraphInstantiate(&replay, graph, 0));
+      for (const std::uint64_t round : {11, 11, 22, 33}) {  // the same words twice, then others
+        sums.refill(round);
+        sums.forget();
+        must(cudaGraphLaunch(replay, s));
+        s.wait();
+        sums.expect_right_total();
+        sums.expect_right_sums();
+      }
+      must(cudaGraphExecDestroy(replay));
+      must(cudaGraphDestroy(graph));
+    });
+  }
+}
+
+/// Two replays in flight, one behind the other, with nothing between them.
+TEST_F(gpu_reduce, replays_back_to_back) {
+  const scoped_stream s;
+  const device_sums sums(1000000, 4);
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t replay = nullptr;
+  must(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+  ASSERT_NO_THROW(sums.reduce_all(gpu{.stream = s}));
+  ASSERT_NO_THROW(sums.reduce_segments(gpu{.stream = s}));
+  must(cudaStreamEndCapture(s, &graph));
+  must(cudaGraphInstantiate(&replay, graph, 0));
+  sums.forget();
+  for (int k = 0; k < 50; ++k) must(cudaGraphLaunch(replay, s));
+  s.wait();
+  sums.expect_right_total();
+  sums.expect_right_sums();
+  must(cudaGraphExecDestroy(replay));
+  must(cudaGraphDestroy(graph));
+}
+
+TEST_F(gpu_reduce, takes_no_more_than_the_planned_bytes) {
+  for (const std::size_t about : {100U, 1000000U}) {
+    const device_sums sums(about, 5);
+    for_each_call(sums, [&](auto&& call, auto&& expect) {
+      const plan made = explain([&](auto& on) { call(on); }, detail::current_device());
+      const placed<std::byte, device_space> buffer(std::vector<std::byte>(made.temporary_bytes));
+      arena exact(buffer.data(), made.temporary_bytes);
+      call(gpu{.memory = &exact});
+      must(cudaDeviceSynchronize());
+      expect();
+      EXPECT_EQ(exact.high_water(), made.temporary_bytes);
+      if (made.temporary_bytes == 0) return;
+
+      arena short_of_one(buffer.data(), made.temporary_bytes - 1);
+      EXPECT_THROW(call(gpu{.memory = &short_of_one}), std::bad_alloc);
+      call(gpu{.memory = &exact});
+      must(cudaDeviceSynchronize());
+      expect();
+    });
+  }
+}
+
+/// Whatever the temporary memory held before: letters of the call before, all ones, noise.
+TEST_F(gpu_reduce, does_not_mind_what_its_memory_held) {
+  device_sums sums(1000000, 6);
+  constexpr std::size_t bytes = std::size_t{1} << 20U;
+  const placed<std::byte, device_space> buffer(std::vector<std::byte>(bytes, std::byte{0xFF}));
+  arena stale(buffer.data(), bytes);
+  for (std::uint64_t round = 0; round < 6; ++round) {
+    sums.refill(round);
+    if (round == 3) {
+      random next(seed());
+      const std::vector<u32> noise = random_words(bytes / sizeof(u32), next);
+      device_space::copy(buffer.data(), noise.data(), bytes);
+    }
+    for_each_call(sums, [&](auto&& call, auto&& expect) {
+      call(gpu{.memory = &stale});
+      call(gpu{.memory = &stale});
+      must(cudaDeviceSynchronize());
+      expect();
+    });
+  }
+}
+
+/// The pool, counted; after `left` blocks it asks for more than any device has.
+class counted_pool final : public memory {
+ public:
+  void* allocate(std::size_t bytes, stream on) override {
+    void* const block = pool::shared().allocate(left-- > 0 ? bytes : std::size_t{1} << 46U, on);
+    ++outstanding;
+    return block;
+  }
+  void deallocate(void* block, std::size_t bytes, stream on) noexcept override {
+    --outstanding;
+    pool::shared().deallocate(block, bytes, on);
+  }
+  int left = 0;
+  int outstanding = 0;
+};
+
+TEST_F(gpu_reduce, out_of_device_memory_is_a_bad_alloc_and_the_next_call_works) {
+  const device_sums sums(1000000, 7);
+  for_each_call(sums, [&](auto&& call, auto&& expect) {
+    counted_pool memory;
+    EXPECT_THROW(call(gpu{.memory = &memory}), std::bad_alloc);
+    EXPECT_EQ(memory.outstanding, 0);
+    EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+    memory.left = 100;
+    call(gpu{.memory = &memory});
+    EXPECT_EQ(memory.outstanding, 0);
+    must(cudaDeviceSynchronize());
+    expect();
+  });
+  EXPECT_NO_THROW(pool::shared().trim());
+}
+
+TEST_F(gpu_reduce, refuses_bad_arguments_like_the_cpu) {
+  const placed<u32, device_space> in(std::vector<u32>(100, 1));
+  const placed<u32, device_space> offsets(std::vector<u32>{0, 10, 50, 100});
+  const placed<u32, device_space> out(std::vector<u32>(3));
+  const auto in_view = items(in.data(), 100);
+  expect_parts(message_of([&] { reduce(gpu{}, in_view, static_cast<u32*>(nullptr), plus{}); }), {"reduce", "null"});
+  expect_parts(message_of([&] { reduce(gpu{}, in_view, in.data() + 99, plus{}); }), {"reduce", "overlaps"});
+  expect_parts(message_of([&] { reduce(gpu{}, in_view, out.data(), plus{}, {.strategy = "by_hand"}); }),
+               {"reduce", "by_hand", reduces::names()});
+  const auto error_of = [&](std::size_t room, std::string_view strategy) {
+    return message_of([&] {
+      segmented_reduce(gpu{}, in_view, items(offsets.data(), 4), items(out.data(), room), plus{},
+                       {.strategy = strategy});
+    });
+  };
+  expect_parts(error_of(2, {}), {"segmented_reduce", "out", "2", "3 segments"});
+  expect_parts(error_of(3, "by_hand"), {"segmented_reduce", "by_hand", segmented_reduces::names()});
+}
+
+/// Numbers of both signs over many magnitudes.
+std::vector<float> rough_numbers(std::size_t n, random& next) {
+  std::vector<float> numbers(n);
+  for (float& x : numbers) {
+    x = static_cast<float>(std::ldexp(next.unit() - 0.4, static_cast<int>(next.below(20))));
+  }
+  return numbers;
+}
+
+/// A sum of floats that keeps what each addition loses, and the sum of magnitudes.
+struct exact_sum {
+  double sum = 0;
+  double lost = 0;
+  double magnitudes = 0;
+  exact_sum(const float* from, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const double x = from[i];
+      const double next = sum + x;
+      lost += std::abs(sum) >= std::abs(x) ? (sum - next) + x : (x - next) + sum;
+      sum = next;
+      magnitudes += std::abs(x);
+    }
+  }
+  /// Whether a float is at most `steps` roundings off.
+  [[nodiscard]] ::testing::AssertionResult near(float got, double steps) const {
+    const double unit = std::numeric_limits<float>::epsilon() / 2;
+    const double off = std::abs(static_cast<double>(got) - (sum + lost));
+    if (off <= steps * unit * magnitudes) return ::testing::AssertionSuccess();
+    return ::testing::AssertionFailure() << got << " is off by " << off / (unit * magnitudes) << " roundings";
+  }
+};
+
+TEST_F(gpu_reduce, sums_of_floats_keep_their_bound_and_repeat_their_bits) {
+  random next(seed());
+  for (const std::size_t n : {10U, 1000U, 65537U, 3000001U, 40000003U}) {
+    const std::vector<float> numbers = rough_numbers(n, next);
+    const exact_sum exact(numbers.data(), 0, n);
+    const watched<float> in(numbers, 1);
+    for_each_name<reduces>([&](std::string_view name) {
+      std::vector<float> first;
+      for (int run = 0; run < 5; ++run) {
+        const guarded<float, device_space> sum(1);
+        reduce(gpu{}, in.get(), sum.data(), plus{}, {.strategy = name});
+        if (run == 0) first = sum.read();
+        EXPECT_TRUE(same(first, sum.read())) << n << " items, run " << run;
+      }
+      EXPECT_TRUE(exact.near(first[0], static_cast<double>(n) / 512 + 128)) << n << " items";
+    });
+  }
+}
+
+TEST_F(gpu_reduce, segment_sums_of_floats_keep_their_bound_and_repeat_their_bits) {
+  random next(seed() + 1);
+  for (const segment_shape shape : segment_shapes) {
+    for (const std::size_t size : {3U, 57U, 5000U}) {
+      const auto bounds = make_segments(shape, 1000000, size, 0, next);
+      const std::vector<u32> offsets(bounds.begin(), bounds.end());
+      const watched<float> in(rough_numbers(offsets.back(), next), 1);
+      const watched<u32> table(offsets);
+      for_each_name<segmented_reduces>([&](std::string_view name) {
+        SCOPED_TRACE(to_string(shape));
+        std::vector<float> first;
+        for (int run = 0; run < 5; ++run) {
+          const guarded<float, device_space> sums(offsets.size() - 1);
+          segmented_reduce(gpu{}, in.get(), table.get(), items(sums.data(), sums.size()), plus{}, {.strategy = name});
+          if (run == 0) first = sums.read();
+          ASSERT_TRUE(same(first, sums.read())) << "run " << run;
+        }
+        for (std::size_t s = 0; s < first.size(); ++s) {
+          const exact_sum exact(in.host().data(), offsets[s], offsets[s + 1]);
+          const double steps = static_cast<double>(offsets[s + 1] - offsets[s]) / 32 + 128;
+          ASSERT_TRUE(exact.near(first[s], steps)) << "segment " << s;
+        }
+      });
+    }
+  }
+}
+
+}  // namespace peneira::test
