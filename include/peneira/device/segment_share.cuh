@@ -128,7 +128,8 @@ class segment_share {
     Result value = op_.template identity<Result>();
     const auto address = reinterpret_cast<std::uintptr_t>(items_ + stretch.begin);
     const unsigned skipped = static_cast<unsigned>((16 - address % 16) % 16);
-    if (group > 1 && skipped % sizeof(T) != 0) {  // never at a multiple of 16 bytes
+    const bool by_groups = group > 1 ? skipped % sizeof(T) == 0 : aligned_for<T, 1>(items_);
+    if (!by_groups) {  // never at a multiple of 16 bytes, or of what a wide item is loaded by
       for (unsigned at = stretch.begin + lane; at < stretch.end; at += 32) combine(value, items_[at], at);
       return combine_warp(value, op_);
     }

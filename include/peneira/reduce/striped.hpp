@@ -39,7 +39,8 @@ __device__ Result reduce_stripes(const T* items, std::size_t n, const Op& op, un
   const auto take = [&](const T& item, std::size_t at) { mine = op(mine, detail::lifted<Result>(op, item, at)); };
 
   const auto address = reinterpret_cast<std::uintptr_t>(items);
-  if ((16 - address % 16) % sizeof(T) != 0 && group > 1) {  // never at a multiple of 16 bytes: item by item
+  const bool by_groups = group > 1 ? (16 - address % 16) % sizeof(T) == 0 : detail::aligned_for<T, 1>(items);
+  if (!by_groups) {  // never at a multiple of 16 bytes, or of what a wide item is loaded by: item by item
     for (std::size_t at = block * threads + threadIdx.x; at < n; at += blocks * threads) take(items[at], at);
     return mine;
   }
