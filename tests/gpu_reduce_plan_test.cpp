@@ -161,7 +161,7 @@ TEST(gpu_segmented_reduce_plan, asks_for_no_more_shared_memory_than_there_is) {
   }
 }
 
-/// All blocks of a launch must be resident at once, since one waits for the others.
+/// All blocks are resident at once, so that equal shares end together and none waits for a second round.
 TEST(gpu_segmented_reduce_plan, has_no_more_blocks_than_fit_at_once) {
   segmented_reduce_gpu_strategies::for_each([](auto strategy) {
     for (const std::size_t item : {1U, 3U, 4U, 16U}) {
