@@ -52,12 +52,21 @@ struct pack {
   /// Each lane of a where the mask has ones, and of b where it has zeros.
   static pack select(mask ones, pack a, pack b) { return {(vector)(((mask)a.lane & ones) | ((mask)b.lane & ~ones))}; }
 
+  /// Ones in the lanes where a is less than b. nvcc knows no conversion from what comparing vectors gives.
+  static mask less(pack a, pack b) {
+    const auto compared = a.lane < b.lane;
+    static_assert(sizeof compared == pack_bytes);
+    mask ones;
+    std::memcpy(&ones, &compared, pack_bytes);
+    return ones;
+  }
+
   template <class Op>
   static pack combine(const Op& /*op*/, pack a, pack b) {
     if constexpr (std::is_same_v<Op, plus>) return {a.lane + b.lane};
     if constexpr (std::is_same_v<Op, multiplies>) return {a.lane * b.lane};
-    if constexpr (std::is_same_v<Op, min>) return select((mask)(b.lane < a.lane), b, a);
-    if constexpr (std::is_same_v<Op, max>) return select((mask)(a.lane < b.lane), b, a);
+    if constexpr (std::is_same_v<Op, min>) return select(less(b, a), b, a);
+    if constexpr (std::is_same_v<Op, max>) return select(less(a, b), b, a);
     if constexpr (std::is_same_v<Op, bit_and>) return {a.lane & b.lane};
     if constexpr (std::is_same_v<Op, bit_or>) return {a.lane | b.lane};
     if constexpr (std::is_same_v<Op, bit_xor>) return {a.lane ^ b.lane};
