@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // peneira reduce: the items of a mapped file combined by an operator, all of them or segment by segment.
-#include "peneira/reduce.hpp"
-
 #include <fmt/format.h>
 #include <sys/mman.h>
 
@@ -69,20 +67,13 @@ class item_file {
   std::optional<mapping> mapping_;
 };
 
-/// Where the segments lie: by offsets, of one size, or one of all items.
+/// Where the segments lie. Those of one size, and all items as one, have offsets too: one call then serves every
+/// type and operator, and compiles in a third of the time.
 struct segment_table {
   std::vector<std::uint64_t> offsets;
-  std::uint64_t every = 0;
-  std::size_t items = 0;
 
-  [[nodiscard]] std::size_t count() const {
-    if (every != 0) return pn::detail::even_segments{every, items}.count();
-    return offsets.empty() ? 1 : offsets.size() - 1;
-  }
-  [[nodiscard]] std::uint64_t size(std::size_t s) const {
-    if (every != 0) return std::min<std::uint64_t>(every, items - s * every);
-    return offsets.empty() ? items : offsets[s + 1] - offsets[s];
-  }
+  [[nodiscard]] std::size_t count() const { return offsets.size() - 1; }
+  [[nodiscard]] std::uint64_t size(std::size_t s) const { return offsets[s + 1] - offsets[s]; }
 };
 
 template <class Offset>
@@ -106,10 +97,14 @@ std::vector<std::uint64_t> read_offsets(const reduce_request& o, std::size_t ite
 }
 
 segment_table read_segments(const reduce_request& o, std::size_t items) {
-  segment_table table{{}, o.every, items};
-  if (o.segments.empty()) return table;
-  table.offsets =
-      o.offset_type == "u32" ? read_offsets<std::uint32_t>(o, items) : read_offsets<std::uint64_t>(o, items);
+  if (!o.segments.empty()) {
+    return {o.offset_type == "u32" ? read_offsets<std::uint32_t>(o, items) : read_offsets<std::uint64_t>(o, items)};
+  }
+  if (o.every == 0) return {{0, items}};
+  const pn::detail::even_segments even{o.every, items};
+  segment_table table;
+  table.offsets.resize(even.count() + 1);
+  for (std::size_t s = 0; s < even.count(); ++s) table.offsets[s + 1] = even.end(s);
   return table;
 }
 
@@ -118,15 +113,8 @@ template <class Result, class T, class Op>
 std::vector<Result> fold_items(const reduce_request& o, const item_file<T>& in, const segment_table& table,
                                const Op& op) {
   std::vector<Result> results(table.count());
-  const cpu on{.threads = o.threads};
-  const auto from = items(in.data(), in.size());
-  if (table.every != 0) {
-    segmented_reduce(on, from, every{table.every}, results, op, {.strategy = o.strategy});
-  } else if (!table.offsets.empty()) {
-    segmented_reduce(on, from, table.offsets, results, op, {.strategy = o.strategy});
-  } else {
-    reduce(on, from, results.data(), op, {.strategy = o.strategy});
-  }
+  segmented_reduce(cpu{.threads = o.threads}, items(in.data(), in.size()), table.offsets, results, op,
+                   {.strategy = o.strategy});
   return results;
 }
 

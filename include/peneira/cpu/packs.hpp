@@ -49,23 +49,24 @@ struct pack {
     return loaded;
   }
   static pack all(T value) { return {value - vector{}}; }
-  /// A comparison's result as a mask. Not by a cast, which nvcc does not take where the type depends on T.
-  template <class Compared>
-  static mask mask_of(const Compared& compared) {
-    static_assert(sizeof(Compared) == pack_bytes);
+  /// Each lane of a where the mask has ones, and of b where it has zeros.
+  static pack select(mask ones, pack a, pack b) { return {(vector)(((mask)a.lane & ones) | ((mask)b.lane & ~ones))}; }
+
+  /// Ones in the lanes where a is less than b. nvcc knows no conversion from what comparing vectors gives.
+  static mask less(pack a, pack b) {
+    const auto compared = a.lane < b.lane;
+    static_assert(sizeof compared == pack_bytes);
     mask ones;
     std::memcpy(&ones, &compared, pack_bytes);
     return ones;
   }
-  /// Each lane of a where the mask has ones, and of b where it has zeros.
-  static pack select(mask ones, pack a, pack b) { return {(vector)(((mask)a.lane & ones) | ((mask)b.lane & ~ones))}; }
 
   template <class Op>
   static pack combine(const Op& /*op*/, pack a, pack b) {
     if constexpr (std::is_same_v<Op, plus>) return {a.lane + b.lane};
     if constexpr (std::is_same_v<Op, multiplies>) return {a.lane * b.lane};
-    if constexpr (std::is_same_v<Op, min>) return select(mask_of(b.lane < a.lane), b, a);
-    if constexpr (std::is_same_v<Op, max>) return select(mask_of(a.lane < b.lane), b, a);
+    if constexpr (std::is_same_v<Op, min>) return select(less(b, a), b, a);
+    if constexpr (std::is_same_v<Op, max>) return select(less(a, b), b, a);
     if constexpr (std::is_same_v<Op, bit_and>) return {a.lane & b.lane};
     if constexpr (std::is_same_v<Op, bit_or>) return {a.lane | b.lane};
     if constexpr (std::is_same_v<Op, bit_xor>) return {a.lane ^ b.lane};

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The ways that `tiles` takes, from a single tile to several passes over large ones, with functions that lie.
+#include "tests/gpu_support.cuh"
+
+namespace peneira::test {
+
+using u32 = std::uint32_t;
+
+class gpu_tiles : public gpu_test {
+ protected:
+  /// A single tile, a few small ones, large ones.
+  static constexpr std::array<std::size_t, 3> sizes{1000, 100003, 3000017};
+  /// One pass by a few and by many bins, two passes, three.
+  static constexpr std::array<u32, 4> bin_counts{10, 500, 20000, 200000};
+};
+
+/// A function that contradicts itself: the second time it is asked about a key it may say another bin.
+struct wavering {
+  unsigned* asked;
+  u32 bins;
+  PENEIRA_HD u32 operator()(u32 key) const {
+#if defined(__CUDA_ARCH__)
+    return (key + atomicAdd(asked, 1U)) % bins;
+#else
+    return key % bins;
+#endif
+  }
+};
+
+TEST_F(gpu_tiles, write_nothing_outside_even_where_the_function_contradicts_itself) {
+  const placed<u32, device_space> asked(std::vector<u32>(1));
+  for (const std::size_t n : sizes) {
+    random next(seed());
+    const placed<u32, device_space> in(make_keys<u32>(shape::uniform, n, next));
+    for (const u32 bins : bin_counts) {
+      for (const order within_bin : {order::stable, order::any}) {
+        SCOPED_TRACE("n " + std::to_string(n) + ", bins " + std::to_string(bins));
+        const guarded<u32, device_space> keys(n, 3);
+        const guarded<u32, device_space> values(n, 1);
+        const guarded<u32, device_space> offsets(bins + 1);
+        const binned f{bins, wavering{asked.data(), bins}};
+        multisplit(gpu{}, items(in.data(), n), items(keys.data(), n), f, items(offsets.data(), bins + 1),
+                   {.within_bin = within_bin});
+        multisplit(gpu{}, pairs(in.data(), in.data(), n), pairs(keys.data(), values.data(), n), f,
+                   items(offsets.data(), bins + 1), {.within_bin = within_bin});
+        must(cudaDeviceSynchronize());
+        static_cast<void>(keys.read());  // and looks at what lies around
+        static_cast<void>(values.read());
+        EXPECT_LE(offsets.read().back(), n);
+      }
+    }
+  }
+}
+
+/// Right for nine keys in ten, out of range for the others.
+struct missing {
+  u32 bins;
+  PENEIRA_HD u32 operator()(u32 key) const { return key % 10 == 3 ? bins + key % 7 : key % bins; }
+};
+
+TEST_F(gpu_tiles, drop_items_out_of_range_in_every_pass) {
+  for (const std::size_t n : sizes) {
+    random next(seed());
+    const std::vector<u32> all = make_keys<u32>(shape::uniform, n, next);
+    std::vector<u32> kept;
+    for (const u32 key : all) {
+      if (key % 10 != 3) kept.push_back(key);
+    }
+    const placed<u32, device_space> in(all);
+    for (const u32 bins : bin_counts) {
+      SCOPED_TRACE("n " + std::to_string(n) + ", bins " + std::to_string(bins));
+      const binned f{bins, missing{bins}};
+      std::vector<u32> wanted(kept.size());
+      std::vector<u32> wanted_offsets(bins + 1);
+      reference::multisplit<u32, no_value>({kept.data(), nullptr, kept.size()}, {wanted.data(), nullptr, wanted.size()},
+                                           f, wanted_offsets.data());
+      const guarded<u32, device_space> out(n, 3);
+      const guarded<u32, device_space> offsets(bins + 1);
+      const auto call = [&](bool checked) {
+        multisplit(gpu{}, items(in.data(), n), items(out.data(), n), f, items(offsets.data(), bins + 1),
+                   {.checked = checked});
+      };
+      call(false);
+      std::vector<u32> got = out.read();
+      got.resize(kept.size());
+      EXPECT_TRUE(same(wanted_offsets, offsets.read()));
+      EXPECT_TRUE(same(wanted, got));
+      expect_parts(message_of([&] { call(true); }),
+                   {"multisplit", "bin function", std::to_string(n - kept.size()), std::to_string(bins) + " bins"});
+    }
+  }
+}
+
+TEST_F(gpu_tiles, replay_several_passes_from_a_graph_in_an_arena_of_the_planned_size) {
+  constexpr std::size_t n = 300007;
+  const scoped_stream s;
+  random next(seed());
+  const placed<u32, device_space> in{std::vector<u32>(n)};
+  for (const u32 bins : bin_counts) {
+    SCOPED_TRACE("bins " + std::to_string(bins));
+    const guarded<u32, device_space> out(n, 3);
+    const guarded<u32, device_space> offsets(bins + 1);
+    const auto call = [&](auto&& on) {
+      multisplit(on, items(static_cast<const u32*>(in.data()), n), items(out.data(), n), hashed{bins},
+                 items(offsets.data(), bins + 1));
+    };
+    const plan made = explain([&](auto& on) { call(on); }, detail::current_device());
+    const placed<std::byte, device_space> buffer(std::vector<std::byte>(made.temporary_bytes));
+    arena exact(buffer.data(), made.temporary_bytes);
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t replay = nullptr;
+    must(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+    ASSERT_NO_THROW(call(gpu{.stream = s, .memory = &exact}));
+    must(cudaStreamEndCapture(s, &graph));
+    must(cudaGraphInstantiate(&replay, graph, 0));
+    for (int round = 0; round < 3; ++round) {
+      const std::vector<u32> keys = make_keys<u32>(shape::uniform, n, next);
+      device_space::copy(in.data(), keys.data(), n * sizeof(u32));
+      must(cudaGraphLaunch(replay, s));
+      s.wait();
+      std::vector<u32> wanted(n);
+      std::vector<u32> wanted_offsets(bins + 1);
+      reference::multisplit<u32, no_value>({keys.data(), nullptr, n}, {wanted.data(), nullptr, n}, hashed{bins},
+                                           wanted_offsets.data());
+      EXPECT_TRUE(same(wanted_offsets, offsets.read()));
+      EXPECT_TRUE(same(wanted, out.read()));
+    }
+    must(cudaGraphExecDestroy(replay));
+    must(cudaGraphDestroy(graph));
+  }
+}
+
+}  // namespace peneira::test
