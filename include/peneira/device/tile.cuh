@@ -111,8 +111,8 @@ class tile_counters {
     const unsigned warp = threadIdx.x / 32;
     const unsigned fours = (rows_ + 3) / 4;  // of rows; those beyond the last are the row of nowhere and what follows
     const unsigned share = (fours + warps - 1) / warps;
-    const unsigned begin = min(warp * share, fours);
-    const unsigned end = min(begin + share, fours);
+    const unsigned begin = ::min(warp * share, fours);
+    const unsigned end = ::min(begin + share, fours);
     auto* const words = reinterpret_cast<uint4*>(words_) + lane;
     const auto read = [&](unsigned four) {
       return four * 4 + lane / 8 < rows_ ? words[four * 32] : make_uint4(0, 0, 0, 0);
