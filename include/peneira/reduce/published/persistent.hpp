@@ -8,9 +8,9 @@
 //   set_result: result = identity          every block's value  --atomic operation in global memory-->  result
 //
 // Two blocks a processor stay for the whole input, as in the paper's section 6. It does not say how many threads they
-// have, nor how the values of the blocks become one; we take 1024, and an atomic operation on the result, which is how
-// its faster variants treat the threads of a block. Reads each item once. Items are grouped as they come: the bits of a
-// float sum may differ from run to run.
+// have (no more than 768, if two were to fit its A4500), nor how the values of the blocks become one. We take 1024, and
+// an atomic operation on the result, which is how its faster variants treat the threads of a block. Reads each item
+// once. Items are grouped as they come: the bits of a float sum may differ from run to run.
 //
 // Cordeiro, Nunan Zola: Redução Paralela Otimizada para Segmentos Regulares e Irregulares em GPU (bestReduce), 2024,
 // section 4.
