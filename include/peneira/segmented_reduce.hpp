@@ -47,7 +47,7 @@ auto segments_of(const Given& given, std::size_t items) {
 /// segmented_reduce by the strategies of a list.
 template <class List, class Place, class In, class Segments, class Out, class Op>
 void segmented_reduce_by(Place& on, In& in, Segments& segments, Out& out, const Op& op,
-                         const segmented_reduce_options& options) {
+                         const segmented_reduce_options& options, const best_reduce_limits& limits = {}) {
   const auto from = as_view(in);
   const auto to = as_view(out);
   using item = typename decltype(from)::key_type;
@@ -73,8 +73,9 @@ void segmented_reduce_by(Place& on, In& in, Segments& segments, Out& out, const 
   if (overlap(given.table, (given.count + 1) * given.offset_bytes, to.keys, out_bytes)) {
     refuse("out", "overlaps the offsets");
   }
-  const segmented_reduce_problem problem{from.size,          given.count,        sizeof(item),     sizeof(result),
-                                         given.offset_bytes, is_commutative<Op>, options.grouping, options.checked};
+  const segmented_reduce_problem problem{from.size,        given.count,        sizeof(item),
+                                         sizeof(result),   given.offset_bytes, is_commutative<Op>,
+                                         options.grouping, options.checked,    limits};
   const auto planned = [&](const auto& machine) {
     return plan_by<List>("segmented_reduce", problem, machine,
                          asked_or(options.strategy, [&] { return choose_segmented_reduce(problem, machine); }));

@@ -7,7 +7,7 @@ source "$(dirname "$0")/check.sh"
 check_says "peneira " "$peneira" --version
 check_says "Subcommands:" "$peneira" --help
 for command in info strategies "explain multisplit" "explain reduce" "explain segmented_reduce" gen split reduce group \
-  "bench multisplit" "bench reduce" "bench segmented_reduce"; do
+  "bench multisplit" "bench reduce" "bench segmented_reduce" "tune segmented_reduce"; do
   check_says "Examples:" "$peneira" $command --help
 done
 
@@ -67,15 +67,20 @@ check_error 2 "not --place cpu" "$peneira" explain multisplit --n 64M --bins 3 -
 
 "$peneira" strategies | awk '$1 == "reduce" { print $2, $3 }' >names.txt
 while read -r place name; do
-  check_says "strategy          $name" "$peneira" explain reduce --n 1M --place "$place" --strategy "$name"
-done <names.txt
-check "strategies list reduce's slices" grep -q '^cpu slices$' names.txt
-"$peneira" strategies | awk '$1 == "segmented_reduce" { print $2, $3 }' >names.txt
-while read -r place name; do
-  check_says "strategy          $name" "$peneira" explain segmented_reduce --n 1M --segments 1K --place "$place" \
+  check_says "strategy          $name" "$peneira" explain reduce --n 1M --grouping any --place "$place" \
     --strategy "$name"
 done <names.txt
+check "strategies list reduce's slices" grep -q '^cpu slices$' names.txt
+check "strategies list a published reduce" grep -q '^gpu vector4$' names.txt
+check_error 2 "order::any" "$peneira" explain reduce --n 1M --place gpu --strategy vector4
+check_error 2 "4 or 8 bytes" "$peneira" explain reduce --n 1M --type u8 --grouping any --place gpu --strategy vector4
+"$peneira" strategies | awk '$1 == "segmented_reduce" { print $2, $3 }' >names.txt
+while read -r place name; do
+  check_says "strategy          $name" "$peneira" explain segmented_reduce --n 1M --segments 1K --grouping any \
+    --place "$place" --strategy "$name"
+done <names.txt
 check "strategies list segmented_reduce's shares" grep -q '^cpu shares$' names.txt
+check "strategies list the published segmented_reduce" grep -q '^gpu best_reduce$' names.txt
 check_says "strategy          slices" "$peneira" explain reduce --n 64M --type u8 --result u64 --ordered
 check_says "strategy          sequential" "$peneira" explain reduce --n 10
 check_says "threads           7" "$peneira" explain reduce --n 64M --threads 7
@@ -87,6 +92,16 @@ check_error 2 "either --segments or --every" "$peneira" explain segmented_reduce
 check_error 2 "either --segments or --every" "$peneira" explain segmented_reduce --n 1M --segments 3 --every 3
 check_error 2 "--every: must be at least 1" "$peneira" explain segmented_reduce --n 1M --every 0
 check_error 2 '"nothing" is unknown' "$peneira" explain reduce --n 1M --strategy nothing
+
+check_error 2 "subcommand is required" "$peneira" tune
+check_error 2 "--n: must be at least 4" "$peneira" tune segmented_reduce --n 3
+check_error 2 "--n: must be at most" "$peneira" tune segmented_reduce --n 4G
+if ! "$peneira" info | grep -q 'place gpu   works'; then
+  check_error 1 "cannot use a GPU" "$peneira" tune segmented_reduce -o limits.json
+  check "no limits without a GPU" test ! -e limits.json
+else
+  skip "tune segmented_reduce without a GPU: there is one"
+fi
 
 if [ -w /dev/full ]; then
   status=0

@@ -13,7 +13,9 @@
 
 #include "peneira/multisplit/published.hpp"
 #include "peneira/multisplit/strategies.hpp"
+#include "peneira/reduce/published.hpp"
 #include "peneira/reduce/strategies.hpp"
+#include "peneira/segmented_reduce/published.hpp"
 #include "peneira/segmented_reduce/strategies.hpp"
 #include "tools/peneira/commands.hpp"
 #include "tools/peneira/output_file.hpp"
@@ -111,7 +113,7 @@ plan plan_of(std::string_view primitive, const explain_options& o, const Problem
 void explain_reduce(const reduce_explain_options& o) {
   const reduce_problem problem{o.items, bytes_of(o.type), bytes_of(o.result.empty() ? o.type : o.result), !o.ordered,
                                o.grouping == "any" ? order::any : order::stable};
-  show(plan_of<reduce_cpu_strategies, reduce_gpu_strategies>(
+  show(plan_of<reduce_cpu_strategies, joined<reduce_gpu_strategies, reduce_published_strategies>>(
            "reduce", o, problem, [](const auto& p, const auto& m) { return pn::detail::choose_reduce(p, m); }),
        o);
 }
@@ -127,7 +129,8 @@ void explain_segmented_reduce(const reduce_explain_options& o) {
                                          o.every != 0 ? 0 : o.offset_bits / 8,
                                          !o.ordered,
                                          o.grouping == "any" ? order::any : order::stable};
-  show(plan_of<segmented_reduce_cpu_strategies, segmented_reduce_gpu_strategies>(
+  show(plan_of<segmented_reduce_cpu_strategies,
+               joined<segmented_reduce_gpu_strategies, segmented_reduce_published_strategies>>(
            "segmented_reduce", o, problem,
            [](const auto& p, const auto& m) { return pn::detail::choose_segmented_reduce(p, m); }),
        o);

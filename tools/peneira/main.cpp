@@ -76,6 +76,7 @@ int run(int argc, char** argv) {
   add_reduce(app);
   add_group(app);
   add_bench(app);
+  add_tune(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

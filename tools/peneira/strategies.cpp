@@ -10,7 +10,9 @@
 
 #include "peneira/multisplit/published.hpp"
 #include "peneira/multisplit/strategies.hpp"
+#include "peneira/reduce/published.hpp"
 #include "peneira/reduce/strategies.hpp"
+#include "peneira/segmented_reduce/published.hpp"
 #include "peneira/segmented_reduce/strategies.hpp"
 #include "tools/peneira/commands.hpp"
 #include "tools/peneira/output_file.hpp"
@@ -36,8 +38,10 @@ void run() {
   append_list<multisplit_published_strategies>(table, "multisplit", "gpu");
   append_list<reduce_cpu_strategies>(table, "reduce", "cpu");
   append_list<reduce_gpu_strategies>(table, "reduce", "gpu");
+  append_list<reduce_published_strategies>(table, "reduce", "gpu");
   append_list<segmented_reduce_cpu_strategies>(table, "segmented_reduce", "cpu");
   append_list<segmented_reduce_gpu_strategies>(table, "segmented_reduce", "gpu");
+  append_list<segmented_reduce_published_strategies>(table, "segmented_reduce", "gpu");
   write_stdout(table);
 }
 

@@ -26,6 +26,13 @@ struct segmented_reduce_options {
   bool checked = false;            ///< GPU only: wait for the call and throw if offsets are wrong (the CPU always does)
 };
 
+/// What the published best_reduce gives to a warp, to a block and to the whole grid: segments of fewer than warp_items,
+/// of fewer than block_items, and longer ones. 0: the tuned number.
+struct best_reduce_limits {
+  std::size_t warp_items = 0;
+  std::size_t block_items = 0;
+};
+
 /// A segmented reduce as a plan sees it.
 struct segmented_reduce_problem {
   std::size_t items = 0;
@@ -36,6 +43,7 @@ struct segmented_reduce_problem {
   bool commutative = true;       ///< whether the operator says so
   order grouping = order::stable;
   bool checked = false;
+  best_reduce_limits limits{};  ///< of best_reduce alone
 
   [[nodiscard]] std::size_t bytes() const { return items * item_bytes + segments * (result_bytes + offset_bytes); }
 };

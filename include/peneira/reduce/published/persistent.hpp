@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// persistent: what the published reductions have in common. They differ in how the threads of a block put their values
+// together, and in how wide they read.
+//
+//   items  --thread t of all: t, t + T, t + 2 T, ...-->  a value a thread  --the strategy-->  a value a block
+//   set_result: result = identity          every block's value  --atomic operation in global memory-->  result
+//
+// Two blocks a processor stay for the whole input, as in the paper's section 6. It does not say how many threads they
+// have (no more than 768, if two were to fit its A4500), nor how the values of the blocks become one. We take 1024, and
+// an atomic operation on the result, which is how its faster variants treat the threads of a block. Reads each item
+// once. Items are grouped as they come: the bits of a float sum may differ from run to run.
+//
+// Cordeiro, Nunan Zola: Redução Paralela Otimizada para Segmentos Regulares e Irregulares em GPU (bestReduce), 2024,
+// section 4.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "peneira/error.hpp"
+#include "peneira/ops.hpp"
+#include "peneira/reduce/problem.hpp"
+
+#if defined(__CUDACC__)
+#include "peneira/device/atomic.cuh"
+#include "peneira/device/combine.cuh"
+#include "peneira/device/runtime.cuh"
+#endif
+
+namespace peneira::reduce_strategies {
+
+/// The published blocks.
+inline constexpr std::uint32_t published_threads = 1024;
+inline constexpr std::uint32_t published_blocks_a_processor = 2;
+
+/// What all of the published strategies refuse; of a reduce or a segmented_reduce.
+template <class Problem>
+std::string refuse_published(const Problem& problem) {
+  if (!problem.commutative) return "needs an operator that says that it is commutative";
+  if (problem.result_bytes != 4 && problem.result_bytes != 8) {
+    return "combines by atomic operations on 4 or 8 bytes, but the result has " + std::to_string(problem.result_bytes);
+  }
+  if (problem.grouping == order::stable) return "groups items as they come; ask for the grouping order::any";
+  return {};
+}
+
+/// Blocks that stay, or as many as there is work for.
+inline std::size_t published_blocks(std::size_t wanted, const device& machine) {
+  const std::size_t most = std::size_t{published_blocks_a_processor} * static_cast<std::size_t>(machine.sms);
+  return std::clamp<std::size_t>(wanted, 1, std::max<std::size_t>(most, 1));
+}
+
+/// A plan whose threads read `together` items at a time.
+inline plan plan_persistent(const reduce_problem& problem, const device& machine, std::string_view kernel,
+                            std::size_t together) {
+  const std::size_t step = published_threads * together;
+  const std::size_t wanted = problem.items / step + (problem.items % step != 0 ? 1 : 0);
+  plan p;
+  p.set("items a load", together);
+  p.steps.push_back({"set_result"});
+  p.steps.push_back({kernel, published_blocks(wanted, machine), published_threads});
+  return p;
+}
+
+#if defined(__CUDACC__)
+
+namespace published_kernels {
+
+/// Room in shared memory for values of any type, also of one with a constructor.
+template <class T, unsigned Count>
+struct alignas(T) shared_values {
+  unsigned char bytes[Count * sizeof(T)];
+
+  __device__ T* get() { return reinterpret_cast<T*>(bytes); }
+};
+
+template <class Result, class Op>
+__global__ void set_result(Result* result, Op op) {
+  *result = op.template identity<Result>();
+}
+
+/// What one thread of several combines of the items from begin to before end, read one by one, side by side.
+template <class Result, class T, class Op>
+__device__ Result fold_items(const T* items, std::size_t begin, std::size_t end, const Op& op, std::size_t thread,
+                             std::size_t threads) {
+  Result mine = op.template identity<Result>();
+  for (std::size_t at = begin + thread; at < end; at += threads) {
+    mine = op(mine, detail::lifted<Result>(op, items[at], at));
+  }
+  return mine;
+}
+
+/// In the first lane, the values of all lanes of the warp, by shuffles.
+template <class T, class Op>
+__device__ T shuffle_warp(T value, const Op& op) {
+#pragma unroll
+  for (unsigned step = 16; step > 0; step /= 2) {
+    value = op(value, detail::shuffled<detail::direction::down>(value, step));
+  }
+  return value;
+}
+
+/// In thread 0, the values of all threads of the block, by an atomic operation of each on one variable `all` in shared
+/// memory. To be called by all threads; they may call it again at once.
+template <class T, class Op>
+__device__ T gather_by_atomics(const T& mine, const Op& op, T& all) {
+  if (threadIdx.x == 0) all = op.template identity<T>();
+  __syncthreads();
+  detail::atomic_combine(&all, mine, op);
+  __syncthreads();
+  return threadIdx.x == 0 ? all : mine;
+}
+
+/// The kernel of the strategies that read item by item. Gather::run puts the values of a block together in thread 0.
+template <class Gather, class T, class Result, class Op>
+__global__ void __launch_bounds__(published_threads, published_blocks_a_processor)
+    reduce_items(const T* items, std::size_t n, Op op, Result* result) {
+  const std::size_t thread = std::size_t{blockIdx.x} * published_threads + threadIdx.x;
+  const auto mine = fold_items<Result>(items, 0, n, op, thread, std::size_t{gridDim.x} * published_threads);
+  const Result all = Gather::run(mine, op);
+  if (threadIdx.x == 0) detail::atomic_combine(result, all, op);
+}
+
+}  // namespace published_kernels
+
+/// Throws where results of a type are not aligned as atomic operations want them, which no plan can see.
+template <class Result>
+void check_alignment(std::string_view primitive) {
+  if constexpr (alignof(Result) != sizeof(Result)) {
+    detail::reject(primitive, "strategy", "combines by atomic operations; align the type of the result to its size");
+  }
+}
+
+/// Sets the result to the identity and launches the kernel that combines into it.
+template <class Result, class Op, class Launch>
+void run_persistent(const gpu& on, const plan& made, Result* result, const Op& op, Launch&& launch_kernel) {
+  detail::launch(on, made.at("set_result"), published_kernels::set_result<Result, Op>, result, op);
+  launch_kernel();
+}
+
+/// run() of the strategies that read item by item.
+template <class Gather, class T, class Result, class Op>
+void run_items(const gpu& on, const plan& made, const T* items, std::size_t n, Result* result, const Op& op) {
+  check_alignment<Result>("reduce");
+  if constexpr (detail::is_commutative<Op> && detail::fits_atomics<Result>) {
+    run_persistent(on, made, result, op, [&] {
+      detail::launch(on, made.at("reduce_items"), published_kernels::reduce_items<Gather, T, Result, Op>, items, n, op,
+                     result);
+    });
+  }
+}
+
+#endif
+
+}  // namespace peneira::reduce_strategies

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// shuffle (ui32_shfl in the paper, after Luitjens 2014): the lanes of a warp combine their values by shuffles, and the
+// first warp does the same with what all warps found.
+//
+//   32 warps of 32 lanes  --shuffles-->  32 values in shared memory  --shuffles of warp 0-->  one
+//                                                           one  -->  atomic operation on the result
+//
+// One barrier a block. Reads each item once. The single instruction that combines a warp's integers (redux) came with
+// Ampere and is not Luitjens's; it is not used here.
+//
+// Cordeiro, Nunan Zola: bestReduce, section 4 (see persistent.hpp).
+#pragma once
+
+#include "peneira/reduce/published/persistent.hpp"
+
+namespace peneira::reduce_strategies {
+
+#if defined(__CUDACC__)
+
+namespace published_kernels {
+
+struct gather_by_shuffles {
+  template <class T, class Op>
+  __device__ static T run(T mine, const Op& op) {
+    constexpr unsigned warps = published_threads / 32;
+    static_assert(warps == 32, "the first warp has a lane for every warp");
+    __shared__ shared_values<T, warps> room;
+    mine = shuffle_warp(mine, op);
+    if (threadIdx.x % 32 == 0) room.get()[threadIdx.x / 32] = mine;
+    __syncthreads();
+    if (threadIdx.x < 32) mine = shuffle_warp(room.get()[threadIdx.x], op);
+    return mine;
+  }
+};
+
+}  // namespace published_kernels
+
+#endif
+
+struct shuffle {
+  static constexpr std::string_view name = "shuffle";
+  static constexpr std::string_view about = "published: a block's values are combined by shuffles, warp by warp";
+
+  static std::string refuses(const reduce_problem& problem, const device& /*machine*/) {
+    return refuse_published(problem);
+  }
+
+  static plan make_plan(const reduce_problem& problem, const device& machine) {
+    return plan_persistent(problem, machine, "reduce_items", 1);
+  }
+
+#if defined(__CUDACC__)
+  template <class T, class Result, class Op>
+  static void run(const gpu& on, const plan& made, const T* items, std::size_t n, Result* result, const Op& op) {
+    run_items<published_kernels::gather_by_shuffles>(on, made, items, n, result, op);
+  }
+#endif
+};
+
+}  // namespace peneira::reduce_strategies

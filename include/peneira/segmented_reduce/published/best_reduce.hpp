@@ -1,0 +1,212 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// best_reduce (bestReduce in the paper): a warp, a block or the whole grid for a segment, by its length.
+//
+//   segment --shorter than the warp limit----> its warp, shuffles ---------------------------> result
+//           --shorter than the block limit---> all warps of its block, atomics in shared ----> result
+//           --longer--> list --second kernel-> all blocks, as vector4, atomics in global ----> result
+//
+// Reads each item and each offset once, writes each result once; the list costs 8 bytes a long segment. Three things
+// are read into the paper. Warps are numbered across the blocks (warp 0 of every block, then warp 1), since Algorithm
+// 1's numbering would leave 128 segments to 4 blocks, while section 6 says that 112 blocks take one each. Segments that
+// wait for the block are taken in turn behind a barrier. The paper launches a kernel for each listed segment; here one
+// kernel goes through the list, so that the host need not wait to read it.
+//
+// Cordeiro, Nunan Zola: Redução Paralela Otimizada para Segmentos Regulares e Irregulares em GPU, 2024, Algorithm 1.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "peneira/reduce/published/persistent.hpp"
+#include "peneira/reduce/published/vector4.hpp"
+#include "peneira/segmented_reduce/problem.hpp"
+#include "peneira/tuning/gpu.hpp"
+
+#if defined(__CUDACC__)
+#include "peneira/device/shares.cuh"
+#endif
+
+namespace peneira::segmented_reduce_strategies {
+
+#if defined(__CUDACC__)
+
+namespace published_kernels {
+
+using namespace reduce_strategies::published_kernels;
+using reduce_strategies::published_blocks_a_processor;
+using reduce_strategies::published_threads;
+
+/// Long segments, in the order in which warps met them.
+struct segment_list {
+  unsigned long long* segments;
+  unsigned long long* met;  ///< how many; may be more than there is room for
+  std::size_t room;
+};
+
+/// What both kernels of a call know.
+template <class T, class Result, class Segments, class Op>
+struct best_work {
+  const T* items;
+  std::size_t n;
+  Segments segments;
+  std::size_t count;
+  Op op;
+  Result* results;
+  segment_list list;
+  std::size_t warp_limit;
+  std::size_t block_limit;
+  std::uint64_t* first_invalid;  ///< nullptr: nobody asks
+};
+
+/// A segment that waits for its block.
+struct waiting_segment {
+  std::size_t segment;
+  std::size_t begin;
+  std::size_t end;  ///< begin: there is none
+};
+
+template <class T, class Result, class Segments, class Op>
+__global__ void __launch_bounds__(published_threads, published_blocks_a_processor)
+    reduce_by_length(best_work<T, Result, Segments, Op> work) {
+  constexpr unsigned warps = published_threads / 32;
+  __shared__ waiting_segment waiting[warps];
+  __shared__ shared_values<Result, 1> room;
+  const unsigned warp = threadIdx.x / 32;
+  const unsigned lane = threadIdx.x % 32;
+  const std::size_t all_warps = std::size_t{gridDim.x} * warps;
+
+  // All threads of a block make the same number of steps, as there are barriers in them.
+  for (std::size_t first = 0; first < work.count; first += all_warps) {
+    const std::size_t s = first + std::size_t{warp} * gridDim.x + blockIdx.x;
+    waiting_segment left{s, 0, 0};
+    if (s < work.count) {
+      std::size_t begin = work.segments.begin(s);
+      std::size_t end = work.segments.end(s);
+      if (begin > end || end > work.n) {
+        if (lane == 0 && work.first_invalid != nullptr) {
+          atomicMin(reinterpret_cast<unsigned long long*>(work.first_invalid), static_cast<unsigned long long>(s));
+        }
+        begin = end = 0;
+      }
+      if (end - begin < work.warp_limit) {
+        auto mine = fold_items<Result>(work.items, begin, end, work.op, lane, 32);
+        mine = shuffle_warp(mine, work.op);
+        if (lane == 0) work.results[s] = mine;
+      } else if (end - begin < work.block_limit) {
+        left = {s, begin, end};
+      } else if (lane == 0) {
+        // Only offsets that descend can give more long segments than there is room for; the block takes those.
+        const unsigned long long slot = atomicAdd(work.list.met, 1ULL);
+        if (slot < work.list.room) {
+          work.list.segments[slot] = s;
+          work.results[s] = work.op.template identity<Result>();
+        } else {
+          left = {s, begin, end};
+        }
+      }
+    }
+    if (lane == 0) waiting[warp] = left;
+    if (__syncthreads_or(lane == 0 && left.begin != left.end ? 1 : 0) == 0) continue;
+
+    // The block takes the segments of its warps in turn.
+    for (unsigned w = 0; w < warps; ++w) {
+      const waiting_segment next = waiting[w];
+      if (next.begin == next.end) continue;
+      const auto mine = fold_items<Result>(work.items, next.begin, next.end, work.op, threadIdx.x, published_threads);
+      const Result all = gather_by_atomics(mine, work.op, *room.get());
+      if (threadIdx.x == 0) work.results[next.segment] = all;
+    }
+    __syncthreads();  // all have read what waits before the next step writes it
+  }
+}
+
+template <class T, class Result, class Segments, class Op>
+__global__ void __launch_bounds__(published_threads, published_blocks_a_processor)
+    reduce_listed(best_work<T, Result, Segments, Op> work) {
+  __shared__ shared_values<Result, 1> room;
+  const std::size_t met = *work.list.met;
+  const std::size_t listed = met < work.list.room ? met : work.list.room;
+  for (std::size_t k = 0; k < listed; ++k) {
+    const std::size_t s = work.list.segments[k];
+    const auto mine = fold_vectors<Result>(work.items, work.segments.begin(s), work.segments.end(s), work.op);
+    const Result all = gather_by_atomics(mine, work.op, *room.get());
+    if (threadIdx.x == 0) detail::atomic_combine(&work.results[s], all, work.op);
+  }
+}
+
+}  // namespace published_kernels
+
+#endif
+
+struct best_reduce {
+  static constexpr std::string_view name = "best_reduce";
+  static constexpr std::string_view about = "published: a warp, a block or the grid for a segment, by its length";
+
+  static std::string refuses(const segmented_reduce_problem& problem, const device& /*machine*/) {
+    return reduce_strategies::refuse_published(problem);
+  }
+
+  static plan make_plan(const segmented_reduce_problem& problem, const device& machine) {
+    plan p;
+    if (problem.segments == 0) return p;
+    const tuning::segment_limits tuned = tuning::best_reduce_limits(machine.arch);
+    const auto or_tuned = [](std::size_t given, std::size_t otherwise) { return given != 0 ? given : otherwise; };
+    const std::size_t warp_limit = or_tuned(problem.limits.warp_items, tuned.warp_items);
+    const std::size_t block_limit = std::max(warp_limit, or_tuned(problem.limits.block_items, tuned.block_items));
+    const std::size_t long_ones = std::min(problem.segments, problem.items / block_limit);
+    p.set("warp limit", warp_limit);
+    p.set("block limit", block_limit);
+    p.set("listed at most", long_ones);
+    p.steps.push_back({"reduce_by_length", reduce_strategies::published_blocks(problem.segments, machine),
+                       reduce_strategies::published_threads});
+    if (long_ones != 0) {
+      const std::size_t together = reduce_strategies::published_threads *
+                                   static_cast<std::size_t>(detail::items_of_16_bytes(problem.item_bytes));
+      p.steps.push_back({"reduce_listed",
+                         reduce_strategies::published_blocks((problem.items + together - 1) / together, machine),
+                         reduce_strategies::published_threads});
+      p.reserve<unsigned long long>(long_ones);
+      p.reserve<unsigned long long>(1);
+    }
+    if (problem.checked) p.reserve<std::uint64_t>(1);
+    return p;
+  }
+
+#if defined(__CUDACC__)
+  template <class T, class Result, class Segments, class Op>
+  static void run(const gpu& on, const plan& made, const T* items, std::size_t n, const Segments& segments,
+                  std::size_t count, Result* results, const Op& op, bool checked) {
+    reduce_strategies::check_alignment<Result>("segmented_reduce");
+    if constexpr (detail::is_commutative<Op> && detail::fits_atomics<Result>) {
+      if (count == 0) return;
+      const std::size_t room = made.get("listed at most");
+      detail::workspace memory(detail::memory_of(on), made.temporary_bytes, on.stream);
+      published_kernels::segment_list list{nullptr, nullptr, room};
+      if (room != 0) {
+        list.segments = memory.take<unsigned long long>(room);
+        list.met = memory.take<unsigned long long>(1);
+        detail::check(cudaMemsetAsync(list.met, 0, sizeof(*list.met), on.stream), "cudaMemsetAsync");
+      }
+      std::uint64_t* const first_invalid = checked ? memory.take<std::uint64_t>(1) : nullptr;
+      if (checked) {
+        detail::check(cudaMemsetAsync(first_invalid, 0xFF, sizeof(*first_invalid), on.stream), "cudaMemsetAsync");
+      }
+      const published_kernels::best_work<T, Result, Segments, Op> work{
+          items, n, segments, count, op, results, list, made.get("warp limit"), made.get("block limit"), first_invalid};
+      detail::launch(on, made.at("reduce_by_length"), published_kernels::reduce_by_length<T, Result, Segments, Op>,
+                     work);
+      if (room != 0) {
+        detail::launch(on, made.at("reduce_listed"), published_kernels::reduce_listed<T, Result, Segments, Op>, work);
+      }
+      if (checked) detail::report_invalid(on, first_invalid, segments, count, n);
+    }
+  }
+#endif
+};
+
+}  // namespace peneira::segmented_reduce_strategies
