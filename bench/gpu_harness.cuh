@@ -10,6 +10,8 @@
 
 #include "bench/harness.hpp"
 #include "peneira/device/runtime.cuh"
+#include "peneira/ops.hpp"
+#include "peneira/strategy.hpp"
 
 namespace peneira::bench {
 
@@ -93,6 +95,32 @@ inline double gpu_copy_bandwidth(gpu_timer& timer) {
                            "cudaMemcpyAsync");
   });
   return 2.0 * static_cast<double>(bytes) / median;
+}
+
+/// Whether a list has a strategy of that name.
+template <class List>
+bool is_in(std::string_view name) {
+  bool found = false;
+  List::for_each([&](auto strategy) { found = found || name == strategy.name; });
+  return found;
+}
+
+/// Of an operator and items as in the papers; only these are compiled for the published strategies.
+template <class T, class Op>
+inline constexpr bool as_published = std::is_same_v<T, std::uint32_t>&& std::is_same_v<Op, max>;
+
+/// The reductions that are compiled for a GPU: those take long.
+template <class T, class Op>
+inline constexpr bool measured_on_gpu = as_published<T, Op> || (std::is_same_v<T, float> && std::is_same_v<Op, plus>);
+[[noreturn]] inline void refuse_on_gpu(const std::string& type, const std::string& op) {
+  throw std::invalid_argument("on a GPU this benchmark knows the max of u32 and the sum of f32, not the " + op +
+                              " of " + type);
+}
+
+/// The published reductions combine by atomics, so that the caller must allow any grouping.
+template <class Published>
+order grouping_for(std::string_view name) {
+  return is_in<Published>(name) ? order::any : order::stable;
 }
 
 }  // namespace peneira::bench

@@ -14,12 +14,6 @@ namespace {
 
 using all_strategies = joined<multisplit_gpu_strategies, multisplit_published_strategies>;
 
-bool is_published(const std::string& name) {
-  bool found = false;
-  multisplit_published_strategies::for_each([&](auto strategy) { found = found || name == strategy.name; });
-  return found;
-}
-
 /// One array of items on the device, and an output that the host has never seen.
 template <class K, class V>
 class device_items {
@@ -126,7 +120,7 @@ class gpu_bench {
       const multisplit_options options{.within_bin = within_bin, .strategy = name};
       measure(r, within_bin, to, answer, true, [&](device_array<std::uint64_t>& offsets) {
         const auto table = items(offsets.data(), offsets.size());
-        if (is_published(name)) {
+        if (is_in<multisplit_published_strategies>(name)) {
           published::multisplit(on, in, to.items(), f, table, options);
         } else {
           multisplit(on, in, to.items(), f, table, options);

@@ -5,6 +5,7 @@
 #include "bench/gpu_harness.cuh"
 #include "bench/peers_reduce_gpu.cuh"
 #include "bench/reduce.hpp"
+#include "peneira/reduce/published.hpp"
 
 namespace peneira::bench {
 namespace {
@@ -55,10 +56,17 @@ bool bench_one(const reduce_axes& axes, const row& blank, gpu_timer& timer, doub
     }
   }
   const device machine = peneira::detail::current_device();
-  const reduce_problem problem{n, sizeof(T), sizeof(T)};
-  for (const std::string& name : strategies_for<reduce_gpu_strategies>(axes, problem, machine)) {
+  using published_list = std::conditional_t<as_published<T, Op>, reduce_published_strategies, strategy_list<>>;
+  const reduce_problem problem{n, sizeof(T), sizeof(T), true, order::any};
+  for (const std::string& name :
+       strategies_for<joined<reduce_gpu_strategies, published_list>>(axes, problem, machine)) {
     const auto call = [&](auto&& on) {
-      reduce(on, items(static_cast<const T*>(in.data()), n), result.data(), Op{}, {.strategy = name});
+      const auto from = items(static_cast<const T*>(in.data()), n);
+      const reduce_options options{.grouping = grouping_for<published_list>(name), .strategy = name};
+      if constexpr (as_published<T, Op>) {
+        if (is_in<published_list>(name)) return published::reduce(on, from, result.data(), Op{}, options);
+      }
+      reduce(on, from, result.data(), Op{}, options);
     };
     const plan made = explain([&](auto& on) { call(on); }, machine);
     const device_array<char> memory(made.temporary_bytes);
@@ -81,9 +89,13 @@ bool bench_reduce_gpu(const reduce_axes& axes, const row_sink& sink) {
   for (const std::string& type : axes.types) {
     for (const std::string& op : axes.ops) {
       with_type_and_op(type, op, [&]<class T, class Op>(T /*item*/, Op /*op*/) {
-        for (const std::uint64_t n : axes.n) {
-          const row blank = describe(axes, type, sizeof(T), n, op);
-          all_right = bench_one<T, Op>(axes, blank, timer, bandwidth, sink) && all_right;
+        if constexpr (measured_on_gpu<T, Op>) {
+          for (const std::uint64_t n : axes.n) {
+            const row blank = describe(axes, type, sizeof(T), n, op);
+            all_right = bench_one<T, Op>(axes, blank, timer, bandwidth, sink) && all_right;
+          }
+        } else if (axes.types.size() * axes.ops.size() == 1) {
+          refuse_on_gpu(type, op);
         }
       });
     }

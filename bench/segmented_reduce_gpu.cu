@@ -6,6 +6,7 @@
 
 #include "bench/gpu_harness.cuh"
 #include "bench/peers_reduce_gpu.cuh"
+#include "peneira/segmented_reduce/published.hpp"
 
 namespace peneira::bench {
 namespace {
@@ -119,16 +120,28 @@ class gpu_segments_bench {
     const std::size_t n = input_.size();
     const std::size_t count = results.size();
     const device machine = peneira::detail::current_device();
-    const segmented_reduce_problem problem{n, count, sizeof(T), sizeof(T), shape == segment_shape::every ? 0U : 4U};
-    for (const std::string& name : strategies_for<segmented_reduce_gpu_strategies>(axes_, problem, machine)) {
+    using published_list =
+        std::conditional_t<as_published<T, Op>, segmented_reduce_published_strategies, strategy_list<>>;
+    using list = joined<segmented_reduce_gpu_strategies, published_list>;
+    const std::size_t offset_bytes = shape == segment_shape::every ? 0 : 4;
+    const segmented_reduce_problem problem{n, count, sizeof(T), sizeof(T), offset_bytes, true, order::any};
+    for (const std::string& name : strategies_for<list>(axes_, problem, machine)) {
       const auto call = [&](auto&& on) {
         const auto from = items(static_cast<const T*>(in_.data()), n);
         const auto to = items(results.data(), count);
+        const segmented_reduce_options options{.grouping = grouping_for<published_list>(name), .strategy = name};
+        const auto with = [&](const auto& segments) {
+          if constexpr (as_published<T, Op>) {
+            if (is_in<published_list>(name)) {
+              return published::segmented_reduce(on, from, segments, to, Op{}, options);
+            }
+          }
+          segmented_reduce(on, from, segments, to, Op{}, options);
+        };
         if (shape == segment_shape::every) {
-          segmented_reduce(on, from, every{size_for(n, count)}, to, Op{}, {.strategy = name});
+          with(every{size_for(n, count)});
         } else {
-          segmented_reduce(on, from, items(static_cast<const std::uint32_t*>(table.data()), count + 1), to, Op{},
-                           {.strategy = name});
+          with(items(static_cast<const std::uint32_t*>(table.data()), count + 1));
         }
       };
       const plan made = explain([&](auto& on) { call(on); }, machine);
@@ -181,16 +194,20 @@ bool bench_segmented_reduce_gpu(const segmented_reduce_axes& axes, const row_sin
   for (const std::string& type : axes.types) {
     for (const std::string& op : axes.ops) {
       with_type_and_op(type, op, [&]<class T, class Op>(T /*item*/, Op /*op*/) {
-        for (const std::uint64_t n : axes.n) {
-          gpu_segments_bench<T, Op> rows(axes, n, timer, bandwidth, sink);
-          for (const segment_shape shape : axes.shapes) {
-            for (const std::uint64_t wanted : axes.segments) {
-              const bool even = shape == segment_shape::every;
-              const std::uint64_t count =
-                  even ? peneira::detail::even_segments{size_for(n, wanted), n}.count() : wanted;
-              all_right = rows.run(describe(axes, type, sizeof(T), n, op, shape, count), shape) && all_right;
+        if constexpr (measured_on_gpu<T, Op>) {
+          for (const std::uint64_t n : axes.n) {
+            gpu_segments_bench<T, Op> rows(axes, n, timer, bandwidth, sink);
+            for (const segment_shape shape : axes.shapes) {
+              for (const std::uint64_t wanted : axes.segments) {
+                const bool even = shape == segment_shape::every;
+                const std::uint64_t count =
+                    even ? peneira::detail::even_segments{size_for(n, wanted), n}.count() : wanted;
+                all_right = rows.run(describe(axes, type, sizeof(T), n, op, shape, count), shape) && all_right;
+              }
             }
           }
+        } else if (axes.types.size() * axes.ops.size() == 1) {
+          refuse_on_gpu(type, op);
         }
       });
     }

@@ -16,7 +16,7 @@ namespace peneira::reduce_strategies {
 
 struct ordered {
   static constexpr std::string_view name = "ordered";
-  static constexpr std::string_view about = "strictly in the order of the items, for any operator";
+  static constexpr std::string_view about = "strictly in the order of the items, for operators that need it";
 
   static std::string refuses(const reduce_problem& problem, const device& machine) {
     return segments::refuses(as_one_segment(problem), machine);

@@ -23,9 +23,11 @@ namespace peneira::segmented_reduce_strategies {
 
 struct ordered {
   static constexpr std::string_view name = "ordered";
-  static constexpr std::string_view about = "as merged, but strictly in the order of the items, for any operator";
+  static constexpr std::string_view about =
+      "as merged, but strictly in the order of the items, for operators that need it";
 
   static std::string refuses(const segmented_reduce_problem& problem, const device& machine) {
+    if (problem.commutative) return "is for operators that do not say that they are commutative";
     return kernel(problem).refuses(problem, machine);
   }
   static plan make_plan(const segmented_reduce_problem& problem, const device& machine) {
@@ -36,9 +38,11 @@ struct ordered {
   template <class T, class Result, class Segments, class Op>
   static void run(const gpu& on, const plan& made, const T* items, std::size_t n, const Segments& segments,
                   std::size_t count, Result* results, const Op& op, bool checked) {
-    if (count == 0) return;
-    detail::launch_shares(on, made, detail::reduce_in_order<T, Result, Segments, Op>, items, n, segments, count,
-                          results, op, checked);
+    if constexpr (!detail::is_commutative<Op>) {  // the others need not be compiled for both kernels
+      if (count == 0) return;
+      detail::launch_shares(on, made, detail::reduce_in_order<T, Result, Segments, Op>, items, n, segments, count,
+                            results, op, checked);
+    }
   }
 #endif
 
