@@ -38,10 +38,11 @@ class watched {
   guarded<T, device_space> there_;
 };
 
-/// Calls work(name) for every strategy of a list.
+/// Calls work(name) for every strategy of a list that takes commutative operators.
 template <class List, class Work>
 void for_each_name(Work&& work) {
   List::for_each([&](auto strategy) {
+    if (strategy.name == "ordered") return;  // which the suite of monoids tests
     SCOPED_TRACE(strategy.name);
     work(strategy.name);
   });
