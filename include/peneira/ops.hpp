@@ -26,11 +26,11 @@ namespace detail {
 
 /// The ends of a type, infinite where it has infinities; constants, which a device may read.
 template <class T>
-inline constexpr T greatest =
-    std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+inline constexpr T greatest = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()
+                                                                   : std::numeric_limits<T>::max();
 template <class T>
-inline constexpr T least =
-    std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
+inline constexpr T least = std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity()
+                                                                : std::numeric_limits<T>::lowest();
 
 }  // namespace detail
 
