@@ -32,7 +32,8 @@ best_reduce_limits all_to(granularity who) {
 }  // namespace
 
 void tune_segmented_reduce(const tune_axes& axes, const granularity_sink& sink) {
-  constexpr double hopeless = 20;  // times slower than the best: not measured any more for shorter segments
+  // So many times slower than the best, and slower than for longer segments: not measured any more for shorter ones.
+  constexpr double hopeless = 20;
   std::vector<u32> numbers(axes.n);
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<u32>(pn::mix64(i));
   bench::device_array<u32> in(numbers.size());
@@ -41,6 +42,7 @@ void tune_segmented_reduce(const tune_axes& axes, const granularity_sink& sink) 
   const gpu on{.stream = timer.stream()};
 
   std::array<bool, 3> measured{true, true, true};
+  std::array<double, 3> before{};  // the seconds for longer segments
   for (std::size_t count = 2; count <= numbers.size() / 2; count *= 2) {
     granularity_row row;
     row.size = numbers.size() / count;
@@ -73,8 +75,11 @@ void tune_segmented_reduce(const tune_axes& axes, const granularity_sink& sink) 
       }
     }
     const double best = row.seconds[row.fastest()];
-    for (const granularity who : {by_block, by_grid})
-      measured[who] = measured[who] && row.seconds[who] < hopeless * best;
+    for (const granularity who : {by_block, by_grid}) {
+      const bool worse = before[who] != 0 && row.seconds[who] > before[who];
+      measured[who] = measured[who] && !(worse && row.seconds[who] > hopeless * best);
+      before[who] = row.seconds[who];
+    }
     sink(row);
   }
 }
