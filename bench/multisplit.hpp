@@ -44,9 +44,11 @@ bool bench_multisplit_gpu(const multisplit_axes& axes, const row_sink& sink);
 template <class F>
 void with_type(const std::string& name, F&& f) {
   if (name == "u32") return f(std::uint32_t{}, no_value{});
+#if !defined(PENEIRA_ONE_TYPE)
   if (name == "u64") return f(std::uint64_t{}, no_value{});
   if (name == "u32+u32") return f(std::uint32_t{}, std::uint32_t{});
   if (name == "u64+u64") return f(std::uint64_t{}, std::uint64_t{});
+#endif
   throw std::invalid_argument("\"" + name +
                               "\" is no type of this benchmark; there are: " + std::string(multisplit_types));
 }

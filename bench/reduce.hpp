@@ -50,10 +50,12 @@ void with_type_and_op(const std::string& type, const std::string& op, F&& f) {
     throw std::invalid_argument("\"" + op +
                                 "\" is no operator of this benchmark; there are: " + std::string(reduce_ops));
   };
-  if (type == "u32") return with(std::uint32_t{});
   if (type == "f32") return with(float{});
+#if !defined(PENEIRA_ONE_TYPE)
+  if (type == "u32") return with(std::uint32_t{});
   if (type == "u64") return with(std::uint64_t{});
   if (type == "f64") return with(double{});
+#endif
   throw std::invalid_argument("\"" + type + "\" is no type of this benchmark; there are: " + std::string(reduce_types));
 }
 

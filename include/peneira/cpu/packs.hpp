@@ -74,7 +74,7 @@ struct pack {
 
   /// The lanes of a pack combined, halves first.
   template <class Op>
-  [[gnu::always_inline]] T fold(const Op& op) const {
+  [[nodiscard, gnu::always_inline]] T fold(const Op& op) const {
     std::array<T, lanes> one;
     for (std::size_t l = 0; l < lanes; ++l) one[l] = lane[l];
     for (std::size_t half = lanes / 2; half != 0; half /= 2) {
@@ -97,8 +97,8 @@ template <class T, std::size_t Packs, class Op>
 template <class T, std::size_t Lanes>
 struct mask_table {
   using bits = typename pack<T>::bits;
-  bits lane[2 * Lanes];
-  constexpr mask_table() : lane{} {
+  bits lane[2 * Lanes] = {};
+  constexpr mask_table() {
     for (std::size_t l = 0; l < Lanes; ++l) lane[l] = static_cast<bits>(~bits{0});
   }
 };

@@ -138,7 +138,7 @@ void fold_by_windows(const segment_work<T, Segments, T, Op>& given, std::size_t 
   cursor a(work, s, middle);
   cursor b(work, middle, stop);
   for (bool more = true; more;) {
-    while (a.easy(work) & b.easy(work)) {
+    while ((static_cast<unsigned>(a.easy(work)) & static_cast<unsigned>(b.easy(work))) != 0) {  // one branch, not two
       a.take_window(work, identity);
       b.take_window(work, identity);
     }

@@ -53,7 +53,7 @@ struct slices {
       return;
     }
     detail::workspace memory(detail::memory_of(on), made.temporary_bytes, nullptr);
-    std::byte* const parts = memory.take<std::byte>(threads * stride(sizeof(Result)));
+    auto* const parts = memory.take<std::byte>(threads * stride(sizeof(Result)));
     const auto part = [parts](unsigned m) { return reinterpret_cast<Result*>(parts + m * stride(sizeof(Result))); };
     detail::on_each(threads, [&](unsigned m) {
       const auto [begin, end] = detail::slice(n, m, threads);

@@ -65,8 +65,8 @@ struct shares {
     }
 
     detail::workspace memory(detail::memory_of(on), made.temporary_bytes, nullptr);
-    cut* const cuts = memory.take<cut>(threads + 1);
-    std::byte* const carried = memory.take<std::byte>(threads * stride(sizeof(Result)));
+    auto* const cuts = memory.take<cut>(threads + 1);
+    auto* const carried = memory.take<std::byte>(threads * stride(sizeof(Result)));
     const auto carry = [carried](unsigned m) {
       return reinterpret_cast<Result*>(carried + m * stride(sizeof(Result)));
     };
