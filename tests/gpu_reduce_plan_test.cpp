@@ -64,7 +64,8 @@ TEST(gpu_reduce_plan, keeps_the_order_for_those_who_need_it) {
   EXPECT_EQ(made.at("reduce_in_order").block, 256U);
   expect_parts(message_of([&] { plan_of_reduce<affine, affine>(64 * mi, then{}, "striped"); }),
                {"reduce", "strategy", "striped", "commutative"});
-  EXPECT_EQ((plan_of_reduce<std::uint32_t, std::uint32_t>(mi, plus{}, "ordered").strategy), "ordered");
+  expect_parts(message_of([&] { plan_of_reduce<std::uint32_t, std::uint32_t>(mi, plus{}, "ordered"); }),
+               {"reduce", "strategy", "ordered", "commutative"});
 }
 
 TEST(gpu_segmented_reduce_plan, is_pinned) {
@@ -116,7 +117,8 @@ TEST(gpu_segmented_reduce_plan, keeps_the_order_for_those_who_need_it) {
 
 TEST(gpu_segmented_reduce_plan, of_no_segments_has_no_steps) {
   segmented_reduce_gpu_strategies::for_each([](auto strategy) {
-    const plan made = plan_of_segments<float, float, std::uint32_t>(mi, 0, plus{}, {.strategy = strategy.name});
+    const bool commutative = strategy.name != "ordered";
+    const plan made = strategy.make_plan(segmented_reduce_problem{mi, 0, 4, 4, 4, commutative}, device{});
     EXPECT_EQ(made.steps.size(), 0U) << to_string(made);
     EXPECT_EQ(made.temporary_bytes, 0U);
   });
@@ -126,9 +128,9 @@ TEST(gpu_segmented_reduce_plan, checked_takes_one_word_more) {
   for (const std::size_t segments : {std::size_t{1}, mi}) {
     segmented_reduce_gpu_strategies::for_each([&](auto strategy) {
       const auto bytes = [&](bool checked) {
-        return plan_of_segments<float, float, std::uint32_t>(4 * segments, segments, plus{},
-                                                             {.strategy = strategy.name, .checked = checked})
-            .temporary_bytes;
+        const bool commutative = strategy.name != "ordered";
+        const segmented_reduce_problem problem{4 * segments, segments, 4, 4, 4, commutative, order::stable, checked};
+        return strategy.make_plan(problem, device{}).temporary_bytes;
       };
       EXPECT_EQ(bytes(true), bytes(false) + memory_alignment);
     });
@@ -143,7 +145,7 @@ TEST(gpu_segmented_reduce_plan, asks_for_no_more_shared_memory_than_there_is) {
       for (std::size_t item = 1; item <= 16; ++item) {
         for (std::size_t result = 1; result <= 32; ++result) {
           for (const std::size_t offset : {0, 4, 8}) {
-            const segmented_reduce_problem problem{32 * mi, mi, item, result, offset};
+            const segmented_reduce_problem problem{32 * mi, mi, item, result, offset, strategy.name != "ordered"};
             const std::string refusal = strategy.refuses(problem, machine);
             if (kib == 227) {
               ASSERT_EQ(refusal, "") << strategy.name << ", " << item << ", " << result << ", " << offset;

@@ -67,8 +67,9 @@ check_error 2 "not --place cpu" "$peneira" explain multisplit --n 64M --bins 3 -
 
 "$peneira" strategies | awk '$1 == "reduce" { print $2, $3 }' >names.txt
 while read -r place name; do
+  operator=$([[ $name == ordered ]] && echo --ordered || true)
   check_says "strategy          $name" "$peneira" explain reduce --n 1M --grouping any --place "$place" \
-    --strategy "$name"
+    --strategy "$name" $operator
 done <names.txt
 check "strategies list reduce's slices" grep -q '^cpu slices$' names.txt
 check "strategies list a published reduce" grep -q '^gpu vector4$' names.txt
@@ -76,8 +77,9 @@ check_error 2 "order::any" "$peneira" explain reduce --n 1M --place gpu --strate
 check_error 2 "4 or 8 bytes" "$peneira" explain reduce --n 1M --type u8 --grouping any --place gpu --strategy vector4
 "$peneira" strategies | awk '$1 == "segmented_reduce" { print $2, $3 }' >names.txt
 while read -r place name; do
+  operator=$([[ $name == ordered ]] && echo --ordered || true)
   check_says "strategy          $name" "$peneira" explain segmented_reduce --n 1M --segments 1K --grouping any \
-    --place "$place" --strategy "$name"
+    --place "$place" --strategy "$name" $operator
 done <names.txt
 check "strategies list segmented_reduce's shares" grep -q '^cpu shares$' names.txt
 check "strategies list the published segmented_reduce" grep -q '^gpu best_reduce$' names.txt
