@@ -13,7 +13,7 @@ namespace peneira {
 
 /// What a caller may say about a reduce.
 struct reduce_options {
-  order grouping = order::stable;  ///< items are grouped the same way on every run; any: as they come, by atomics
+  order grouping = order::stable;  ///< items are grouped the same way on every run; any: perhaps as they come
   std::string_view strategy = {};  ///< a name from `peneira strategies`; empty: the automatic choice
 };
 

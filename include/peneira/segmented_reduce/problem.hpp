@@ -21,7 +21,7 @@ struct every {
 
 /// What a caller may say about a segmented reduce.
 struct segmented_reduce_options {
-  order grouping = order::stable;  ///< items are grouped the same way on every run; any: as they come
+  order grouping = order::stable;  ///< items are grouped the same way on every run; any: perhaps as they come
   std::string_view strategy = {};  ///< a name from `peneira strategies`; empty: the automatic choice
   bool checked = false;            ///< GPU only: wait for the call and throw if offsets are wrong (the CPU always does)
 };
