@@ -157,4 +157,14 @@ void run_items(const gpu& on, const plan& made, const T* items, std::size_t n, R
 
 #endif
 
+/// What the strategies that read item by item have in common.
+struct reads_items {
+  static std::string refuses(const reduce_problem& problem, const device& /*machine*/) {
+    return refuse_published(problem);
+  }
+  static plan make_plan(const reduce_problem& problem, const device& machine) {
+    return plan_persistent(problem, machine, "reduce_items", 1);
+  }
+};
+
 }  // namespace peneira::reduce_strategies

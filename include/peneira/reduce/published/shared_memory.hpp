@@ -41,17 +41,9 @@ struct gather_in_tree {
 
 #endif
 
-struct shared_memory {
+struct shared_memory : reads_items {
   static constexpr std::string_view name = "shared_memory";
   static constexpr std::string_view about = "published: a block's values are combined in shared memory, as a tree";
-
-  static std::string refuses(const reduce_problem& problem, const device& /*machine*/) {
-    return refuse_published(problem);
-  }
-
-  static plan make_plan(const reduce_problem& problem, const device& machine) {
-    return plan_persistent(problem, machine, "reduce_items", 1);
-  }
 
 #if defined(__CUDACC__)
   template <class T, class Result, class Op>

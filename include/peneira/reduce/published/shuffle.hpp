@@ -39,17 +39,9 @@ struct gather_by_shuffles {
 
 #endif
 
-struct shuffle {
+struct shuffle : reads_items {
   static constexpr std::string_view name = "shuffle";
   static constexpr std::string_view about = "published: a block's values are combined by shuffles, warp by warp";
-
-  static std::string refuses(const reduce_problem& problem, const device& /*machine*/) {
-    return refuse_published(problem);
-  }
-
-  static plan make_plan(const reduce_problem& problem, const device& machine) {
-    return plan_persistent(problem, machine, "reduce_items", 1);
-  }
 
 #if defined(__CUDACC__)
   template <class T, class Result, class Op>
