@@ -15,5 +15,6 @@
 #include "peneira/plan.hpp"
 #include "peneira/reduce.hpp"
 #include "peneira/segmented_reduce.hpp"
+#include "peneira/sort.hpp"
 #include "peneira/strategy.hpp"
 #include "peneira/view.hpp"

@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The order of keys as the order of unsigned numbers: every key type maps to an unsigned number of its size, one to
+// one, so that smaller numbers come first. Sorts then know unsigned numbers only.
+//
+//   unsigned   x
+//   signed     x with its sign bit flipped
+//   float      -inf .. -0, +0 .. +inf, NaN, whatever its sign: the usual trick, turned so that negative NaN ends up
+//   last descending all bits flipped at the end
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "peneira/bins.hpp"
+#include "peneira/config.hpp"
+
+namespace peneira {
+
+/// What keys of a sort can be: integers of 8 to 64 bits, float and double.
+template <class K>
+concept sort_key = (std::is_integral_v<K> && sizeof(K) <= 8) || std::is_same_v<K, float> || std::is_same_v<K, double>;
+
+namespace detail {
+
+/// The bits of a key.
+template <class K>
+PENEIRA_HD bits_of<K> raw_bits(const K& key) {
+  bits_of<K> bits{};
+  std::memcpy(&bits, &key, sizeof(K));
+  return bits;
+}
+/// The key of those bits.
+template <class K>
+PENEIRA_HD K key_of_bits(bits_of<K> bits) {
+  K key{};
+  std::memcpy(&key, &bits, sizeof(K));
+  return key;
+}
+
+/// The order of keys whose bits are U, as numbers that a kernel takes along: one code serves all key types of a size.
+template <class U>
+struct key_order {
+  static_assert(std::is_unsigned_v<U>);
+  static constexpr unsigned width = std::numeric_limits<U>::digits;
+
+  U flip_negative = 0;  ///< flipped where the highest bit is set
+  U flip = 0;           ///< flipped in every key
+  U turn = 0;           ///< then subtracted
+  U reverse = 0;        ///< then flipped
+
+  /// The ordered number of a key's bits.
+  PENEIRA_HD constexpr U operator()(U raw) const {
+    return static_cast<U>(static_cast<U>(static_cast<U>(raw ^ (negative(raw) & flip_negative) ^ flip) - turn) ^
+                          reverse);
+  }
+  /// And back.
+  PENEIRA_HD constexpr U back(U ordered) const {
+    const auto flipped = static_cast<U>(static_cast<U>(static_cast<U>(ordered ^ reverse) + turn) ^ flip);
+    return static_cast<U>(flipped ^ (negative(flipped) & flip_negative));  // its highest bit is that of the key
+  }
+  /// Whether numbers are their own order.
+  [[nodiscard]] PENEIRA_HD constexpr bool plain() const {
+    return flip_negative == 0 && flip == 0 && turn == 0 && reverse == 0;
+  }
+
+ private:
+  PENEIRA_HD static constexpr U negative(U raw) { return static_cast<U>(-static_cast<U>(raw >> (width - 1))); }
+};
+
+/// The order of keys of type K.
+template <sort_key K>
+constexpr auto order_of(bool descending) {
+  using bits = bits_of<K>;
+  constexpr auto all = static_cast<bits>(~bits{0});
+  constexpr auto sign = static_cast<bits>(bits{1} << (8 * sizeof(K) - 1));
+  key_order<bits> by;
+  if constexpr (std::is_floating_point_v<K>) {
+    constexpr auto infinity = static_cast<bits>(sizeof(K) == 4 ? 0x7F800000ULL : 0x7FF0000000000000ULL);
+    by.flip_negative = static_cast<bits>(~sign);
+    by.flip = sign;
+    by.turn = static_cast<bits>(~(infinity | sign));  // what -inf is flipped to: it becomes 0
+  } else if constexpr (std::is_signed_v<K>) {
+    by.flip = sign;
+  }
+  by.reverse = descending ? all : bits{0};
+  return by;
+}
+
+/// The part of the ordered number that counts: the bits from `first` on, of which there are `count`.
+template <class U>
+struct bit_range {
+  unsigned first = 0;
+  unsigned count = std::numeric_limits<U>::digits;
+
+  PENEIRA_HD constexpr U operator()(U ordered) const {
+    const auto low = static_cast<U>(ordered >> first);
+    return count >= std::numeric_limits<U>::digits ? low : static_cast<U>(low & ((U{1} << count) - 1));
+  }
+};
+
+}  // namespace detail
+}  // namespace peneira

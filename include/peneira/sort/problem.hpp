@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A sort as a plan sees it: sizes, no data.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "peneira/place.hpp"
+
+namespace peneira {
+
+/// What a caller may say about a sort.
+struct sort_options {
+  bool descending = false;           ///< the exact reverse of the ascending order of keys; equal keys stay in theirs
+  order equal_keys = order::stable;  ///< pairs of equal keys keep their input order; any: the call may choose
+  unsigned first_bit = 0;            ///< only these bits of the ordered key count: from first_bit
+  unsigned last_bit = 0;             ///< to before last_bit; 0: to the highest
+  std::string_view strategy = {};    ///< a name from `peneira strategies`; empty: the automatic choice
+};
+
+/// A sort as a plan sees it.
+struct sort_problem {
+  std::size_t items = 0;
+  std::size_t key_bytes = 4;
+  std::size_t value_bytes = 0;  ///< 0: keys alone
+  unsigned first_bit = 0;       ///< of the ordered key
+  unsigned last_bit = 32;
+  order equal_keys = order::stable;  ///< keys alone that are compared as a whole count as any
+  bool in_place = false;             ///< the output is the input
+
+  [[nodiscard]] std::size_t item_bytes() const { return key_bytes + value_bytes; }
+  [[nodiscard]] std::size_t bytes() const { return items * item_bytes(); }
+  [[nodiscard]] unsigned bits() const { return last_bit - first_bit; }
+  [[nodiscard]] bool whole_key() const { return bits() == 8 * key_bytes; }
+};
+
+}  // namespace peneira

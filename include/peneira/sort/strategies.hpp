@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The strategies of sort and the choice among them. To add one: include its file and put its name into a list; to
+// prefer it somewhere: edit the choice.
+#pragma once
+
+#include <string_view>
+
+#include "peneira/sort/problem.hpp"
+#include "peneira/sort/sequential.hpp"
+#include "peneira/strategy.hpp"
+
+namespace peneira {
+
+using sort_cpu_strategies = strategy_list<sort_strategies::sequential>;
+
+using sort_gpu_strategies = strategy_list<>;
+
+namespace detail {
+
+/// The automatic choice on a CPU.
+inline choice choose_sort(const sort_problem& /*problem*/, const host& /*machine*/) {
+  return {"sequential", "there is no other yet"};
+}
+
+/// The automatic choice on a GPU.
+inline choice choose_sort(const sort_problem& /*problem*/, const device& /*machine*/) {
+  return {"levels", "there is no other yet"};
+}
+
+}  // namespace detail
+}  // namespace peneira
