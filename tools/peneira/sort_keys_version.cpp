@@ -85,16 +85,15 @@ char* put_version(std::string_view text, char* to) {
 }
 
 /// The length of a name without what ends it like .tar.gz: points, each with a letter or ~ after it and then these or
-/// digits. The first character is never part of that.
+/// digits. All of a name may be that.
 std::size_t length_without_suffix(std::string_view name) {
-  std::size_t length = 0;
-  for (std::size_t i = 0; i < name.size();) {
-    length = ++i;
+  for (std::size_t i = 0;; ++i) {
+    const std::size_t length = i;
     while (i + 1 < name.size() && name[i] == '.' && (is_letter(name[i + 1]) || name[i + 1] == '~')) {
       for (i += 2; i < name.size() && (is_letter(name[i]) || is_digit(name[i]) || name[i] == '~');) ++i;
     }
+    if (i == name.size()) return length;
   }
-  return length;
 }
 
 }  // namespace

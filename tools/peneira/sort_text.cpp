@@ -60,21 +60,28 @@ void tell_locale() {
 /// Writes the lines of a chunk in the order of its rows.
 void write_lines(const text_chunk& chunk, const std::uint32_t* rows, const sort_text_options& o, unsigned team,
                  std::size_t buffer, byte_sink& to) {
-  constexpr std::size_t ahead = 16;
+  constexpr std::size_t ahead = 24;
   const strings<> keys = chunk.all_keys();
-  const std::uint64_t* const starts = chunk.starts.data();
-  const char* const text = chunk.text.data();
+  const strings<> lines = chunk.all_lines();
+  const auto ask_for_line = [&](std::uint32_t row) {
+    constexpr std::size_t cache_line = 64;
+    constexpr std::size_t most = 4 * cache_line;  // the hardware sees by itself that a longer line is read
+    const char* const begin = lines.begin_of(row);
+    const std::size_t size = std::min(most, lines.length_of(row));
+    for (std::size_t at = 0; at <= size; at += cache_line) __builtin_prefetch(begin + at);
+    __builtin_prefetch(begin + size);
+  };
   const std::size_t average = chunk.bytes / chunk.lines + 1;
   const std::size_t rows_a_block = std::max<std::size_t>(1, buffer / 2 / average);
   const std::size_t blocks = (chunk.lines + rows_a_block - 1) / rows_a_block;
   write_blocks(to, team, blocks, buffer, [&](std::size_t b, ordered_block& out) {
     const std::size_t end = std::min(chunk.lines, (b + 1) * rows_a_block);
     for (std::size_t i = b * rows_a_block; i < end; ++i) {
-      if (i + 2 * ahead < chunk.lines) __builtin_prefetch(starts + rows[i + 2 * ahead]);
-      if (i + ahead < chunk.lines) __builtin_prefetch(text + starts[rows[i + ahead]]);
+      if (i + 2 * ahead < end) __builtin_prefetch(lines.starts + rows[i + 2 * ahead]);
+      if (i + ahead < end) ask_for_line(rows[i + ahead]);
       const std::uint32_t row = rows[i];
       if (o.unique && i > 0 && keys[rows[i - 1]] == keys[row]) continue;
-      out.append(text + starts[row], starts[row + std::size_t{1}] - starts[row]);
+      out.append_with_slack(lines.begin_of(row), lines.length_of(row) + 1);
     }
   });
 }

@@ -19,6 +19,7 @@ namespace {
 struct run_of_rows {
   std::size_t begin = 0;
   std::size_t end = 0;
+  [[nodiscard]] std::size_t size() const { return end - begin; }
 };
 
 /// Sorts rows whose keys are equal by their lines.
@@ -35,18 +36,19 @@ class tie_breaker {
     std::mutex mutex;
     pn::detail::on_each(members, [&](unsigned m) {
       const auto [begin, end] = pn::detail::slice(size, m, members);
-      std::size_t first = begin;
-      while (first > 0 && first < end && same_key(first - 1, first)) ++first;
-      while (first < end) {
-        std::size_t last = first + 1;
-        while (last < size && same_key(last - 1, last)) ++last;
-        if (last - first > most_alone) {
+      // A run belongs to the thread in whose slice it begins.
+      std::size_t at = begin;
+      if (at > 0) at = end_of_run(at - 1);
+      while (at < end) {
+        const run_of_rows one{at, end_of_run(at)};
+        at = one.end;
+        if (one.size() == 1 || all_alike(one)) continue;
+        if (one.size() <= most_alone) {
+          sort_alone(one);
+        } else {
           const std::lock_guard lock(mutex);
-          large.push_back({first, last});
-        } else if (last - first > 1) {
-          sort_alone(first, last);
+          large.push_back(one);
         }
-        first = last;
       }
     });
     for (const run_of_rows& one : large) sort_together(one);
@@ -61,16 +63,26 @@ class tie_breaker {
     std::uint32_t row;
   };
 
-  /// Whether the rows at i and i + 1 have the same key; asks for those of the next ones beforehand.
-  [[nodiscard]] bool same_key(std::size_t i, std::size_t next) const {
+  /// The end of the rows from `first` on that have the same key.
+  [[nodiscard]] std::size_t end_of_run(std::size_t first) const {
     constexpr std::size_t ahead = 16;
-    if (next + 2 * ahead < keys_.size) __builtin_prefetch(keys_.starts + rows_[next + 2 * ahead]);
-    if (next + ahead < keys_.size) __builtin_prefetch(keys_.begin_of(rows_[next + ahead]));
-    return keys_[rows_[i]] == keys_[rows_[next]];
+    const std::string_view key = keys_[rows_[first]];
+    std::size_t at = first + 1;
+    for (; at < keys_.size; ++at) {
+      if (at + 2 * ahead < keys_.size) __builtin_prefetch(keys_.starts + rows_[at + 2 * ahead]);
+      if (at + ahead < keys_.size) __builtin_prefetch(keys_.begin_of(rows_[at + ahead]));
+      if (keys_[rows_[at]] != key) break;
+    }
+    return at;
   }
 
-  void sort_alone(std::size_t first, std::size_t last) const {
-    std::sort(rows_ + first, rows_ + last, [&](std::uint32_t a, std::uint32_t b) {
+  [[nodiscard]] bool all_alike(const run_of_rows& one) const {
+    const std::string_view first = lines_[rows_[one.begin]];
+    return std::all_of(rows_ + one.begin + 1, rows_ + one.end, [&](std::uint32_t row) { return lines_[row] == first; });
+  }
+
+  void sort_alone(const run_of_rows& one) const {
+    std::sort(rows_ + one.begin, rows_ + one.end, [&](std::uint32_t a, std::uint32_t b) {
       const int order = lines_[a].compare(lines_[b]);
       return descending_ ? order > 0 : order < 0;
     });
@@ -103,7 +115,7 @@ class tie_breaker {
       const int order = lines_[a.row].substr(depth).compare(lines_[b.row].substr(depth));
       return descending_ ? order > 0 : order < 0;
     };
-    const std::size_t size = one.end - one.begin;
+    const std::size_t size = one.size();
     cached_.reserve(size);
     const auto edge = [&](unsigned part) { return size * part / team_; };
     pn::detail::on_each(team_, [&](unsigned m) {

@@ -72,23 +72,39 @@ class turns {
 /// What a thread writes of one block: kept until it is the block's turn, unless it grows beyond the buffer.
 class ordered_block {
  public:
+  /// The buffer has `slack` bytes more than its capacity.
   ordered_block(byte_sink& to, turns& order, char* buffer, std::size_t capacity, std::size_t block)
       : to_(to), turns_(order), buffer_(buffer), capacity_(capacity), block_(block) {}
 
   void append(const char* data, std::size_t size) {
-    if (size > capacity_ - held_) {
-      flush();
-      if (size > capacity_) return to_.write(data, size);
-    }
+    if (!fits(data, size)) return;
     std::memcpy(buffer_ + held_, data, size);
     held_ += size;
   }
+  /// The same, where as many bytes as `slack` behind the data may be read: short copies take no call.
+  void append_with_slack(const char* data, std::size_t size) {
+    constexpr std::size_t most = 128;
+    if (size > most) return append(data, size);
+    if (!fits(data, size)) return;
+    char* const at = buffer_ + held_;
+    for (std::size_t copied = 0; copied < size; copied += slack) std::memcpy(at + copied, data + copied, slack);
+    held_ += size;
+  }
+  static constexpr std::size_t slack = 32;
   void finish() {
     flush();
     turns_.done(block_);
   }
 
  private:
+  /// Makes room; false where it wrote the data by itself.
+  bool fits(const char* data, std::size_t size) {
+    if (size <= capacity_ - held_) return true;
+    flush();
+    if (size <= capacity_) return true;
+    to_.write(data, size);
+    return false;
+  }
   void flush() {
     turns_.wait_for(block_);
     to_.write(buffer_, held_);
@@ -111,7 +127,7 @@ void write_blocks(byte_sink& to, unsigned team, std::size_t blocks, std::size_t 
   turns order;
   pn::detail::on_each(static_cast<unsigned>(std::min<std::size_t>(team, blocks)), [&](unsigned /*member*/) {
     try {
-      const auto bytes = std::make_unique_for_overwrite<char[]>(buffer);
+      const auto bytes = std::make_unique_for_overwrite<char[]>(buffer + ordered_block::slack);
       for (std::size_t b = next++; b < blocks; b = next++) {
         ordered_block block(to, order, bytes.get(), buffer, b);
         produce(b, block);
