@@ -51,6 +51,17 @@ const std::vector<generator>& generators() {
          if (i % 1000 == 7) return text_of(r, 5, any_byte());
          return "common start of everything " + text_of(r, 6, "0123456789");
        }},
+      {"forms",
+       [](random& r, auto, auto) {
+         return "row " + text_of(r, 2, "0123456789") + ": of all rows, " + text_of(r, 1 + r.below(6), "abcdef");
+       }},
+      {"forms with errors",
+       [](random& r, auto, auto) {
+         std::string form = "row " + text_of(r, 2, "0123456789") + ": of all rows, " + text_of(r, 4, "abcdef");
+         if (r.below(500) == 0) form.resize(r.below(form.size()));
+         if (r.below(500) == 0) form.insert(r.below(form.size() + 1), "!");
+         return form;
+       }},
       {"few distinct", [](random& r, auto, auto) { return "word number " + std::to_string(r.below(7)); }},
       {"ascending", [](auto&, std::size_t i, auto) { return std::to_string(100000000 + i); }},
       {"descending", [](auto&, std::size_t i, auto) { return std::to_string(900000000 - i); }},

@@ -23,9 +23,9 @@ namespace peneira::detail {
 struct string_group {
   std::size_t begin = 0;
   std::size_t size = 0;
-  std::size_t depth = 0;
-  bool other = false;  ///< which of the two arrays they are in
-  bool stale = false;  ///< their words are of a lesser depth
+  std::size_t depth = 0;  ///< counts what a window left out; seven further on is where equal words go on
+  bool other = false;     ///< which of the two arrays they are in
+  bool stale = false;     ///< their words are of a lesser depth
 };
 
 /// Bins by the leading bits of words between lo and hi; words beyond have a bin at either end.
@@ -124,11 +124,12 @@ class group_sorter {
   static constexpr std::size_t looks_ahead = 16;
 
   void refill(string_group& g, record* records) {
-    const std::size_t common = guess_common(read_, records, g.size, g.depth);
-    if (g.size <= common_looks) g.depth = common;
-    const std::size_t really = refill_words(read_, records, g.size, records[0].index, g.depth, common);
-    if (really < common) refill_words(read_, records, g.size, records[0].index, really, really);
-    g.depth = really;
+    const std::size_t first = records[0].index;
+    const string_window guess = guess_window(read_, records, g.size, g.depth);
+    const std::size_t seen = g.size <= window_looks ? guess.depth : g.depth;
+    auto [window, done] = refill_words(read_, records, g.size, first, seen, guess);
+    if (!done) refill_words(read_, records, g.size, first, window.depth, window);
+    g.depth = window.depth + window.gap;
     g.stale = false;
   }
 

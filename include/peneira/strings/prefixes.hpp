@@ -19,6 +19,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -113,19 +114,25 @@ class string_team {
   void refill(string_group& g) {
     record* const records = sides_[g.other ? 1 : 0] + g.begin;
     const std::size_t first = records[0].index;
-    std::atomic<std::size_t> really{guess_common(read_, records, g.size, g.depth)};
-    const auto by_all = [&](std::size_t depth, std::size_t common) {
+    const string_window guess = guess_window(read_, records, g.size, g.depth);
+    std::mutex mutex;
+    string_window all = guess;  // what all members found
+    std::size_t most_gap = 0;
+    bool done = true;
+    const auto by_all = [&](std::size_t depth, const string_window& window) {
       on_each(threads_, [&](unsigned m) {
         const auto [begin, end] = slice(g.size, m, threads_);
-        const std::size_t mine = refill_words(read_, records + begin, end - begin, first, depth, common);
-        for (std::size_t least = really; mine < least && !really.compare_exchange_weak(least, mine);) {
-        }
+        const auto [mine, mine_done] = refill_words(read_, records + begin, end - begin, first, depth, window);
+        const std::lock_guard lock(mutex);
+        if (mine.depth < all.depth) all = mine;
+        all.gap = std::min(all.gap, mine.gap);
+        most_gap = std::max(most_gap, mine.gap);
+        done = done && mine_done;
       });
     };
-    const std::size_t common = really;
-    by_all(g.depth, common);
-    if (really < common) by_all(really, really);
-    g.depth = really;
+    by_all(g.depth, guess);
+    if (!done || all.gap != most_gap) by_all(all.depth, string_window(all));
+    g.depth = all.depth + all.gap;
     g.stale = false;
   }
 

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "peneira/config.hpp"
 #include "peneira/strings/view.hpp"
@@ -35,6 +36,13 @@ inline std::uint64_t big_endian_word(const char* at) {
   return std::endian::native == std::endian::little ? __builtin_bswap64(word) : word;
 }
 
+/// Where the words of a group are taken from: `head` bytes from `depth` on and, behind a gap, the rest of the seven.
+struct string_window {
+  std::size_t depth = 0;
+  std::size_t head = 0;
+  std::size_t gap = 0;
+};
+
 /// Reads the words of strings.
 template <class Offset>
 class string_words {
@@ -49,15 +57,24 @@ class string_words {
   /// The word of string i, which has at least `depth` bytes, from there on.
   [[nodiscard]] std::uint64_t operator()(std::size_t i, std::size_t depth) const {
     const std::size_t at = static_cast<std::size_t>(all_.starts[i]) + depth;
-    const std::size_t left =
-        std::min<std::size_t>(static_cast<std::size_t>(all_.starts[i + 1]) - all_.trailing - at, 8);
-    const std::uint64_t word = at + 8 <= readable_ ? big_endian_word(all_.chars + at) : last_word(at);
+    const std::size_t left = std::min<std::size_t>(end_of(i) - at, 8);
+    return ((eight_bytes(at) & kept[left]) | left) ^ flip_;
+  }
+  /// The same through a window, which leaves out what all strings of a group have in common.
+  [[nodiscard]] std::uint64_t operator()(std::size_t i, const string_window& window) const {
+    const std::size_t at = static_cast<std::size_t>(all_.starts[i]) + window.depth;
+    const std::size_t behind = at + window.head + window.gap;
+    const std::size_t left = std::min<std::size_t>(end_of(i) - at - window.gap, 8);
+    const std::uint64_t word = (eight_bytes(at) & kept[window.head]) | eight_bytes(behind) >> 8 * window.head;
     return ((word & kept[left]) | left) ^ flip_;
   }
   /// Whether the strings of that word end in it.
   [[nodiscard]] bool ended(std::uint64_t word) const { return ((word ^ flip_) & 0xFFU) != 8; }
 
   [[nodiscard]] std::size_t length(std::size_t i) const { return all_.length_of(i); }
+  [[nodiscard]] unsigned char byte(std::size_t i, std::size_t at) const {
+    return static_cast<unsigned char>(all_.begin_of(i)[at]);
+  }
 
   /// How many bytes strings i and j have in common, looking at those from `depth` on, which are, to before `end`, where
   /// j has not ended.
@@ -74,6 +91,12 @@ class string_words {
     return at;
   }
 
+  /// How much of what a window leaves out string i has in common with string j.
+  [[nodiscard]] std::size_t common_gap(std::size_t i, std::size_t j, const string_window& window) const {
+    const std::size_t begin = window.depth + window.head;
+    return length(i) <= begin ? 0 : common(i, j, begin, begin + window.gap) - begin;
+  }
+
   void prefetch_start(std::size_t i) const { __builtin_prefetch(all_.starts + i); }
   void prefetch_bytes(std::size_t i, std::size_t depth) const { __builtin_prefetch(all_.begin_of(i) + depth); }
 
@@ -88,8 +111,14 @@ class string_words {
                                                      0xFFFFFFFFFFFFFFULL << 8U,
                                                      0xFFFFFFFFFFFFFFULL << 8U};
 
+  [[nodiscard]] std::size_t end_of(std::size_t i) const {
+    return static_cast<std::size_t>(all_.starts[i + 1]) - all_.trailing;
+  }
+  [[nodiscard]] std::uint64_t eight_bytes(std::size_t at) const {
+    return at + 8 <= readable_ ? big_endian_word(all_.chars + at) : last_bytes(at);
+  }
   /// The same near the end of all characters, behind which nothing may be read.
-  [[nodiscard]] [[gnu::noinline]] std::uint64_t last_word(std::size_t at) const {
+  [[nodiscard]] [[gnu::noinline]] std::uint64_t last_bytes(std::size_t at) const {
     std::uint64_t word = 0;
     for (std::size_t k = 0; k < 8; ++k) {
       word = word << 8U | (at + k < readable_ ? static_cast<unsigned char>(all_.chars[at + k]) : 0U);
@@ -102,46 +131,78 @@ class string_words {
   std::uint64_t flip_;
 };
 
-/// Strings that guess_common looks at.
-inline constexpr std::size_t common_looks = 16;
+/// Strings that guess_window looks at, and at how many of many.
+inline constexpr std::size_t window_looks = 16;
+inline constexpr std::size_t more_looks = 64;
+/// Strings from which it looks for a gap, too, and how long one is at least.
+inline constexpr std::size_t least_for_gap = 256;
+inline constexpr std::size_t least_gap = 4;
 
-/// The bytes that all of some strings seem to have in common, by the looks of a few of them: no fewer than they have.
+/// Where the words of some strings seem to be best taken from, by the looks of a few of them: behind all that they have
+/// in common, and leaving out more of that a few bytes further on. All must still be seen to have it.
 template <class Offset, class Index>
-std::size_t guess_common(const string_words<Offset>& read, const cached_string<Index>* records, std::size_t n,
-                         std::size_t depth) {
-  const std::size_t looks = std::min(n, common_looks);
+string_window guess_window(const string_words<Offset>& read, const cached_string<Index>* records, std::size_t n,
+                           std::size_t depth) {
+  const std::size_t looks = n < 64 * more_looks ? std::min(n, window_looks) : more_looks;
   const std::size_t first = records[0].index;
+  const auto look = [&](std::size_t k) -> std::size_t { return records[k * n / looks].index; };
   std::size_t common = read.length(first);
-  for (std::size_t k = 1; k < looks && common > depth; ++k) {
-    common = read.common(records[k * n / looks].index, first, depth, common);
+  for (std::size_t k = 1; k < looks && common > depth; ++k) common = read.common(look(k), first, depth, common);
+  string_window window{common, 0, 0};
+  if (n < least_for_gap) return window;
+
+  constexpr std::size_t ahead = 48;
+  std::array<unsigned char, ahead> differs{};
+  std::size_t seen = ahead;
+  for (std::size_t k = 0; k < looks; ++k) seen = std::min(seen, read.length(look(k)) - common);
+  for (std::size_t k = 1; k < looks; ++k) {
+    for (std::size_t b = 0; b < seen; ++b) differs[b] |= read.byte(look(k), common + b) ^ read.byte(first, common + b);
   }
-  return common;
+  for (std::size_t head = 1; head < string_words<Offset>::bytes; ++head) {
+    std::size_t end = head;
+    while (end < seen && differs[end] == 0) ++end;
+    if (end - head >= least_gap) return {common, head, end - head};
+  }
+  return window;
 }
 
-/// Sets the words of some strings at `common`, which string `first` has in common with them from `depth` on, or so it
-/// seemed. Returns how many bytes they really do: where fewer, their words are not set.
+/// Sets the words of some strings, which agree with string `first` up to `depth`, through a window if they have in
+/// common what it leaves out; if not, through as much of it as they do. Returns that window and whether the words are
+/// set: they are not where it begins earlier than was hoped.
 template <class Offset, class Index>
-std::size_t refill_words(const string_words<Offset>& read, cached_string<Index>* records, std::size_t n,
-                         std::size_t first, std::size_t depth, std::size_t common) {
+std::pair<string_window, bool> refill_words(const string_words<Offset>& read, cached_string<Index>* records,
+                                            std::size_t n, std::size_t first, std::size_t depth, string_window window) {
   constexpr std::size_t far = 32;
   constexpr std::size_t near = 16;
+  bool early = false;
+  bool shrunk = false;
   for (std::size_t i = 0; i < n; ++i) {
     if (i + far < n) read.prefetch_start(records[i + far].index);
     if (i + near < n) {
       read.prefetch_bytes(records[i + near].index, depth);
-      if (common > depth) read.prefetch_bytes(records[i + near].index, common);
+      if (window.depth > depth) read.prefetch_bytes(records[i + near].index, window.depth);
+      if (window.gap != 0) read.prefetch_bytes(records[i + near].index, window.depth + window.gap);
     }
     const std::size_t index = records[i].index;
-    if (common > depth) {
-      const std::size_t really = read.common(index, first, depth, common);
-      if (really < common) {
-        common = really;
-        continue;
+    if (window.depth > depth) {
+      const std::size_t common = read.common(index, first, depth, window.depth);
+      if (common < window.depth) {
+        window = {common, 0, 0};
+        early = true;
       }
+      if (early) continue;
     }
-    records[i].word = read(index, common);
+    if (window.gap == 0) {
+      records[i].word = read(index, window.depth);
+    } else if (const std::size_t gap = read.common_gap(index, first, window); gap == window.gap) {
+      records[i].word = read(index, window);
+    } else {  // once more from the first string, or twice
+      window.gap = gap >= least_gap && !shrunk ? gap : 0;
+      shrunk = true;
+      i = std::size_t{0} - 1;
+    }
   }
-  return common;
+  return {window, !early};
 }
 
 }  // namespace peneira::detail

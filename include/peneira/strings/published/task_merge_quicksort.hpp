@@ -29,7 +29,7 @@ namespace peneira::sort_strings_strategies {
 struct task_merge_quicksort {
   static constexpr std::string_view name = "task_merge_quicksort";
   static constexpr std::string_view about = "tasks down to a size, quicksort below, merges above (OpenMP, published)";
-  static constexpr bool published = true;
+  static constexpr bool published = true;  ///< stands behind a call of its own
 
   static std::string refuses(const sort_strings_problem& problem, const host& /*machine*/) {
     return problem.merges.task_size == 0 ? "needs a task_size of at least 1" : "";
