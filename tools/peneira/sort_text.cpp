@@ -60,37 +60,36 @@ void tell_locale() {
 /// Writes the lines of a chunk in the order of its rows.
 void write_lines(const text_chunk& chunk, const std::uint32_t* rows, const sort_text_options& o, unsigned team,
                  std::size_t buffer, byte_sink& to) {
-  constexpr std::size_t ahead = 24;
-  const strings<> keys = chunk.all_keys();
   const strings<> lines = chunk.all_lines();
-  const auto ask_for_line = [&](std::uint32_t row) {
-    constexpr std::size_t cache_line = 64;
-    constexpr std::size_t most = 4 * cache_line;  // the hardware sees by itself that a longer line is read
-    const char* const begin = lines.begin_of(row);
-    const std::size_t size = std::min(most, lines.length_of(row));
-    for (std::size_t at = 0; at <= size; at += cache_line) __builtin_prefetch(begin + at);
-    __builtin_prefetch(begin + size);
-  };
   const std::size_t average = chunk.bytes / chunk.lines + 1;
   const std::size_t rows_a_block = std::max<std::size_t>(1, buffer / 2 / average);
   const std::size_t blocks = (chunk.lines + rows_a_block - 1) / rows_a_block;
   write_blocks(to, team, blocks, buffer, [&](std::size_t b, ordered_block& out) {
     const std::size_t end = std::min(chunk.lines, (b + 1) * rows_a_block);
-    for (std::size_t i = b * rows_a_block; i < end; ++i) {
-      if (i + 2 * ahead < end) __builtin_prefetch(lines.starts + rows[i + 2 * ahead]);
-      if (i + ahead < end) ask_for_line(rows[i + ahead]);
-      const std::uint32_t row = rows[i];
-      if (o.unique && i > 0 && keys[rows[i - 1]] == keys[row]) continue;
-      out.append_with_slack(lines.begin_of(row), lines.length_of(row) + 1);
+    // All that a batch will touch is asked for before any of it is waited for.
+    constexpr std::size_t batch = 256;
+    for (std::size_t first = b * rows_a_block; first < end; first += batch) {
+      const std::size_t last = std::min(end, first + batch);
+      for (std::size_t i = first; i < last; ++i) __builtin_prefetch(lines.starts + rows[i]);
+      for (std::size_t i = first; i < last; ++i) {
+        const char* const line = lines.begin_of(rows[i]);
+        __builtin_prefetch(line);
+        __builtin_prefetch(line + lines.length_of(rows[i]));
+      }
+      for (std::size_t i = first; i < last; ++i) {
+        if (o.unique && i > 0 && chunk.same_key(rows[i - 1], rows[i])) continue;
+        out.append_with_slack(lines.begin_of(rows[i]), lines.length_of(rows[i]) + 1);
+      }
     }
   });
 }
 
 void sort_inputs(const sort_text_options& o, unsigned team, std::uint64_t memory, byte_sink& out) {
   const std::size_t buffer = std::clamp<std::size_t>(memory / 32 / team, std::size_t{1} << 16U, std::size_t{1} << 20U);
-  progress bar("sort", known_bytes(o.inputs), progress::unit::bytes, o.quiet);
   std::vector<open_source> runs;
+  std::uint64_t bytes_in_runs = 0;
   {
+    progress bar("sort", known_bytes(o.inputs), progress::unit::bytes, o.quiet);
     chunk_reader reader(o, team, memory, bytes_to_order_a_line(team));
     text_chunk chunk;
     paged_array<std::uint32_t> rows;
@@ -100,9 +99,11 @@ void sort_inputs(const sort_text_options& o, unsigned team, std::uint64_t memory
       const auto run = std::make_shared<sorted_run>(o.folders[runs.size() % o.folders.size()], o.compress);
       write_lines(chunk, rows.data(), o, team, buffer, *run);
       run->close();
+      bytes_in_runs += run->bytes();
       runs.push_back([run] { return run->open(); });
     }
   }
+  progress bar("merge", bytes_in_runs, progress::unit::bytes, o.quiet);
   merge_all(std::move(runs), o, memory, out, bar);
 }
 

@@ -26,6 +26,22 @@ namespace {
   throw std::runtime_error(fmt::format("cannot read: {}: {}", name, std::strerror(code)));
 }
 
+/// A hash that is worth less than a comparison: some of the bytes and the length, stirred.
+std::uint16_t mark_of(const char* key, std::size_t size) {
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+  if (size >= sizeof(first)) {
+    std::memcpy(&first, key, sizeof(first));
+    std::memcpy(&last, key + size - sizeof(last), sizeof(last));
+  } else {
+    std::memcpy(&first, key, size);
+  }
+  constexpr std::uint64_t stir = 0x9E3779B97F4A7C15U;
+  std::uint64_t all = (first ^ size) * stir;
+  all = ((all ^ all >> 32U) + last) * stir;
+  return static_cast<std::uint16_t>(all >> 48U);
+}
+
 }  // namespace
 
 text_file::text_file(const std::string& path) : name_(path) {
@@ -112,7 +128,7 @@ chunk_reader::chunk_reader(const sort_text_options& o, unsigned team, std::uint6
       has_keys_(!o.keys.empty()),
       team_(team),
       memory_(memory),
-      beside_(beside + sizeof(std::uint64_t) * (has_keys_ ? 2 : 1)),
+      beside_(beside + sizeof(std::uint64_t) + (has_keys_ ? sizeof(std::uint64_t) + sizeof(std::uint16_t) : 0)),
       piece_(std::clamp<std::size_t>(memory / 32 / team, std::size_t{1} << 14U, std::size_t{1} << 20U)),
       workers_(team) {
   for (worker& w : workers_) w.encoder = key_encoder(o.keys, o.separator);
@@ -192,6 +208,7 @@ void chunk_reader::add_keys(text_chunk& chunk, unsigned members) {
   std::size_t lines = 0;
   for (unsigned m = 0; m < members; ++m) lines += workers_[m].lines;
   chunk.key_starts.reserve(chunk.lines + lines + 1);
+  chunk.key_marks.reserve(chunk.lines + lines);
   const auto first_line = [&](unsigned m) {
     std::size_t first = chunk.lines;
     for (unsigned before = 0; before < m; ++before) first += workers_[before].lines;
@@ -205,8 +222,11 @@ void chunk_reader::add_keys(text_chunk& chunk, unsigned members) {
     for (std::size_t i = first; i < last; ++i) {
       const std::string_view line(chunk.text.data() + chunk.starts[i], chunk.starts[i + 1] - chunk.starts[i] - 1);
       w.keys.reserve(held + w.encoder.most_bytes(line.size()));
-      held = static_cast<std::size_t>(w.encoder.encode(line, w.keys.data() + held) - w.keys.data());
+      char* const key = w.keys.data() + held;
+      const auto size = static_cast<std::size_t>(w.encoder.encode(line, key) - key);
+      held += size;
       chunk.key_starts[i + 1] = held;
+      chunk.key_marks[i] = mark_of(key, size);
     }
     w.key_bytes = held;
   });

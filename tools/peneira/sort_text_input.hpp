@@ -26,11 +26,18 @@ struct text_chunk {
   std::size_t lines = 0;
   paged_array<char> keys;
   paged_array<std::uint64_t> key_starts;
+  paged_array<std::uint16_t> key_marks;  ///< equal for equal keys, and seldom for others
   bool has_keys = false;
 
   [[nodiscard]] strings<> all_lines() const { return {text.data(), starts.data(), lines, 1}; }
   [[nodiscard]] strings<> all_keys() const {
     return has_keys ? strings<>{keys.data(), key_starts.data(), lines} : all_lines();
+  }
+  /// Whether two lines have equal keys.
+  [[nodiscard]] bool same_key(std::size_t a, std::size_t b) const {
+    if (has_keys && key_marks[a] != key_marks[b]) return false;
+    const strings<> all = all_keys();
+    return all[a] == all[b];
   }
   [[nodiscard]] std::size_t key_bytes() const { return has_keys && lines > 0 ? key_starts[lines] : 0; }
 };

@@ -26,7 +26,7 @@ struct run_of_rows {
 class tie_breaker {
  public:
   tie_breaker(const text_chunk& chunk, bool descending, unsigned team, std::uint32_t* rows)
-      : lines_(chunk.all_lines()), keys_(chunk.all_keys()), descending_(descending), team_(team), rows_(rows) {}
+      : chunk_(chunk), lines_(chunk.all_lines()), descending_(descending), team_(team), rows_(rows) {}
 
   void run() {
     constexpr std::size_t least = std::size_t{1} << 12U;
@@ -65,14 +65,8 @@ class tie_breaker {
 
   /// The end of the rows from `first` on that have the same key.
   [[nodiscard]] std::size_t end_of_run(std::size_t first) const {
-    constexpr std::size_t ahead = 16;
-    const std::string_view key = keys_[rows_[first]];
     std::size_t at = first + 1;
-    for (; at < keys_.size; ++at) {
-      if (at + 2 * ahead < keys_.size) __builtin_prefetch(keys_.starts + rows_[at + 2 * ahead]);
-      if (at + ahead < keys_.size) __builtin_prefetch(keys_.begin_of(rows_[at + ahead]));
-      if (keys_[rows_[at]] != key) break;
-    }
+    while (at < lines_.size && chunk_.same_key(rows_[first], rows_[at])) ++at;
     return at;
   }
 
@@ -138,8 +132,8 @@ class tie_breaker {
     for (std::size_t i = 0; i < size; ++i) rows_[one.begin + i] = cached_[i].row;
   }
 
+  const text_chunk& chunk_;
   strings<> lines_;
-  strings<> keys_;
   bool descending_;
   unsigned team_;
   std::uint32_t* rows_;

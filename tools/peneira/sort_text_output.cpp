@@ -41,6 +41,10 @@ sort_output::sort_output(const std::optional<std::string>& path, const std::stri
   }
 }
 
+sort_output::~sort_output() {
+  if (target_ >= 0) ::close(target_);
+}
+
 void sort_output::write(const char* data, std::size_t size) {
   if (kept_) return kept_->write(data, size);
   if (file_) return file_->write(data, size);

@@ -42,6 +42,11 @@ class byte_sink {
 class sort_output : public byte_sink {
  public:
   sort_output(const std::optional<std::string>& path, const std::string& temporary_folder);
+  sort_output(const sort_output&) = delete;
+  sort_output& operator=(const sort_output&) = delete;
+  sort_output(sort_output&&) = delete;
+  sort_output& operator=(sort_output&&) = delete;
+  ~sort_output() override;
   void write(const char* data, std::size_t size) override;
   void commit();
 
