@@ -100,7 +100,7 @@ void sort_inputs(const sort_text_options& o, unsigned team, std::uint64_t memory
       write_lines(chunk, rows.data(), o, team, buffer, *run);
       run->close();
       bytes_in_runs += run->bytes();
-      runs.push_back([run] { return run->open(); });
+      runs.emplace_back([run] { return run->open(); });
     }
   }
   progress bar("merge", bytes_in_runs, progress::unit::bytes, o.quiet);
@@ -111,7 +111,7 @@ void merge_inputs(const sort_text_options& o, std::uint64_t memory, byte_sink& o
   progress bar("merge", known_bytes(o.inputs), progress::unit::bytes, o.quiet);
   std::vector<open_source> sources;
   for (const std::string& path : o.inputs) {
-    sources.push_back([path]() -> std::unique_ptr<byte_source> { return std::make_unique<input_source>(path); });
+    sources.emplace_back([path]() -> std::unique_ptr<byte_source> { return std::make_unique<input_source>(path); });
   }
   merge_all(std::move(sources), o, memory, out, bar);
 }

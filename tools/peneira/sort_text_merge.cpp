@@ -88,7 +88,7 @@ line_cursor::line_cursor(std::unique_ptr<byte_source> source, const sort_text_op
 
 bool line_cursor::refill() {
   if (ended_) return false;
-  std::memmove(text_.data(), text_.data() + at_, end_ - at_);
+  if (at_ > 0) std::memmove(text_.data(), text_.data() + at_, end_ - at_);
   end_ -= at_;
   at_ = 0;
   const std::size_t wanted = end_ < buffer_ / 2 ? buffer_ : 2 * end_ + buffer_;  // a line may be longer than the buffer
@@ -177,7 +177,7 @@ void merge_all(std::vector<open_source> sources, const sort_text_options& o, std
       merge_lines(open_some(first, last), o, memory, *run, bar);
       run->close();
       for (std::size_t s = first; s < last; ++s) sources[s] = nullptr;  // gives its temporary file back
-      fewer.push_back([run] { return run->open(); });
+      fewer.emplace_back([run] { return run->open(); });
     }
     sources = std::move(fewer);
   }

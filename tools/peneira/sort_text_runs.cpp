@@ -16,8 +16,6 @@
 #include "tools/peneira/errors.hpp"
 #include "tools/peneira/interrupt.hpp"
 
-extern char** environ;
-
 namespace peneira::tool {
 namespace {
 
