@@ -7,6 +7,7 @@
 
 #include <string_view>
 
+#include "peneira/sort/levels.hpp"
 #include "peneira/sort/problem.hpp"
 #include "peneira/sort/sequential.hpp"
 #include "peneira/strategy.hpp"
@@ -15,7 +16,7 @@ namespace peneira {
 
 using sort_cpu_strategies = strategy_list<sort_strategies::sequential>;
 
-using sort_gpu_strategies = strategy_list<>;
+using sort_gpu_strategies = strategy_list<sort_strategies::levels>;
 
 namespace detail {
 

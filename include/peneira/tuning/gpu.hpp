@@ -41,6 +41,17 @@ inline constexpr unsigned tile_digit_bits = 8;
 /// Threads of a block that counts.
 inline constexpr std::uint32_t count_threads = 1024;
 
+/// sort: threads of a block that sorts tasks, keys or pairs that each has, and the buckets it sorts them into.
+inline constexpr int task_threads = 512;
+inline constexpr int task_items = 9;
+inline constexpr int task_pairs = 9;
+inline constexpr unsigned task_bucket_bits = 12;
+inline constexpr unsigned task_pair_bucket_bits = 12;
+/// Keys of a bucket beyond which a task is sorted digit by digit.
+inline constexpr std::uint32_t task_crowd = 32;
+/// Bits that a level splits by at most.
+inline constexpr unsigned level_bits = 8;
+
 /// reduce: threads of a block, 16-byte groups that each has in flight, blocks on a processor. u32 max: 1 Mi items 6.5
 /// with 512 x 4, 6.3 with 256 x 4, 6.6 with 1024 x 2; 32 Mi items 38.6, 40.8, 39.4.
 inline constexpr std::uint32_t reduce_threads = 512;
