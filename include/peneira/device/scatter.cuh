@@ -101,9 +101,9 @@ struct tile_block {
 /// Splits the items of a slice of `in`, tile by tile. Thread t knows where the slice's next item of bin t goes: `next`.
 /// Where there is one tile only and nothing was counted, begins(bin, place) is told where each bin begins, and the end.
 template <bool Stable, class Shape, class K, class V, class F, class Begins>
-__device__ __forceinline__ void split_slice(const tile_block<Stable, Shape, K, V>& block, view<const K, const V> in,
-                                            view<K, V> out, const F& f, const item_range mine, std::uint64_t next,
-                                            bool alone, Begins&& begins) {
+__device__ __forceinline__ void split_slice(const tile_block<Stable, Shape, K, V>& block,
+                                            const view<const K, const V>& in, const view<K, V>& out, const F& f,
+                                            const item_range mine, std::uint64_t next, bool alone, Begins&& begins) {
   constexpr bool with_values = view<K, V>::has_values;
   const std::uint32_t bins = block.bins;
   const std::uint32_t chains = block.chains;

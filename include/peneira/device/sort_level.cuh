@@ -404,23 +404,44 @@ static __global__ void __launch_bounds__(divide_threads) divide_segments(sort_le
   }
 }
 
+/// What a block splits, in shared memory: registers are short where it is needed.
+template <class U, class V>
+struct sort_piece {
+  view<const U, const V> in;
+  view<U, V> out;
+  key_digit<U> digit;
+};
+
 template <bool Stable, class Shape, class U, class V>
 __global__ void __launch_bounds__(Shape::threads, Shape::large ? 1 : 2)
     scatter_segments(sort_arrays<U, V> arrays, key_order<U> by, sort_level level, std::uint32_t chains) {
   __shared__ std::uint32_t sums[Shape::threads / 32];
+  __shared__ alignas(16) unsigned char piece_memory[sizeof(sort_piece<U, V>)];
+  __shared__ alignas(16) unsigned char share_memory[sizeof(level_share)];
+  static_assert(sizeof(sums) + sizeof(piece_memory) + sizeof(share_memory) <= tile_static_bytes);
+  auto& piece = *reinterpret_cast<sort_piece<U, V>*>(piece_memory);
+  auto& share = *reinterpret_cast<level_share*>(share_memory);
   const tile_block<Stable, Shape, U, V> block(level.bins(), chains, sums);
   wait_for_kernels_before();
   let_next_kernel_start();
-  const level_share share(level, *level.count);
+  const segment_count all = *level.count;
+  if (all.segments() == 0) return;
+  const level_share found(level, all);
+  if (threadIdx.x == 0) share = found;
+  __syncthreads();
   share.for_each(level, [&](std::uint64_t s, const sort_segment& segment, item_range mine, std::uint64_t row) {
     if (level.segments[s].stays != 0 || mine.begin >= mine.end) return;
-    const key_digit<U> digit{by, level.shift_of(segment.bits), level.bins() - 1};
     const std::uint32_t bin = ::min(threadIdx.x, level.bins() - 1);
     const std::size_t at = row * level.bins() + bin;
     const std::uint64_t next =
         level.wide ? reinterpret_cast<const std::uint64_t*>(level.columns)[at] : level.columns[at];
-    split_slice(block, arrays.from(segment.where), arrays.to(level.target_of(segment.where)), digit, mine, next, false,
-                [](std::uint32_t, std::uint64_t) {});
+    if (threadIdx.x == 0) {
+      piece = {arrays.from(segment.where),
+               arrays.to(level.target_of(segment.where)),
+               {by, level.shift_of(segment.bits), level.bins() - 1}};
+    }
+    __syncthreads();
+    split_slice(block, piece.in, piece.out, piece.digit, mine, next, false, [](std::uint32_t, std::uint64_t) {});
   });
 }
 

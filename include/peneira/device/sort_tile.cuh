@@ -29,6 +29,7 @@ struct task_shape {
   static constexpr int size = threads * items;
   static constexpr unsigned bucket_bits = ValueBytes == 0 ? tuning::task_bucket_bits : tuning::task_pair_bucket_bits;
   static constexpr unsigned buckets = 1U << bucket_bits;
+  static constexpr int blocks = 2;  ///< on a processor
 };
 
 #if defined(__CUDACC__)
@@ -40,11 +41,18 @@ struct task_memory {
   using index = std::conditional_t<with_values, std::uint16_t, cub::NullType>;
   using radix_sort = cub::BlockRadixSort<U, Shape::threads, Shape::items, index>;
   static_assert(Shape::size <= 1 << 16);
+  static constexpr int pad = 32;  ///< more than what a thread sees of its neighbours' keys
+
+  /// What is sorted: keys, or those of pairs with their place in the input in the low bits, so that no two are equal.
+  using word = std::conditional_t<with_values, std::uint64_t, U>;
+  static constexpr unsigned index_bits = with_values ? 13 : 0;
+  static constexpr unsigned most_bits = 8 * sizeof(word) - 1 - index_bits;  ///< of a key; a bit is to spare
+  static_assert(!with_values || Shape::size <= 1 << index_bits);
 
   struct buckets {
-    std::uint32_t counts[Shape::buckets + 4];
-    U keys[Shape::size];
-    std::uint16_t indices[with_values ? Shape::size : 1];
+    std::uint32_t counts[Shape::buckets];
+    word before[pad];  ///< below all keys
+    word keys[Shape::size + pad];
   };
   union {
     buckets by_bucket;
@@ -53,18 +61,134 @@ struct task_memory {
   alignas(16) unsigned char values[with_values ? Shape::size * sizeof(V) : 1];
 };
 
+/// Turns the counts of buckets into their first places. Returns the most keys of a bucket.
+template <class Shape>
+__device__ std::uint32_t scan_buckets(std::uint32_t* buckets) {
+  constexpr unsigned warps = Shape::threads / 32;
+  constexpr unsigned each = Shape::buckets / Shape::threads;
+  static_assert(each % 4 == 0);
+  __shared__ std::uint32_t sums[warps];
+  __shared__ std::uint32_t peaks[warps];
+  const unsigned lane = threadIdx.x % 32;
+  const unsigned warp = threadIdx.x / 32;
+  auto* const own = reinterpret_cast<uint4*>(buckets) + threadIdx.x * (each / 4);
+  uint4 counts[each / 4];
+  std::uint32_t sum = 0;
+  std::uint32_t most = 0;
+#pragma unroll
+  for (unsigned q = 0; q < each / 4; ++q) {
+    counts[q] = own[q];
+    most = ::max(::max(most, counts[q].x), ::max(counts[q].y, ::max(counts[q].z, counts[q].w)));
+    sum += counts[q].x + counts[q].y + counts[q].z + counts[q].w;
+  }
+  std::uint32_t upto = sum;
+#pragma unroll
+  for (unsigned step = 1; step < 32; step *= 2) {
+    const std::uint32_t left = __shfl_up_sync(all_lanes, upto, step);
+    if (lane >= step) upto += left;
+  }
+  most = __reduce_max_sync(all_lanes, most);
+  if (lane == 31) sums[warp] = upto;
+  if (lane == 31) peaks[warp] = most;
+  __syncthreads();
+  std::uint32_t next = __reduce_add_sync(all_lanes, lane < warp ? sums[lane] : 0) + upto - sum;
+  most = __reduce_max_sync(all_lanes, lane < warps ? peaks[lane] : 0);
+#pragma unroll
+  for (unsigned q = 0; q < each / 4; ++q) {
+    const uint4 here = counts[q];
+    own[q] = make_uint4(next, next + here.x, next + here.x + here.y, next + here.x + here.y + here.z);
+    next += here.x + here.y + here.z + here.w;
+  }
+  __syncthreads();
+  return most;
+}
+
+/// Whether a word is less than another, where words have a bit to spare.
+template <class Word>
+__device__ std::uint32_t is_less(Word a, Word b) {
+  if constexpr (sizeof(Word) <= 4) {
+    return (std::uint32_t{a} - std::uint32_t{b}) >> 31U;
+  } else {
+    return a < b ? 1 : 0;
+  }
+}
+
+/// How far from its place a word is, of those in the order of their buckets: only in its own bucket can a word before
+/// it be larger, or one behind it smaller, and buckets have at most Near + 1.
+template <int Near, class Word>
+__device__ std::uint32_t way_to_place(const Word* at, Word word) {
+  std::uint32_t way = 0;
+#pragma unroll
+  for (int away = 1; away <= Near; ++away) {
+    way += is_less(at[away], word);
+    way -= is_less(word, at[-away]);
+  }
+  return way;
+}
+
+/// The same for the neighbouring words of a thread, each of which is loaded once.
+template <int Near, int Items, class Word>
+__device__ void find_places(const Word* at, Word (&words)[Items], unsigned first, std::uint32_t (&places)[Items]) {
+  Word seen[Items + 2 * Near];
+#pragma unroll
+  for (int i = 0; i < Items + 2 * Near; ++i) seen[i] = at[i - Near];
+#pragma unroll
+  for (int i = 0; i < Items; ++i) {
+    words[i] = seen[i + Near];
+    places[i] = first + i;
+  }
+#pragma unroll
+  for (int i = 0; i < Items; ++i) {
+#pragma unroll
+    for (int away = 1; away <= Near; ++away) {
+      const std::uint32_t behind = is_less(seen[i + Near + away], words[i]);
+      places[i] += behind;
+      if (i + away < Items) places[i + away] -= behind;
+      if (i - away < 0) places[i] -= is_less(words[i], seen[i + Near - away]);
+    }
+  }
+}
+
+/// Sorts a task digit by digit, its values from shared memory. A function of its own: it would cost the others
+/// registers.
 template <class Shape, class U, class V>
-__global__ void __launch_bounds__(Shape::threads, view<U, V>::has_values ? 1 : 2)
-    sort_tasks(sort_arrays<U, V> arrays, key_order<U> by, const sort_task* tasks, const std::uint32_t* task_count) {
+__device__ void sort_crowded(task_memory<Shape, U, V>& memory, const U* from, const view<U, V>& to,
+                             const key_order<U>& by, const sort_task& task) {
+  using memory_type = task_memory<Shape, U, V>;
+  U keys[Shape::items];
+  [[maybe_unused]] typename memory_type::index indices[Shape::items];
+#pragma unroll
+  for (int i = 0; i < Shape::items; ++i) {
+    const unsigned p = threadIdx.x * Shape::items + i;
+    keys[i] = p < task.size ? by(from[p]) : static_cast<U>(~U{0});
+    if constexpr (memory_type::with_values) indices[i] = static_cast<std::uint16_t>(p);
+  }
+  __syncthreads();
+  if constexpr (memory_type::with_values) {
+    typename memory_type::radix_sort(memory.by_digit).SortBlockedToStriped(keys, indices, 0, task.bits);
+  } else {
+    typename memory_type::radix_sort(memory.by_digit).SortBlockedToStriped(keys, 0, task.bits);
+  }
+#pragma unroll
+  for (int i = 0; i < Shape::items; ++i) {
+    const unsigned p = i * Shape::threads + threadIdx.x;
+    if (p < task.size) {
+      to.keys[p] = by.back(keys[i]);
+      if constexpr (memory_type::with_values) to.values[p] = reinterpret_cast<const V*>(memory.values)[indices[i]];
+    }
+  }
+}
+
+template <class Shape, class U, class V>
+__global__ void __launch_bounds__(Shape::threads, Shape::blocks)
+    sort_tasks(sort_arrays<U, V> arrays, key_order<U> order, const sort_task* tasks, const std::uint32_t* task_count) {
   constexpr bool with_values = view<U, V>::has_values;
   constexpr int items = Shape::items;
   constexpr unsigned threads = Shape::threads;
-  constexpr unsigned per_thread = Shape::buckets / threads;  // buckets
-  static_assert(per_thread % 4 == 0);
   using memory_type = task_memory<Shape, U, V>;
   auto& memory = *shared_memory<memory_type>();
+  auto& shared = memory.by_bucket;
   auto* const values = reinterpret_cast<V*>(memory.values);
-  __shared__ std::uint32_t sums[threads / 32];
   wait_for_kernels_before();
   let_next_kernel_start();
   const std::uint32_t count = *task_count;
@@ -73,20 +197,15 @@ __global__ void __launch_bounds__(Shape::threads, view<U, V>::has_values ? 1 : 2
     const view<const U, const V> from = arrays.from(static_cast<sort_buffer>(task.where)).part(task.begin, task.size);
     const view<U, V> to = arrays.out.part(task.begin, task.size);
     if (task.bits == 0) {
-      if (from.keys == to.keys) continue;
-      for (std::uint32_t p = threadIdx.x; p < task.size; p += threads) {
+      for (std::uint32_t p = threadIdx.x; p < task.size && from.keys != to.keys; p += threads) {
         to.keys[p] = from.keys[p];
         if constexpr (with_values) to.values[p] = from.values[p];
       }
       continue;
     }
-    const auto base = static_cast<U>(task.base);
-    auto& shared = memory.by_bucket;
+    const key_order<U> by = order.less(static_cast<U>(task.base));
 
     // Into buckets.
-    for (unsigned b = threadIdx.x; b < Shape::buckets / 4; b += threads) {
-      reinterpret_cast<uint4*>(shared.counts)[b] = make_uint4(0, 0, 0, 0);
-    }
     U keys[items];
     std::uint32_t codes[items];
 #pragma unroll
@@ -97,107 +216,67 @@ __global__ void __launch_bounds__(Shape::threads, view<U, V>::has_values ? 1 : 2
         if constexpr (with_values) values[p] = from.values[p];
       }
     }
+    for (unsigned b = threadIdx.x; b < Shape::buckets / 4; b += threads) {
+      reinterpret_cast<uint4*>(shared.counts)[b] = make_uint4(0, 0, 0, 0);
+    }
+    if (threadIdx.x < memory_type::pad) {
+      shared.before[threadIdx.x] = 0;
+      shared.keys[task.size + threadIdx.x] = static_cast<typename memory_type::word>(
+          static_cast<typename memory_type::word>(~typename memory_type::word{0}) >> 1U);
+    }
     __syncthreads();
     const unsigned shift = task.bits > Shape::bucket_bits ? task.bits - Shape::bucket_bits : 0;
 #pragma unroll
     for (int i = 0; i < items; ++i) {
       if (i * threads + threadIdx.x < task.size) {
-        keys[i] = static_cast<U>(by(keys[i]) - base);
+        keys[i] = by(keys[i]);
         const auto bucket = static_cast<std::uint32_t>(keys[i] >> shift);
         codes[i] = bucket << 16U | atomicAdd(&shared.counts[bucket], 1U);
       }
     }
     __syncthreads();
-
-    // Where each bucket begins.
-    std::uint32_t counts[per_thread];
-    std::uint32_t sum = 0;
-    std::uint32_t most = 0;
-    auto* const own = reinterpret_cast<uint4*>(shared.counts) + threadIdx.x * (per_thread / 4);
-#pragma unroll
-    for (unsigned q = 0; q < per_thread / 4; ++q) reinterpret_cast<uint4*>(counts)[q] = own[q];
-#pragma unroll
-    for (unsigned q = 0; q < per_thread; ++q) {
-      most = ::max(most, counts[q]);
-      const std::uint32_t here = counts[q];
-      counts[q] = sum;
-      sum += here;
-    }
-    std::uint32_t upto = sum;
-#pragma unroll
-    for (unsigned step = 1; step < 32; step *= 2) {
-      const std::uint32_t left = __shfl_up_sync(all_lanes, upto, step);
-      if (threadIdx.x % 32 >= step) upto += left;
-    }
-    if (threadIdx.x % 32 == 31) sums[threadIdx.x / 32] = upto;
+    const std::uint32_t most = scan_buckets<Shape>(shared.counts);
     const bool exact = !with_values && shift == 0;  // a bucket is a key
-    const bool crowded = __syncthreads_or(!exact && most > tuning::task_crowd ? 1 : 0) != 0;
-    if (!crowded) {
-      const unsigned lane = threadIdx.x % 32;
-      const std::uint32_t others = lane < threads / 32 && lane < threadIdx.x / 32 ? sums[lane] : 0;
-      const std::uint32_t before = __reduce_add_sync(all_lanes, others) + upto - sum;
-#pragma unroll
-      for (unsigned q = 0; q < per_thread; ++q) counts[q] += before;
-#pragma unroll
-      for (unsigned q = 0; q < per_thread / 4; ++q) own[q] = reinterpret_cast<uint4*>(counts)[q];
-      if (threadIdx.x == 0) shared.counts[Shape::buckets] = task.size;
-      __syncthreads();
+    constexpr int near = 4;
+    constexpr int far = 8;
+    if (exact || (most <= far + 1 && task.bits <= memory_type::most_bits)) {
+      using word = typename memory_type::word;
 #pragma unroll
       for (int i = 0; i < items; ++i) {
         const unsigned p = i * threads + threadIdx.x;
         if (p < task.size) {
           const std::uint32_t place = shared.counts[codes[i] >> 16U] + (codes[i] & 0xFFFFU);
-          shared.keys[place] = keys[i];
-          if constexpr (with_values) shared.indices[place] = static_cast<std::uint16_t>(p);
+          shared.keys[place] = with_values ? word{keys[i]} << memory_type::index_bits | p : word{keys[i]};
         }
       }
       __syncthreads();
-      // Each key to its place in its bucket.
-      for (unsigned p = threadIdx.x; p < task.size; p += threads) {
-        const U key = shared.keys[p];
-        std::uint32_t place = p;
-        [[maybe_unused]] unsigned index = 0;
-        if constexpr (with_values) index = shared.indices[p];
-        if (!exact) {
-          const auto bucket = static_cast<std::uint32_t>(key >> shift);
-          const std::uint32_t begin = shared.counts[bucket];
-          const std::uint32_t end = shared.counts[bucket + 1];
-          place = begin;
-          for (std::uint32_t q = begin; q < end; ++q) {
-            const U other = shared.keys[q];
-            if constexpr (with_values) {
-              place += other < key || (other == key && shared.indices[q] < index) ? 1 : 0;
-            } else {
-              place += other < key || (other == key && q < p) ? 1 : 0;
-            }
-          }
+      constexpr bool in_registers = sizeof(word) <= 4;  // there are too few for wider ones
+      if (in_registers && !exact) {
+        const unsigned first = threadIdx.x * items;
+        const unsigned here = first < task.size ? ::min(task.size - first, static_cast<unsigned>(items)) : 0;
+        word words[items];
+        std::uint32_t places[items];
+        if (here != 0 && most <= near + 1) find_places<near>(shared.keys + first, words, first, places);
+        if (here != 0 && most > near + 1) find_places<far>(shared.keys + first, words, first, places);
+        __syncthreads();
+#pragma unroll
+        for (int i = 0; i < items; ++i) {
+          if (i < static_cast<int>(here)) shared.keys[places[i]] = words[i];
         }
-        to.keys[place] = by.back(static_cast<U>(key + base));
-        if constexpr (with_values) to.values[place] = values[index];
+        __syncthreads();
+      }
+#pragma unroll 2
+      for (unsigned p = threadIdx.x; p < task.size; p += threads) {
+        const word* const at = shared.keys + p;
+        const word found = *at;
+        std::uint32_t place = p;
+        if (!in_registers && !exact)
+          place += most <= near + 1 ? way_to_place<near>(at, found) : way_to_place<far>(at, found);
+        to.keys[place] = by.back(static_cast<U>(found >> memory_type::index_bits));
+        if constexpr (with_values) to.values[place] = values[found & ((1U << memory_type::index_bits) - 1)];
       }
     } else {
-      __syncthreads();
-      [[maybe_unused]] typename memory_type::index indices[items];
-#pragma unroll
-      for (int i = 0; i < items; ++i) {
-        const unsigned p = threadIdx.x * items + i;
-        keys[i] = p < task.size ? static_cast<U>(by(from.keys[p]) - base) : static_cast<U>(~U{0});
-        if constexpr (with_values) indices[i] = static_cast<std::uint16_t>(p);
-      }
-      __syncthreads();
-      if constexpr (with_values) {
-        typename memory_type::radix_sort(memory.by_digit).SortBlockedToStriped(keys, indices, 0, task.bits);
-      } else {
-        typename memory_type::radix_sort(memory.by_digit).SortBlockedToStriped(keys, 0, task.bits);
-      }
-#pragma unroll
-      for (int i = 0; i < items; ++i) {
-        const unsigned p = i * threads + threadIdx.x;
-        if (p < task.size) {
-          to.keys[p] = by.back(static_cast<U>(keys[i] + base));
-          if constexpr (with_values) to.values[p] = values[indices[i]];
-        }
-      }
+      sort_crowded<Shape>(memory, from.keys, to, by, task);
     }
     __syncthreads();
   }

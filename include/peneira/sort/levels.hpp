@@ -32,19 +32,19 @@ struct levels {
 
   static std::string refuses(const sort_problem& problem, const device& machine) {
     if (!problem.whole_key()) return "looks at whole keys only";
-    const std::size_t least = small_tile(problem).shared(1U << tuning::level_bits, 2) + detail::tile_static_bytes;
+    const std::size_t least = small_tile_of(problem).shared(1U << tuning::level_bits, 2) + detail::tile_static_bytes;
     if (least > machine.shared_per_block) return "needs " + std::to_string(least) + " bytes of shared memory a block";
     return "";
   }
 
   static plan make_plan(const sort_problem& problem, const device& machine) {
     const bool stable = problem.equal_keys == order::stable;
-    const detail::planned_tile large = detail::planned_tile::of(
-        problem.key_bytes, problem.value_bytes, stable ? tuning::stable_tile_bytes : tuning::any_tile_bytes);
+    const detail::planned_tile large =
+        detail::planned_tile::of(problem.key_bytes, problem.value_bytes, tuning::sort_tile_bytes);
     const std::size_t room = machine.shared_per_block - detail::tile_static_bytes;
     const bool is_large = problem.items >= static_cast<std::size_t>(machine.sms) * large.size &&
                           large.shared(1U << tuning::level_bits, 2) <= room;
-    const detail::planned_tile tile = is_large ? large : small_tile(problem);
+    const detail::planned_tile tile = is_large ? large : small_tile_of(problem);
     const std::size_t resident = static_cast<std::size_t>(machine.sms) * (is_large ? 1 : 2);
     const std::size_t blocks = std::clamp<std::size_t>((problem.items + tile.size - 1) / tile.size, 1, resident);
 
@@ -134,7 +134,9 @@ struct levels {
       detail::launch(on, detail::start::early, scatter, detail::scatter_segments<Stable, Shape, U, V>, arrays, by,
                      level, chains);
     };
-    using shapes = detail::tile_shapes<U, V>;
+    constexpr std::size_t value_bytes = with_values ? sizeof(V) : 0;
+    using large_tile = detail::tile_shape<sizeof(U), value_bytes, tuning::sort_tile_bytes>;
+    using small_tile = detail::tile_shape<sizeof(U), value_bytes, tuning::small_tile_bytes>;
     const bool large = made.get("large") != 0;
     for (std::uint32_t l = 0; l < levels; ++l) {
       level.segments = lists[l % 2];
@@ -149,18 +151,18 @@ struct levels {
       if (made.get("keep order") != 0) {
         if constexpr (with_values) {
           if (large) {
-            scatter_by.template operator()<true, typename shapes::stable>();
+            scatter_by.template operator()<true, large_tile>();
           } else {
-            scatter_by.template operator()<true, typename shapes::small>();
+            scatter_by.template operator()<true, small_tile>();
           }
         }
       } else if (large) {
-        scatter_by.template operator()<false, typename shapes::any>();
+        scatter_by.template operator()<false, large_tile>();
       } else {
-        scatter_by.template operator()<false, typename shapes::small>();
+        scatter_by.template operator()<false, small_tile>();
       }
     }
-    using task = detail::task_shape<sizeof(K), with_values ? sizeof(V) : 0>;
+    using task = detail::task_shape<sizeof(K), value_bytes>;
     detail::launch(on, detail::start::early, made.at("sort_tasks"), detail::sort_tasks<task, U, V>, arrays, by,
                    level.tasks, level.task_count);
   }
@@ -171,7 +173,7 @@ struct levels {
   static bool fits(double average, std::size_t most) {
     return average + 6 * std::sqrt(average) <= static_cast<double>(most);
   }
-  static detail::planned_tile small_tile(const sort_problem& problem) {
+  static detail::planned_tile small_tile_of(const sort_problem& problem) {
     return detail::planned_tile::of(problem.key_bytes, problem.value_bytes, tuning::small_tile_bytes);
   }
   static std::size_t task_size(const sort_problem& problem) {
@@ -186,10 +188,9 @@ struct levels {
     const std::size_t items = task_size(problem);
     const std::size_t buckets =
         std::size_t{1} << (problem.value_bytes == 0 ? tuning::task_bucket_bits : tuning::task_pair_bucket_bits);
-    const std::size_t by_bucket = (buckets + 4) * sizeof(std::uint32_t) + items * problem.key_bytes +
-                                  (problem.value_bytes == 0 ? 2 : items * sizeof(std::uint16_t));
-    const std::size_t by_digit = 0;
-    return std::max(by_bucket, by_digit) + items * problem.value_bytes + 64;
+    const std::size_t word = problem.value_bytes == 0 ? problem.key_bytes : sizeof(std::uint64_t);
+    const std::size_t by_bucket = buckets * sizeof(std::uint32_t) + (items + 64) * word;
+    return by_bucket + items * problem.value_bytes + 1024;
   }
 };
 

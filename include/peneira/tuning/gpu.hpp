@@ -41,14 +41,14 @@ inline constexpr unsigned tile_digit_bits = 8;
 /// Threads of a block that counts.
 inline constexpr std::uint32_t count_threads = 1024;
 
-/// sort: threads of a block that sorts tasks, keys or pairs that each has, and the buckets it sorts them into.
+/// sort: bytes of a column of a large tile.
+inline constexpr std::size_t sort_tile_bytes = 48 * 1024;
+/// Threads of a block that sorts tasks, keys or pairs that each has, and the buckets it sorts them into.
 inline constexpr int task_threads = 512;
 inline constexpr int task_items = 9;
 inline constexpr int task_pairs = 9;
 inline constexpr unsigned task_bucket_bits = 12;
 inline constexpr unsigned task_pair_bucket_bits = 12;
-/// Keys of a bucket beyond which a task is sorted digit by digit.
-inline constexpr std::uint32_t task_crowd = 32;
 /// Bits that a level splits by at most.
 inline constexpr unsigned level_bits = 8;
 
