@@ -4,9 +4,9 @@
 // One level of a sort from the highest bits down: every segment, a run of items whose higher bits agree, is split by
 // its next bits. What comes out is small enough to be sorted by one block, a task, or a segment of the next level.
 //
-//   count_segments   block k counts its share of all segments' items -> a row of counts for each piece (block, segment)
-//   divide_segments  a block a segment: sums along its pieces, where each bin begins; writes tasks and next segments
-//   scatter_segments block k splits its pieces, each bin's run where its row says
+//   count_segments   block k counts its share of all segments' items: sums of each segment, a row of each piece (k, s)
+//   divide_segments  a block a segment: where each bin begins; writes tasks and the segments of the next level
+//   scatter_segments block k splits its pieces, each bin's run behind those of the pieces before it
 //
 // All segments together are shared out evenly, whatever their sizes: piece k + s is what block k has of segment s, so
 // rows need no list. A segment whose items all have the same digit is not moved; the bits in which its items do differ
@@ -62,28 +62,62 @@ struct segment_count {
   [[nodiscard]] PENEIRA_HD std::uint64_t items() const { return packed & ((1ULL << item_bits) - 1); }
 };
 
+/// Counts or positions, of 32 bits where that is enough.
+struct level_counts {
+  void* words;
+  bool wide;
+
+  static std::size_t bytes(std::size_t count, bool wide) { return count * (wide ? 8 : 4); }
+#if defined(__CUDACC__)
+  [[nodiscard]] __device__ std::uint64_t get(std::size_t at) const {
+    return wide ? static_cast<const std::uint64_t*>(words)[at] : static_cast<const std::uint32_t*>(words)[at];
+  }
+  __device__ void set(std::size_t at, std::uint64_t value) const {
+    if (wide) {
+      static_cast<std::uint64_t*>(words)[at] = value;
+    } else {
+      static_cast<std::uint32_t*>(words)[at] = static_cast<std::uint32_t>(value);
+    }
+  }
+  /// Returns what was there before.
+  [[nodiscard]] __device__ std::uint64_t add(std::size_t at, std::uint32_t more) const {
+    return wide ? atomicAdd(static_cast<unsigned long long*>(words) + at, std::uint64_t{more})
+                : atomicAdd(static_cast<std::uint32_t*>(words) + at, more);
+  }
+#endif
+};
+
 /// What the kernels of a level know.
 struct sort_level {
   sort_segment* segments;
   sort_segment* next_segments;
-  segment_count* count;      ///< of the segments; those of all further levels follow
-  std::uint32_t* columns;    ///< a row a piece: counts, then where each bin goes; two words each where `wide`
-  std::uint64_t* differing;  ///< of a piece: the bits in which its keys differ from the segment's first
+  segment_count* count;    ///< of the segments; that of the next level follows
+  level_counts sums;       ///< of each segment: items of each digit; once divided, where they go
+  level_counts next_sums;  ///< set to zero for the next level
+  level_counts rows;       ///< of each piece: items of each digit; in any order, those of pieces that came before
+  unsigned long long* differing;  ///< of each segment: the bits in which keys differ from the first
+  unsigned long long* next_differing;
   sort_task* tasks;
   std::uint32_t* task_count;
-  std::size_t items;     ///< of the call
-  std::uint32_t levels;  ///< this and further ones
+  sort_task* large_tasks;
+  std::uint32_t* large_task_count;
+  std::size_t items;  ///< of the call
   std::uint32_t digit_bits;
+  std::uint32_t next_bins;
   std::uint32_t key_bits;
-  std::uint32_t task_items;  ///< at most of a task
-  std::uint32_t copy_items;  ///< of a task that copies
-  sort_buffer first_to;      ///< where items go from the input
-  bool first;                ///< the one segment is the input
-  bool wide;                 ///< positions have 64 bits
+  std::uint32_t task_items;        ///< at most of a task
+  std::uint32_t large_task_items;  ///< at most of a large one
+  std::uint32_t copy_items;        ///< of one that copies
+  sort_buffer first_to;            ///< where items go from the input
+  bool first;                      ///< the one segment is the input
+  bool stable;
 
   [[nodiscard]] PENEIRA_HD std::uint32_t bins() const { return 1U << digit_bits; }
   [[nodiscard]] PENEIRA_HD unsigned shift_of(std::uint32_t bits) const {
     return bits > digit_bits ? bits - digit_bits : 0;
+  }
+  [[nodiscard]] PENEIRA_HD std::uint32_t copies_of(std::uint64_t size) const {
+    return static_cast<std::uint32_t>((size + copy_items - 1) / copy_items);
   }
   [[nodiscard]] PENEIRA_HD sort_buffer target_of(sort_buffer from) const {
     if (from == sort_buffer::in) return first_to;
@@ -140,6 +174,9 @@ class level_share {
     return (items + blocks * grain - 1) / (blocks * grain) * grain;
   }
 
+  /// Items of each block's share.
+  [[nodiscard]] __device__ std::uint64_t items() const { return share_; }
+
   /// Calls visit(segment number, segment, items of the piece, row) for each piece.
   template <class Visit>
   __device__ void for_each(const sort_level& level, Visit&& visit) const {
@@ -178,33 +215,27 @@ __global__ void __launch_bounds__(tuning::count_threads)
   constexpr int group = items_of_16_bytes(sizeof(U));
   constexpr int ahead = 4;  // groups in flight
   auto* const counts = shared_memory<std::uint32_t>();
-  __shared__ unsigned differing[2];
   wait_for_kernels_before();
   let_next_kernel_start();
-  if (level.first && blockIdx.x == 0) {
-    for (unsigned l = threadIdx.x; l < level.levels + 1; l += blockDim.x) {
-      level.count[l] = l == 0 ? segment_count::one(level.items) : segment_count{0};
-    }
-    if (threadIdx.x == 0) *level.task_count = 0;
-    if (threadIdx.x == 0) level.segments[0] = level_share::whole(level);
-    __syncthreads();  // before the first key is noted below
+  if (level.first && blockIdx.x == 0 && threadIdx.x == 0) {
+    *level.count = segment_count::one(level.items);
+    level.segments[0] = level_share::whole(level);
   }
   const segment_count all = level.first ? segment_count::one(level.items) : *level.count;
   const level_share share(level, all);
   const std::uint32_t bins = level.bins();
   share.for_each(level, [&](std::uint64_t s, const sort_segment& segment, item_range mine, std::uint64_t row) {
     for (std::uint32_t b = threadIdx.x; b < bins; b += blockDim.x) counts[b] = 0;
-    if (threadIdx.x < 2) differing[threadIdx.x] = 0;
     __syncthreads();
     const U* const keys = arrays.from(segment.where).keys;
-    const key_digit<U> digit{by, level.shift_of(segment.bits), bins - 1};
+    const unsigned shift = level.shift_of(segment.bits);
     const U first = by(keys[segment.begin]);
     if (threadIdx.x == 0 && mine.begin == segment.begin) level.segments[s].first = first;
     U differ = 0;
     const auto count = [&](U raw) {
       const U ordered = by(raw);
       differ |= ordered ^ first;
-      atomicAdd(&counts[static_cast<std::uint32_t>(ordered >> digit.shift) & digit.mask], 1U);
+      atomicAdd(&counts[static_cast<std::uint32_t>(ordered >> shift) & (bins - 1)], 1U);
     };
     const std::size_t begin = (mine.begin + group - 1) / group * group;
     const std::size_t stride = std::size_t{blockDim.x} * group * ahead;
@@ -224,182 +255,120 @@ __global__ void __launch_bounds__(tuning::count_threads)
         for (int g = 0; g < group; ++g) count(some[a][g]);
       }
     }
-    const unsigned low = __reduce_or_sync(all_lanes, static_cast<unsigned>(differ));
-    const unsigned high =
-        sizeof(U) < 8 ? 0 : __reduce_or_sync(all_lanes, static_cast<unsigned>(std::uint64_t{differ} >> 32U));
-    if (threadIdx.x % 32 == 0 && low != 0) atomicOr(&differing[0], low);
-    if (threadIdx.x % 32 == 0 && high != 0) atomicOr(&differing[1], high);
+    const std::uint32_t low = __reduce_or_sync(all_lanes, static_cast<std::uint32_t>(differ));
+    const std::uint32_t high =
+        sizeof(U) < 8 ? 0 : __reduce_or_sync(all_lanes, static_cast<std::uint32_t>(std::uint64_t{differ} >> 32U));
+    const std::uint64_t both = low | std::uint64_t{high} << 32U;
+    if (threadIdx.x % 32 == 0 && (level.differing[s] & both) != both) atomicOr(&level.differing[s], both);
     __syncthreads();
     for (std::uint32_t b = threadIdx.x; b < bins; b += blockDim.x) {
-      const std::size_t at = row * bins + b;
-      if (level.wide) {
-        reinterpret_cast<std::uint64_t*>(level.columns)[at] = counts[b];
-      } else {
-        level.columns[at] = counts[b];
-      }
+      const std::uint32_t here = counts[b];
+      const std::uint64_t before = here == 0 ? 0 : level.sums.add(s * bins + b, here);
+      level.rows.set(row * bins + b, level.stable ? here : before);
     }
-    if (threadIdx.x == 0) level.differing[row] = differing[0] | std::uint64_t{differing[1]} << 32U;
     __syncthreads();
   });
 }
 
-/// Threads of a block that divides segments.
-inline constexpr unsigned divide_threads = 1024;
+/// Threads of a block that divides segments: one a digit.
+inline constexpr unsigned divide_threads = 1U << tuning::level_bits;
 
-/// Appends tasks that copy items from where they are to where they belong; called by `threads` threads together.
+/// Appends tasks that copy `size` equal items from where they are to where they belong, one thread's part of them.
 __device__ inline void append_copies(const sort_level& level, std::uint64_t begin, std::uint64_t size,
                                      sort_buffer where, unsigned thread, unsigned threads, std::uint32_t at) {
-  const std::uint64_t copies = (size + level.copy_items - 1) / level.copy_items;
-  for (std::uint64_t c = thread; c < copies; c += threads) {
-    const std::uint64_t done = c * level.copy_items;
-    const std::uint64_t left = size - done;
-    level.tasks[at + c] = {begin + done, 0,
-                           static_cast<std::uint32_t>(left < level.copy_items ? left : level.copy_items), 0,
-                           static_cast<std::uint16_t>(where)};
+  const std::uint32_t copies = level.copies_of(size);
+  for (std::uint32_t c = thread; c < copies; c += threads) {
+    const std::uint64_t done = std::uint64_t{c} * level.copy_items;
+    const auto here = static_cast<std::uint32_t>(size - done < level.copy_items ? size - done : level.copy_items);
+    level.tasks[at + c] = {begin + done, 0, here, 0, static_cast<std::uint16_t>(where)};
   }
 }
 
-static __global__ void __launch_bounds__(divide_threads) divide_segments(sort_level level, std::uint32_t blocks) {
+/// Appends a segment to the next level.
+__device__ inline void append_segment(const sort_level& level, std::uint64_t begin, std::uint64_t size,
+                                      std::uint32_t bits, sort_buffer where) {
+  const segment_count before{atomicAdd(&level.count[1].packed, segment_count::one(size).packed)};
+  level.next_segments[before.segments()] = {before.items(), begin, size, 0, bits, where, 0};
+}
+
+static __global__ void __launch_bounds__(divide_threads) divide_segments(sort_level level) {
   using scan = cub::BlockScan<std::uint64_t, divide_threads, cub::BLOCK_SCAN_WARP_SCANS>;
   __shared__ typename scan::TempStorage scratch;
-  __shared__ std::uint64_t sums[divide_threads];
-  __shared__ unsigned long long differing;
+  __shared__ std::uint64_t starts[divide_threads];
+  __shared__ std::uint64_t halves[divide_threads];
   __shared__ std::uint32_t heads[divide_threads / 32];  // a bit a digit: a task or something larger begins there
-  __shared__ std::uint32_t shared_at;
+  __shared__ std::uint32_t slots;
   wait_for_kernels_before();
   let_next_kernel_start();
   const segment_count all = *level.count;
-  const std::uint64_t share = level_share::share_of(all.items(), blocks);
   const std::uint32_t bins = level.bins();
-  const unsigned groups = divide_threads / bins;  // of threads, each of which adds up some of the pieces
-  const unsigned digit = threadIdx.x % bins;
-  const unsigned group = threadIdx.x / bins;
+  const unsigned digit = threadIdx.x;
   for (std::uint64_t s = blockIdx.x; s < all.segments(); s += gridDim.x) {
-    sort_segment segment = level.segments[s];
-    const std::uint64_t first_row = segment.shared_begin / share + s;
-    const auto rows = static_cast<unsigned>((segment.shared_begin + segment.size - 1) / share + s - first_row + 1);
-    if (threadIdx.x == 0) differing = 0;
-    __syncthreads();
-    if (threadIdx.x < rows) {
-      const std::uint64_t some = level.differing[first_row + threadIdx.x];
-      if (some != 0) atomicOr(&differing, some);
-    }
-
-    // How many items of each digit there are, and in the pieces of the groups before.
-    const unsigned each = (rows + groups - 1) / groups;
-    const unsigned begin = ::min(group * each, rows);
-    const unsigned end = ::min(begin + each, rows);
-    auto* const narrow = level.columns + first_row * bins + digit;
-    auto* const wide = reinterpret_cast<std::uint64_t*>(level.columns) + first_row * bins + digit;
-    std::uint64_t sum = 0;
-#pragma unroll 8
-    for (unsigned r = begin; r < end; ++r) {
-      sum += level.wide ? wide[std::size_t{r} * bins] : narrow[std::size_t{r} * bins];
-    }
-    sums[threadIdx.x] = sum;
-    __syncthreads();
-    std::uint64_t size = 0;
-    if (group == 0) {
-      for (unsigned g = 0; g < groups; ++g) {
-        const std::uint64_t here = sums[g * bins + digit];
-        sums[g * bins + digit] = size;
-        size += here;
-      }
-    }
+    const sort_segment segment = level.segments[s];
+    const std::uint64_t size = digit < bins ? level.sums.get(s * bins + digit) : 0;
+    const std::uint64_t differ = level.differing[s];
     std::uint64_t start = 0;
     scan(scratch).ExclusiveSum(size, start);
-    const bool one_digit = __syncthreads_or(group == 0 && size == segment.size ? 1 : 0) != 0;
-    const std::uint64_t differ = differing;
+    const bool one_digit = __syncthreads_or(size == segment.size ? 1 : 0) != 0;
 
     if (one_digit) {
       const auto bits = static_cast<std::uint32_t>(64 - __clzll(static_cast<long long>(differ)));
-      if (threadIdx.x == 0) {
+      const bool copies = bits == 0 && segment.where != sort_buffer::out;
+      if (digit == 0) {
         level.segments[s].stays = 1;
-        if (bits != 0) {
-          segment_count* const next = level.count + 1;
-          const segment_count before{atomicAdd(&next->packed, segment_count::one(segment.size).packed)};
-          level.next_segments[before.segments()] = {
-              before.items(), segment.begin, segment.size, 0, bits, segment.where, 0};
-        } else if (segment.where != sort_buffer::out) {
-          shared_at = atomicAdd(level.task_count,
-                                static_cast<std::uint32_t>((segment.size + level.copy_items - 1) / level.copy_items));
-        }
+        if (bits != 0) append_segment(level, segment.begin, segment.size, bits, segment.where);
+        if (copies) slots = atomicAdd(level.task_count, level.copies_of(segment.size));
       }
       __syncthreads();
-      if (bits == 0 && segment.where != sort_buffer::out) {
-        append_copies(level, segment.begin, segment.size, segment.where, threadIdx.x, blockDim.x, shared_at);
-      }
+      if (copies) append_copies(level, segment.begin, segment.size, segment.where, digit, divide_threads, slots);
       __syncthreads();
       continue;
     }
-
-    // Where each piece's items of each digit go.
-    if (group == 0) {
-      for (unsigned g = 0; g < groups; ++g) sums[g * bins + digit] += segment.begin + start;
-    }
-    __syncthreads();
-    std::uint64_t next = sums[threadIdx.x];
-    for (unsigned r = begin; r < end; ++r) {
-      if (level.wide) {
-        const std::uint64_t count = wide[std::size_t{r} * bins];
-        wide[std::size_t{r} * bins] = next;
-        next += count;
-      } else {
-        const std::uint32_t count = narrow[std::size_t{r} * bins];
-        narrow[std::size_t{r} * bins] = static_cast<std::uint32_t>(next);
-        next += count;
-      }
-    }
+    if (digit < bins) level.sums.set(s * bins + digit, segment.begin + start);
 
     // What is left to do for each digit's items. Small neighbours go together: they begin in the same half task.
     const unsigned shift = level.shift_of(segment.bits);
     const sort_buffer target = level.target_of(segment.where);
     const bool done = shift == 0 && target == sort_buffer::out;
     const std::uint32_t half = level.task_items / 2;
-    const bool mine = group == 0;
     const bool small = size <= half;
-    if (mine) sums[digit] = small ? start / half : ~std::uint64_t{0};
+    halves[digit] = small ? start / half : ~std::uint64_t{0};
+    starts[digit] = start;
+    if (digit == 0) slots = 0;
     __syncthreads();
-    const bool head = mine && (digit == 0 || !small || sums[digit - 1] != sums[digit]);
+    const bool head = digit == 0 || !small || halves[digit - 1] != halves[digit];
     const unsigned ballot = __ballot_sync(all_lanes, head);
-    if (mine && threadIdx.x % 32 == 0) heads[threadIdx.x / 32] = ballot;
-    if (mine) sums[digit] = start;
-    if (threadIdx.x == 0) shared_at = 0;
+    if (digit % 32 == 0) heads[digit / 32] = ballot;
     __syncthreads();
     sort_task task{};
     bool is_task = false;
-    if (head && !done) {
+    if (head && digit < bins && !done) {
       unsigned last = digit + 1;  // one behind the last digit of the task
-      if (small) {
-        while (last < bins && (heads[last / 32] >> (last % 32) & 1U) == 0) ++last;
-      }
-      const std::uint64_t task_size = (last < bins ? sums[last] : segment.size) - start;
-      const std::uint64_t high = shift + level.digit_bits >= 64
-                                     ? 0
-                                     : segment.first >> (shift + level.digit_bits) << (shift + level.digit_bits);
-      const std::uint64_t base = high | std::uint64_t{digit} << shift;
-      if (task_size == 0) {
-      } else if (!small && shift == 0) {  // all equal
-        const auto copies = static_cast<std::uint32_t>((size + level.copy_items - 1) / level.copy_items);
-        append_copies(level, segment.begin + start, size, target, 0, 1, atomicAdd(level.task_count, copies));
-      } else if (task_size > level.task_items) {
-        segment_count* const counter = level.count + 1;
-        const segment_count before{atomicAdd(&counter->packed, segment_count::one(size).packed)};
-        level.next_segments[before.segments()] = {before.items(), segment.begin + start, size, 0, shift, target, 0};
+      while (small && last < bins && (heads[last / 32] >> (last % 32) & 1U) == 0) ++last;
+      const std::uint64_t together = (last < bins ? starts[last] : segment.size) - start;
+      const std::uint64_t begin = segment.begin + start;
+      const unsigned above = shift + level.digit_bits;
+      const std::uint64_t base = (above >= 64 ? 0 : segment.first >> above << above) | std::uint64_t{digit} << shift;
+      const std::uint64_t range = std::uint64_t{last - digit - 1} << shift | ((std::uint64_t{1} << shift) - 1);
+      task = {begin, base, static_cast<std::uint32_t>(together),
+              static_cast<std::uint16_t>(64 - __clzll(static_cast<long long>(range))),
+              static_cast<std::uint16_t>(target)};
+      if (!small && shift == 0) {  // all equal
+        append_copies(level, begin, size, target, 0, 1, atomicAdd(level.task_count, level.copies_of(size)));
+      } else if (together > level.large_task_items) {
+        append_segment(level, begin, size, shift, target);
+      } else if (together > level.task_items) {
+        level.large_tasks[atomicAdd(level.large_task_count, 1U)] = task;
       } else {
-        const std::uint64_t range = std::uint64_t{last - digit - 1} << shift | ((std::uint64_t{1} << shift) - 1);
-        const auto bits = static_cast<std::uint16_t>(64 - __clzll(static_cast<long long>(range)));
-        task = {segment.begin + start, base, static_cast<std::uint32_t>(task_size), bits,
-                static_cast<std::uint16_t>(target)};
-        is_task = true;
+        is_task = together != 0;
       }
     }
     std::uint32_t slot = 0;
-    if (is_task) slot = atomicAdd(&shared_at, 1U);
+    if (is_task) slot = atomicAdd(&slots, 1U);
     __syncthreads();
-    if (threadIdx.x == 0) shared_at = atomicAdd(level.task_count, shared_at);
+    if (digit == 0) slots = atomicAdd(level.task_count, slots);
     __syncthreads();
-    if (is_task) level.tasks[shared_at + slot] = task;
+    if (is_task) level.tasks[slots + slot] = task;
     __syncthreads();
   }
 }
@@ -428,13 +397,25 @@ __global__ void __launch_bounds__(Shape::threads, Shape::large ? 1 : 2)
   if (all.segments() == 0) return;
   const level_share found(level, all);
   if (threadIdx.x == 0) share = found;
+  // The next level counts from zero.
+  const std::uint64_t next_segments = level.count[1].segments();
+  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
+  const std::uint64_t me = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  for (std::uint64_t w = me; w < next_segments * level.next_bins; w += stride) level.next_sums.set(w, 0);
+  for (std::uint64_t w = me; w < next_segments; w += stride) level.next_differing[w] = 0;
   __syncthreads();
   share.for_each(level, [&](std::uint64_t s, const sort_segment& segment, item_range mine, std::uint64_t row) {
     if (level.segments[s].stays != 0 || mine.begin >= mine.end) return;
-    const std::uint32_t bin = ::min(threadIdx.x, level.bins() - 1);
-    const std::size_t at = row * level.bins() + bin;
-    const std::uint64_t next =
-        level.wide ? reinterpret_cast<const std::uint64_t*>(level.columns)[at] : level.columns[at];
+    const std::uint32_t bins = level.bins();
+    const std::uint32_t bin = ::min(threadIdx.x, bins - 1);
+    std::uint64_t next = level.sums.get(s * bins + bin);
+    if constexpr (Stable) {  // behind all pieces before this one
+      const std::uint64_t first_row = segment.shared_begin / share.items() + s;
+#pragma unroll 8
+      for (std::uint64_t r = first_row; r < row; ++r) next += level.rows.get(r * bins + bin);
+    } else {
+      next += level.rows.get(row * bins + bin);
+    }
     if (threadIdx.x == 0) {
       piece = {arrays.from(segment.where),
                arrays.to(level.target_of(segment.where)),

@@ -32,15 +32,85 @@ struct task_shape {
   static constexpr int blocks = 2;  ///< on a processor
 };
 
+/// A large task: one that is sorted digit by digit in any case.
+template <std::size_t KeyBytes, std::size_t ValueBytes>
+struct large_task_shape {
+  static constexpr std::size_t most_bytes = KeyBytes < ValueBytes ? ValueBytes : KeyBytes;
+  static constexpr int threads = tuning::task_threads;
+  static constexpr int items = most_bytes <= 4 ? 24 : most_bytes <= 8 ? 16 : 10;
+  static constexpr int size = threads * items;
+};
+
 #if defined(__CUDACC__)
+
+/// Sorts a task digit by digit.
+template <class Shape, class U, class V>
+struct digit_sort {
+  static constexpr bool with_values = view<U, V>::has_values;
+  using index = std::conditional_t<with_values, std::uint16_t, cub::NullType>;
+  using radix_sort = cub::BlockRadixSort<U, Shape::threads, Shape::items, index>;
+  using storage = typename radix_sort::TempStorage;
+
+  /// The values are in shared memory already.
+  __device__ static void run(storage& scratch, const V* values, const U* from, const view<U, V>& to,
+                             const key_order<U>& by, const sort_task& task) {
+    U keys[Shape::items];
+    [[maybe_unused]] index indices[Shape::items];
+#pragma unroll
+    for (int i = 0; i < Shape::items; ++i) {
+      const unsigned p = threadIdx.x * Shape::items + i;
+      keys[i] = p < task.size ? by(from[p]) : static_cast<U>(~U{0});
+      if constexpr (with_values) indices[i] = static_cast<std::uint16_t>(p);
+    }
+    __syncthreads();
+    if constexpr (with_values) {
+      radix_sort(scratch).SortBlockedToStriped(keys, indices, 0, task.bits);
+    } else {
+      radix_sort(scratch).SortBlockedToStriped(keys, 0, task.bits);
+    }
+#pragma unroll
+    for (int i = 0; i < Shape::items; ++i) {
+      const unsigned p = i * Shape::threads + threadIdx.x;
+      if (p < task.size) {
+        to.keys[p] = by.back(keys[i]);
+        if constexpr (with_values) to.values[p] = values[indices[i]];
+      }
+    }
+  }
+};
+
+/// Shared memory of a block that sorts large tasks.
+template <class Shape, class U, class V>
+struct large_task_memory {
+  typename digit_sort<Shape, U, V>::storage by_digit;
+  alignas(16) unsigned char values[view<U, V>::has_values ? Shape::size * sizeof(V) : 1];
+};
+
+template <class Shape, class U, class V>
+__global__ void __launch_bounds__(Shape::threads, 1)
+    sort_large_tasks(sort_arrays<U, V> arrays, key_order<U> order, const sort_task* tasks,
+                     const std::uint32_t* task_count) {
+  auto& memory = *shared_memory<large_task_memory<Shape, U, V>>();
+  auto* const values = reinterpret_cast<V*>(memory.values);
+  wait_for_kernels_before();
+  let_next_kernel_start();
+  const std::uint32_t count = *task_count;
+  for (std::uint32_t t = blockIdx.x; t < count; t += gridDim.x) {
+    const sort_task task = tasks[t];
+    const view<const U, const V> from = arrays.from(static_cast<sort_buffer>(task.where)).part(task.begin, task.size);
+    if constexpr (view<U, V>::has_values) {
+      for (std::uint32_t p = threadIdx.x; p < task.size; p += Shape::threads) values[p] = from.values[p];
+    }
+    digit_sort<Shape, U, V>::run(memory.by_digit, values, from.keys, arrays.out.part(task.begin, task.size),
+                                 order.less(static_cast<U>(task.base)), task);
+    __syncthreads();
+  }
+}
 
 /// Shared memory of a block that sorts tasks.
 template <class Shape, class U, class V>
 struct task_memory {
   static constexpr bool with_values = view<U, V>::has_values;
-  using index = std::conditional_t<with_values, std::uint16_t, cub::NullType>;
-  using radix_sort = cub::BlockRadixSort<U, Shape::threads, Shape::items, index>;
-  static_assert(Shape::size <= 1 << 16);
   static constexpr int pad = 32;  ///< more than what a thread sees of its neighbours' keys
 
   /// What is sorted: keys, or those of pairs with their place in the input in the low bits, so that no two are equal.
@@ -56,7 +126,7 @@ struct task_memory {
   };
   union {
     buckets by_bucket;
-    typename radix_sort::TempStorage by_digit;
+    typename digit_sort<Shape, U, V>::storage by_digit;
   };
   alignas(16) unsigned char values[with_values ? Shape::size * sizeof(V) : 1];
 };
@@ -145,36 +215,6 @@ __device__ void find_places(const Word* at, Word (&words)[Items], unsigned first
       places[i] += behind;
       if (i + away < Items) places[i + away] -= behind;
       if (i - away < 0) places[i] -= is_less(words[i], seen[i + Near - away]);
-    }
-  }
-}
-
-/// Sorts a task digit by digit, its values from shared memory. A function of its own: it would cost the others
-/// registers.
-template <class Shape, class U, class V>
-__device__ void sort_crowded(task_memory<Shape, U, V>& memory, const U* from, const view<U, V>& to,
-                             const key_order<U>& by, const sort_task& task) {
-  using memory_type = task_memory<Shape, U, V>;
-  U keys[Shape::items];
-  [[maybe_unused]] typename memory_type::index indices[Shape::items];
-#pragma unroll
-  for (int i = 0; i < Shape::items; ++i) {
-    const unsigned p = threadIdx.x * Shape::items + i;
-    keys[i] = p < task.size ? by(from[p]) : static_cast<U>(~U{0});
-    if constexpr (memory_type::with_values) indices[i] = static_cast<std::uint16_t>(p);
-  }
-  __syncthreads();
-  if constexpr (memory_type::with_values) {
-    typename memory_type::radix_sort(memory.by_digit).SortBlockedToStriped(keys, indices, 0, task.bits);
-  } else {
-    typename memory_type::radix_sort(memory.by_digit).SortBlockedToStriped(keys, 0, task.bits);
-  }
-#pragma unroll
-  for (int i = 0; i < Shape::items; ++i) {
-    const unsigned p = i * Shape::threads + threadIdx.x;
-    if (p < task.size) {
-      to.keys[p] = by.back(keys[i]);
-      if constexpr (memory_type::with_values) to.values[p] = reinterpret_cast<const V*>(memory.values)[indices[i]];
     }
   }
 }
@@ -276,7 +316,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
         if constexpr (with_values) to.values[place] = values[found & ((1U << memory_type::index_bits) - 1)];
       }
     } else {
-      sort_crowded<Shape>(memory, from.keys, to, by, task);
+      digit_sort<Shape, U, V>::run(memory.by_digit, values, from.keys, to, by, task);
     }
     __syncthreads();
   }

@@ -39,17 +39,17 @@ struct levels {
 
   static plan make_plan(const sort_problem& problem, const device& machine) {
     const bool stable = problem.equal_keys == order::stable;
-    const detail::planned_tile large =
-        detail::planned_tile::of(problem.key_bytes, problem.value_bytes, tuning::sort_tile_bytes);
+    const auto large_tile = detail::planned_tile::of(problem.key_bytes, problem.value_bytes, tuning::sort_tile_bytes);
     const std::size_t room = machine.shared_per_block - detail::tile_static_bytes;
-    const bool is_large = problem.items >= static_cast<std::size_t>(machine.sms) * large.size &&
-                          large.shared(1U << tuning::level_bits, 2) <= room;
-    const detail::planned_tile tile = is_large ? large : small_tile_of(problem);
+    const bool is_large = problem.items >= static_cast<std::size_t>(machine.sms) * large_tile.size &&
+                          large_tile.shared(1U << tuning::level_bits, 2) <= room;
+    const detail::planned_tile tile = is_large ? large_tile : small_tile_of(problem);
     const std::size_t resident = static_cast<std::size_t>(machine.sms) * (is_large ? 1 : 2);
     const std::size_t blocks = std::clamp<std::size_t>((problem.items + tile.size - 1) / tile.size, 1, resident);
 
     // As many levels of as few bits as leave tasks; further ones for what is still too large then.
     const std::size_t most = task_size(problem);
+    const std::size_t large = large_task_size(problem);
     const auto key_bits = static_cast<unsigned>(8 * problem.key_bytes);
     unsigned bits = 4;
     while (bits < key_bits && !fits(std::ldexp(static_cast<double>(problem.items), -static_cast<int>(bits)), most))
@@ -70,23 +70,27 @@ struct levels {
     p.set("chains", chains);
     p.set("keep order", stable ? 1 : 0);
     p.set("task", most);
-    p.set("segments", problem.items / most + 1);
+    p.set("large task", large);
+    p.set("segments", problem.items / large + 1);
     p.set("tasks", 7 * (problem.items / most + 1) + problem.items / copy_items(most) + 64);
     p.set("wide", problem.items > 0xFFFFFFFFU ? 1 : 0);
     p.steps.push_back({"count_segments", blocks, tuning::count_threads, bins * sizeof(std::uint32_t)});
-    p.steps.push_back({"divide_segments", std::min<std::size_t>(p.get("segments"), 256), 1024});
+    p.steps.push_back(
+        {"divide_segments", std::min<std::size_t>(p.get("segments"), 8 * machine.sms), 1U << tuning::level_bits});
     p.steps.push_back({"scatter_segments", blocks, tuning::tile_threads, tile.shared(bins, chains)});
+    p.steps.push_back({"sort_large_tasks", std::min<std::size_t>(large_tasks(problem.items, most), machine.sms),
+                       tuning::task_threads, large_task_shared(problem)});
     const std::size_t shared = task_shared(problem);
-    const std::size_t at_once = std::max<std::size_t>(1, machine.shared_per_sm / (shared + 1024));
-    p.steps.push_back({"sort_tasks",
-                       std::min<std::size_t>(p.get("tasks"), machine.sms * std::min<std::size_t>(at_once, 4)),
-                       tuning::task_threads, shared});
-    p.reserve<detail::segment_count>(all + 2);
-    p.reserve<detail::sort_segment>(p.get("segments"));
-    p.reserve<detail::sort_segment>(p.get("segments"));
-    p.reserve<std::uint32_t>((blocks + p.get("segments")) * bins * (p.get("wide") + 1));
-    p.reserve<std::uint64_t>(blocks + p.get("segments"));
-    p.reserve<detail::sort_task>(p.get("tasks"));
+    const std::size_t at_once = std::clamp<std::size_t>(machine.shared_per_sm / (shared + 1024), 1, 2);
+    p.steps.push_back(
+        {"sort_tasks", std::min<std::size_t>(p.get("tasks"), machine.sms * at_once), tuning::task_threads, shared});
+    const std::size_t segments = p.get("segments");
+    const bool wide = p.get("wide") != 0;
+    p.reserve<std::uint64_t>(header_words(all, bins));
+    p.reserve<detail::sort_segment>(2 * segments);
+    p.reserve<unsigned char>(detail::level_counts::bytes((blocks + 3 * segments) * bins, wide));
+    p.reserve<unsigned long long>(2 * segments);
+    p.reserve<detail::sort_task>(p.get("tasks") + large_tasks(problem.items, most));
     p.temporary_bytes += detail::workspace::round_up(problem.items * problem.key_bytes) +
                          detail::workspace::round_up(problem.items * problem.value_bytes);
     return p;
@@ -98,26 +102,38 @@ struct levels {
                   const detail::key_order<U>& by, const detail::bit_range<U>& /*part*/) {
     if (in.size == 0) return;
     constexpr bool with_values = view<K, V>::has_values;
+    constexpr std::size_t value_bytes = with_values ? sizeof(V) : 0;
     const auto segments = static_cast<std::size_t>(made.get("segments"));
+    const bool wide = made.get("wide") != 0;
     const step& count = made.at("count_segments");
     const step& divide = made.at("divide_segments");
     const step& scatter = made.at("scatter_segments");
     const std::size_t bins = count.shared / sizeof(std::uint32_t);
+    const std::size_t most = made.get("task");
 
     detail::workspace memory(detail::memory_of(on), made.temporary_bytes, on.stream);
-    auto* const counts = memory.take<detail::segment_count>(made.get("levels") + 2);
-    detail::sort_segment* lists[2] = {memory.take<detail::sort_segment>(segments),
-                                      memory.take<detail::sort_segment>(segments)};
+    const std::size_t header = header_words(made.get("levels"), bins);
+    auto* const counts = reinterpret_cast<detail::segment_count*>(memory.take<std::uint64_t>(header));
+    auto* const rest = reinterpret_cast<unsigned long long*>(counts + made.get("levels") + 1);
+    auto* const lists = memory.take<detail::sort_segment>(2 * segments);
+    auto* const words =
+        memory.take<unsigned char>(detail::level_counts::bytes((count.grid + 3 * segments) * bins, wide));
+    auto* const differing = memory.take<unsigned long long>(2 * segments);
+    const auto words_at = [&](std::size_t row) {
+      return detail::level_counts{words + detail::level_counts::bytes(row * bins, wide), wide};
+    };
     detail::sort_level level{};
-    level.columns = memory.take<std::uint32_t>((count.grid + segments) * bins * (made.get("wide") + 1));
-    level.differing = memory.take<std::uint64_t>(count.grid + segments);
-    level.tasks = memory.take<detail::sort_task>(made.get("tasks"));
-    level.task_count = reinterpret_cast<std::uint32_t*>(counts + made.get("levels") + 1);
+    level.rows = words_at(2 * segments);
+    level.tasks = memory.take<detail::sort_task>(made.get("tasks") + large_tasks(in.size, most));
+    level.large_tasks = level.tasks + made.get("tasks");
+    level.task_count = reinterpret_cast<std::uint32_t*>(rest);
+    level.large_task_count = level.task_count + 1;
     level.items = in.size;
     level.key_bits = 8 * sizeof(K);
-    level.task_items = static_cast<std::uint32_t>(made.get("task"));
-    level.copy_items = static_cast<std::uint32_t>(copy_items(level.task_items));
-    level.wide = made.get("wide") != 0;
+    level.task_items = static_cast<std::uint32_t>(most);
+    level.large_task_items = static_cast<std::uint32_t>(made.get("large task"));
+    level.copy_items = static_cast<std::uint32_t>(copy_items(most));
+    level.stable = made.get("keep order") != 0;
     const auto levels = static_cast<std::uint32_t>(made.get("levels"));
     const auto expected = static_cast<std::uint32_t>(made.get("expected"));
     const bool in_place = in.keys == out.keys;
@@ -130,24 +146,35 @@ struct levels {
     if constexpr (with_values) arrays.between.values = memory.take<V>(in.size);
 
     const auto chains = static_cast<std::uint32_t>(made.get("chains"));
+    static_assert(sizeof(detail::large_task_memory<detail::large_task_shape<sizeof(K), value_bytes>, U, V>) <=
+                  large_task_shared({0, sizeof(K), value_bytes}));
+    static_assert(sizeof(detail::task_memory<detail::task_shape<sizeof(K), value_bytes>, U, V>) <=
+                  task_shared({0, sizeof(K), value_bytes}));
     const auto scatter_by = [&]<bool Stable, class Shape>() {
       detail::launch(on, detail::start::early, scatter, detail::scatter_segments<Stable, Shape, U, V>, arrays, by,
                      level, chains);
     };
-    constexpr std::size_t value_bytes = with_values ? sizeof(V) : 0;
     using large_tile = detail::tile_shape<sizeof(U), value_bytes, tuning::sort_tile_bytes>;
     using small_tile = detail::tile_shape<sizeof(U), value_bytes, tuning::small_tile_bytes>;
     const bool large = made.get("large") != 0;
+    detail::check(cudaMemsetAsync(counts, 0, header * sizeof(std::uint64_t), on.stream), "cudaMemsetAsync");
+    const auto bits_of_level = [&](std::uint32_t l) {
+      return static_cast<std::uint32_t>(l < expected ? made.get("digit bits") : std::bit_width(bins) - 1);
+    };
     for (std::uint32_t l = 0; l < levels; ++l) {
-      level.segments = lists[l % 2];
-      level.next_segments = lists[(l + 1) % 2];
+      level.segments = lists + l % 2 * segments;
+      level.next_segments = lists + (l + 1) % 2 * segments;
       level.count = counts + l;
-      level.levels = levels - l;
       level.first = l == 0;
-      level.digit_bits = static_cast<std::uint32_t>(l < expected ? made.get("digit bits") : std::bit_width(bins) - 1);
+      level.sums = level.first ? detail::level_counts{rest + 2, wide} : level.next_sums;
+      level.differing = level.first ? rest + 1 : level.next_differing;
+      level.next_sums = words_at((l + 1) % 2 * segments);
+      level.next_differing = differing + (l + 1) % 2 * segments;
+      level.digit_bits = bits_of_level(l);
+      level.next_bins = 1U << bits_of_level(l + 1);
       detail::launch(on, l == 0 ? detail::start::after_all : detail::start::early, count, detail::count_segments<U, V>,
                      arrays, by, level);
-      detail::launch(on, detail::start::early, divide, detail::divide_segments, level, count.grid);
+      detail::launch(on, detail::start::early, divide, detail::divide_segments, level);
       if (made.get("keep order") != 0) {
         if constexpr (with_values) {
           if (large) {
@@ -162,6 +189,9 @@ struct levels {
         scatter_by.template operator()<false, small_tile>();
       }
     }
+    using large_task = detail::large_task_shape<sizeof(K), value_bytes>;
+    detail::launch(on, detail::start::early, made.at("sort_large_tasks"), detail::sort_large_tasks<large_task, U, V>,
+                   arrays, by, level.large_tasks, level.large_task_count);
     using task = detail::task_shape<sizeof(K), value_bytes>;
     detail::launch(on, detail::start::early, made.at("sort_tasks"), detail::sort_tasks<task, U, V>, arrays, by,
                    level.tasks, level.task_count);
@@ -176,21 +206,37 @@ struct levels {
   static detail::planned_tile small_tile_of(const sort_problem& problem) {
     return detail::planned_tile::of(problem.key_bytes, problem.value_bytes, tuning::small_tile_bytes);
   }
-  static std::size_t task_size(const sort_problem& problem) {
+  static constexpr std::size_t task_size(const sort_problem& problem) {
     return static_cast<std::size_t>(tuning::task_threads) *
            (problem.value_bytes == 0 ? tuning::task_items : tuning::task_pairs);
+  }
+  static constexpr std::size_t large_task_size(const sort_problem& problem) {
+    const std::size_t bytes = std::max(problem.key_bytes, problem.value_bytes);
+    return static_cast<std::size_t>(tuning::task_threads) * (bytes <= 4 ? 24 : bytes <= 8 ? 16 : 10);
+  }
+  static std::size_t large_tasks(std::size_t items, std::size_t most) {
+    return items / most + 1;
   }
   static std::size_t copy_items(std::size_t task) {
     return 16 * task;
   }
+  /// What is set to zero at the beginning: the counts of the levels' segments and of the tasks, and what the first
+  /// level counts.
+  static std::size_t header_words(std::size_t levels, std::size_t bins) {
+    return levels + 1 + 2 + bins;
+  }
   /// As detail::task_memory has it.
-  static std::size_t task_shared(const sort_problem& problem) {
+  static constexpr std::size_t task_shared(const sort_problem& problem) {
     const std::size_t items = task_size(problem);
     const std::size_t buckets =
         std::size_t{1} << (problem.value_bytes == 0 ? tuning::task_bucket_bits : tuning::task_pair_bucket_bits);
     const std::size_t word = problem.value_bytes == 0 ? problem.key_bytes : sizeof(std::uint64_t);
-    const std::size_t by_bucket = buckets * sizeof(std::uint32_t) + (items + 64) * word;
-    return by_bucket + items * problem.value_bytes + 1024;
+    return buckets * sizeof(std::uint32_t) + (items + 64) * word + items * problem.value_bytes + 1024;
+  }
+  /// As detail::large_task_memory has it.
+  static constexpr std::size_t large_task_shared(const sort_problem& problem) {
+    const std::size_t items = large_task_size(problem);
+    return std::max<std::size_t>(items * problem.key_bytes * 17 / 16, 48 * 1024) + items * problem.value_bytes + 1024;
   }
 };
 
