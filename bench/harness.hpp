@@ -99,17 +99,26 @@ inline std::pair<double, double> summarise(std::vector<double> times) {
   return {median, (times[n * 3 / 4] - times[n / 4]) / 2 / median};
 }
 
-/// Runs `work` once to warm up, then `runs` times.
-template <class Work>
-std::pair<double, double> time_runs(std::size_t runs, Work&& work) {
+/// Runs `work` once to warm up, then `runs` times; `prepare` runs before each, untimed.
+template <class Prepare, class Work>
+std::pair<double, double> time_prepared(std::size_t runs, Prepare&& prepare, Work&& work) {
+  prepare();
   work();
   std::vector<double> times;
   for (std::size_t r = 0; r < runs; ++r) {
+    prepare();
     const double start = seconds_now();
     work();
     times.push_back(seconds_now() - start);
   }
   return summarise(std::move(times));
+}
+
+/// The same where there is nothing to prepare.
+template <class Work>
+std::pair<double, double> time_runs(std::size_t runs, Work&& work) {
+  return time_prepared(
+      runs, [] {}, static_cast<Work&&>(work));
 }
 
 /// Bytes read and written a second by the better of two copies, streamed and memcpy, with this many threads.

@@ -22,7 +22,7 @@ class report {
 
   void add(const row& r) {
     if (rows_.empty()) {
-      const bool splits = r.primitive == "multisplit";
+      const bool splits = r.primitive == "multisplit" || r.primitive == "sort";
       fmt::print(table_, "{:<8} {:>6} {:>9} {:<11} {:<6} {:<5} {:<30} {:>10} {:>9} {:>8} {:>7}\n", "type", "n",
                  splits ? "bins" : "segments", splits ? "input" : "shape", splits ? "order" : "op", "place", "strategy",
                  "G items/s", "% of " + r.bandwidth, "x peer", "spread");
@@ -77,7 +77,7 @@ class report {
                                    {"copy_bandwidth", r.copy_bandwidth},
                                    {"temporary_bytes", r.temporary_bytes},
                                    {"right", r.right}};
-      if (r.primitive != "multisplit") {
+      if (r.primitive != "multisplit" && r.primitive != "sort") {
         entry["op"] = r.op;
         entry["segments"] = r.segments;
         entry["bandwidth"] = r.bandwidth;

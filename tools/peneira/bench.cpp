@@ -134,6 +134,7 @@ void add_bench(CLI::App& app) {
   add_bench_multisplit(*sub);
   add_bench_reduce(*sub);
   add_bench_segmented_reduce(*sub);
+  add_bench_sort(*sub);
   add_bench_table(*sub);
 }
 

@@ -46,14 +46,18 @@ struct group {
 /// The field that the columns of a primitive's tables are for.
 std::string column_of(const json& row) {
   const std::string primitive = row.value("primitive", "multisplit");
-  return primitive == "segmented_reduce" ? "segments" : primitive == "reduce" ? "n" : "bins";
+  return primitive == "segmented_reduce" ? "segments" : primitive == "reduce" || primitive == "sort" ? "n" : "bins";
 }
 
 std::string title_of(const json& row) {
   const std::string where = row.at("place") == "gpu" ? "GPU" : fmt::format("{} threads", row.at("threads").get<int>());
   const std::string column = column_of(row);
   std::string title = row.at("type").get<std::string>();
-  if (column != "bins") title += fmt::format(", {}", row.at("op").get<std::string>());
+  if (row.value("primitive", "multisplit") == "sort") {
+    title += fmt::format(", {}", row.at("distribution").get<std::string>());
+  } else if (column != "bins") {
+    title += fmt::format(", {}", row.at("op").get<std::string>());
+  }
   if (column != "n") {
     title += fmt::format(", {} items, {}", row.at("n").get<std::uint64_t>(), row.at("distribution").get<std::string>());
   }
@@ -64,17 +68,19 @@ std::string title_of(const json& row) {
 void add(group& to, const json& row) {
   const auto number = row.at(to.column).get<std::uint64_t>();
   const auto strategy = row.at("strategy").get<std::string>();
+  const bool any_sort = row.value("primitive", "multisplit") == "sort" && row.at("order") == "any";
+  const std::string name = strategy + (any_sort ? ", any order" : "");
   note(to.numbers, number);
   const std::string rate = fmt::format("{:.2f}", row.at("items_per_second").get<double>() / 1e9);
   const bool quoted = row.value("quoted", false);
-  to.set(strategy + (quoted ? " (quoted)" : row.at("peer").get<bool>() ? " (peer)" : "") + ", G items/s", number, rate);
+  to.set(name + (quoted ? " (quoted)" : row.at("peer").get<bool>() ? " (peer)" : "") + ", G items/s", number, rate);
   if (strategy != "auto") return;
-  to.set("auto, % of " + row.value("bandwidth", "copy"), number,
+  to.set(name + ", % of " + row.value("bandwidth", "copy"), number,
          fmt::format("{:.0f}", 100 * row.at("roofline").get<double>()));
   if (row.contains("against_peer")) {
-    to.set("auto, over the best peer", number, fmt::format("{:.2f}", row.at("against_peer").get<double>()));
+    to.set(name + ", over the best peer", number, fmt::format("{:.2f}", row.at("against_peer").get<double>()));
   }
-  to.set("auto chose", number, row.at("chosen").get<std::string>());
+  to.set(name + " chose", number, row.at("chosen").get<std::string>());
 }
 
 std::string print(const group& g) {

@@ -17,6 +17,7 @@
 #include "peneira/reduce/strategies.hpp"
 #include "peneira/segmented_reduce/published.hpp"
 #include "peneira/segmented_reduce/strategies.hpp"
+#include "peneira/sort/strategies.hpp"
 #include "tools/peneira/commands.hpp"
 #include "tools/peneira/output_file.hpp"
 #include "tools/peneira/sizes.hpp"
@@ -50,6 +51,14 @@ struct reduce_explain_options : explain_options {
   std::uint64_t segments = 0;
   unsigned offset_bits = 32;
   std::uint64_t every = 0;
+};
+
+struct sort_explain_options : explain_options {
+  std::size_t value_bytes = 0;
+  std::string equal_keys = "stable";
+  unsigned first_bit = 0;
+  unsigned last_bit = 0;
+  bool in_place = false;
 };
 
 std::size_t bytes_of(const std::string& type) {
@@ -133,6 +142,21 @@ void explain_segmented_reduce(const reduce_explain_options& o) {
                joined<segmented_reduce_gpu_strategies, segmented_reduce_published_strategies>>(
            "segmented_reduce", o, problem,
            [](const auto& p, const auto& m) { return pn::detail::choose_segmented_reduce(p, m); }),
+       o);
+}
+
+void explain_sort(const sort_explain_options& o) {
+  sort_problem problem{o.items, bytes_of(o.type), o.value_bytes, o.first_bit, o.last_bit};
+  const auto width = static_cast<unsigned>(8 * problem.key_bytes);
+  if (o.last_bit == 0) problem.last_bit = width;
+  if (problem.last_bit > width || o.first_bit >= problem.last_bit) {
+    throw usage_error("--first-bit and --last-bit must be a range of the key's " + std::to_string(width) + " bits");
+  }
+  const bool keys_alone = o.value_bytes == 0 && problem.whole_key();
+  problem.equal_keys = o.equal_keys == "any" || keys_alone ? order::any : order::stable;
+  problem.in_place = o.in_place;
+  show(plan_of<sort_cpu_strategies, sort_gpu_strategies>(
+           "sort", o, problem, [](const auto& p, const auto& m) { return pn::detail::choose_sort(p, m); }),
        o);
 }
 
@@ -232,6 +256,27 @@ void add_explain_segmented_reduce(CLI::App& explain) {
       "  peneira explain segmented_reduce --n 32M --every 128 --type f32 --threads 8");
 }
 
+void add_explain_sort(CLI::App& explain) {
+  CLI::App* const sub = explain.add_subcommand("sort", "Sort n keys, or pairs by their keys");
+  const auto o = std::make_shared<sort_explain_options>();
+  add_size(*sub, "--n", o->items, "Items")->required();
+  add_item_type(*sub, o->type, "Type of the keys")->capture_default_str();
+  sub->add_option("--value-bytes", o->value_bytes, "Bytes of the value beside each key; 0: keys alone")
+      ->check(CLI::Range(0, 16))
+      ->capture_default_str();
+  sub->add_option("--order", o->equal_keys, "Order of pairs with equal keys")
+      ->check(CLI::IsMember({"stable", "any"}))
+      ->capture_default_str();
+  sub->add_option("--first-bit", o->first_bit, "The lowest bit of the ordered key that counts")->capture_default_str();
+  sub->add_option("--last-bit", o->last_bit, "The bit behind the highest that counts; 0: all to the top");
+  sub->add_flag("--in-place", o->in_place, "The output is the input");
+  add_common(*sub, o, [o] { explain_sort(*o); });
+  sub->footer(
+      "\nExamples:\n"
+      "  peneira explain sort --n 128M --type u32\n"
+      "  peneira explain sort --n 1G --type u64 --value-bytes 8 --threads 16 --in-place");
+}
+
 }  // namespace
 
 void add_explain(CLI::App& app) {
@@ -240,6 +285,7 @@ void add_explain(CLI::App& app) {
   add_explain_multisplit(*sub);
   add_explain_reduce(*sub);
   add_explain_segmented_reduce(*sub);
+  add_explain_sort(*sub);
 }
 
 }  // namespace peneira::tool

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The parallel sorts that a programmer reaches for today. All sort in place, none of those here stably; pairs are
+// records of a key and its value to them.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#if defined(_OPENMP)
+#include <omp.h>
+
+#include <parallel/algorithm>
+#endif
+#if defined(PENEIRA_WITH_TBB)
+#include <tbb/global_control.h>
+#include <tbb/parallel_sort.h>
+
+#include <execution>
+#endif
+#if defined(PENEIRA_WITH_IPS4O)
+#include <ips4o.hpp>
+#endif
+
+namespace peneira::bench {
+
+/// A pair as the peers sort it.
+template <class K, class V>
+struct record {
+  K key;
+  V value;
+  friend bool operator<(const record& a, const record& b) { return a.key < b.key; }
+};
+
+/// Calls measure(name, sort) for each peer that is there; sort(begin, end) sorts.
+template <class T, class Measure>
+void for_sort_peers(unsigned threads, Measure&& measure) {
+#if defined(PENEIRA_WITH_TBB)
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+  measure("std::sort(par_unseq)", [](T* begin, T* end) { std::sort(std::execution::par_unseq, begin, end); });
+  measure("tbb::parallel_sort", [](T* begin, T* end) { tbb::parallel_sort(begin, end); });
+#endif
+#if defined(_OPENMP)
+  measure("__gnu_parallel::sort", [threads](T* begin, T* end) {
+    __gnu_parallel::sort(begin, end, __gnu_parallel::default_parallel_tag(threads));
+  });
+#if defined(PENEIRA_WITH_IPS4O)
+  measure("ips4o",
+          [threads](T* begin, T* end) { ips4o::parallel::sort(begin, end, std::less<>{}, static_cast<int>(threads)); });
+#endif
+#endif
+}
+
+}  // namespace peneira::bench

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// peneira bench sort
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/sort.hpp"
+#include "tools/peneira/bench.hpp"
+#include "tools/peneira/errors.hpp"
+
+namespace peneira::tool {
+namespace {
+
+struct sort_bench_options : bench_options {
+  std::vector<std::string> n{"128M"};
+  std::vector<std::string> types{"u32"};
+  std::vector<std::string> values{"none"};
+  std::vector<std::string> inputs{"uniform", "zipf", "sorted"};
+  std::vector<std::string> orders{"stable"};
+  bool out_of_place = false;
+};
+
+void bench_sort(const sort_bench_options& o) {
+  for (const std::string& input : o.inputs) bench::check_sort_input(input);
+  run_bench(o, [&o](bool on_gpu, const bench::row_sink& sink) {
+    bench::sort_axes axes;
+    o.set(axes, on_gpu);
+    axes.n = parse_sizes("--n", o.n, 1);
+    axes.types = o.types;
+    axes.values = o.values;
+    axes.inputs = o.inputs;
+    axes.in_place = !o.out_of_place && !on_gpu;
+    for (const std::string& name : o.orders) axes.orders.push_back(name == "any" ? order::any : order::stable);
+#if defined(PENEIRA_SORT_GPU)
+    if (on_gpu) return bench::bench_sort_gpu(axes, sink);
+#else
+    if (on_gpu) throw usage_error("--place gpu: this program cannot measure sort there");
+#endif
+    return bench::bench_sort_cpu(axes, sink);
+  });
+}
+
+}  // namespace
+
+void add_bench_sort(CLI::App& bench) {
+  CLI::App* const sub = bench.add_subcommand("sort", "Sort n keys, or pairs by their keys");
+  const auto o = std::make_shared<sort_bench_options>();
+  add_list(*sub, "--n", o->n, "Items");
+  add_list(*sub, "--type", o->types, "Types of keys: u32, u64, f32");
+  add_list(*sub, "--pairs", o->values, "Types of the values beside them: " + std::string(bench::sort_types));
+  add_list(*sub, "--input", o->inputs, "Inputs: " + bench::all_sort_inputs());
+  add_list(*sub, "--order", o->orders, "Order of pairs with equal keys: stable, any")
+      ->check(CLI::IsMember({"stable", "any"}));
+  sub->add_flag("--out-of-place", o->out_of_place, "On a CPU: not in place, as the peers sort, but to another array");
+  add_common(*sub, *o);
+  sub->footer(
+      "\n'% of copy' holds one read and one write of each item against the copy bandwidth of the same run; 'x peer' "
+      "is\n"
+      "the rate over the best peer's on the same input: std::sort(par_unseq) and tbb::parallel_sort, where TBB was\n"
+      "found, __gnu_parallel::sort, and ips4o, where its headers were. They sort in place, pairs as records, in any\n"
+      "order of equal keys.\n"
+      "\nExamples:\n"
+      "  peneira bench sort --n 128M --type u32 --threads 2\n"
+      "  peneira bench sort --n 64M --type u64 --pairs u64 --input uniform,zipf,few --order stable,any\n"
+      "  peneira bench sort --n 64M --type u64 --input entropy0.544,low8,organ --json sort.json");
+  sub->callback([o] { bench_sort(*o); });
+}
+
+}  // namespace peneira::tool
