@@ -113,16 +113,20 @@ struct task_memory {
   static constexpr bool with_values = view<U, V>::has_values;
   static constexpr int pad = 32;  ///< more than what a thread sees of its neighbours' keys
 
-  /// What is sorted: keys, or those of pairs with their place in the input in the low bits, so that no two are equal.
-  using word = std::conditional_t<with_values, std::uint64_t, U>;
-  static constexpr unsigned index_bits = with_values ? 13 : 0;
+  /// What is sorted: keys; those of pairs have their place in the input in their low bits, so that no two are equal, or
+  /// where there is no room for that, beside them.
+  static constexpr bool index_inside = with_values && sizeof(U) <= 4;
+  static constexpr bool index_beside = with_values && sizeof(U) > 4;
+  using word = std::conditional_t<index_inside, std::uint64_t, U>;
+  static constexpr unsigned index_bits = index_inside ? 13 : 0;
   static constexpr unsigned most_bits = 8 * sizeof(word) - 1 - index_bits;  ///< of a key; a bit is to spare
-  static_assert(!with_values || Shape::size <= 1 << index_bits);
+  static_assert(!index_inside || Shape::size <= 1 << index_bits);
 
   struct buckets {
     std::uint32_t counts[Shape::buckets];
     word before[pad];  ///< below all keys
     word keys[Shape::size + pad];
+    std::uint16_t indices[index_beside ? Shape::size : 1];
   };
   union {
     buckets by_bucket;
@@ -183,20 +187,8 @@ __device__ std::uint32_t is_less(Word a, Word b) {
   }
 }
 
-/// How far from its place a word is, of those in the order of their buckets: only in its own bucket can a word before
-/// it be larger, or one behind it smaller, and buckets have at most Near + 1.
-template <int Near, class Word>
-__device__ std::uint32_t way_to_place(const Word* at, Word word) {
-  std::uint32_t way = 0;
-#pragma unroll
-  for (int away = 1; away <= Near; ++away) {
-    way += is_less(at[away], word);
-    way -= is_less(word, at[-away]);
-  }
-  return way;
-}
-
-/// The same for the neighbouring words of a thread, each of which is loaded once.
+/// Where the neighbouring words of a thread belong, of those in the order of their buckets: only in its own bucket can
+/// a word before it be larger, or one behind it smaller, and buckets have at most Near + 1.
 template <int Near, int Items, class Word>
 __device__ void find_places(const Word* at, Word (&words)[Items], unsigned first, std::uint32_t (&places)[Items]) {
   Word seen[Items + 2 * Near];
@@ -286,7 +278,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
         const unsigned p = i * threads + threadIdx.x;
         if (p < task.size) {
           const std::uint32_t place = shared.counts[codes[i] >> 16U] + (codes[i] & 0xFFFFU);
-          shared.keys[place] = with_values ? word{keys[i]} << memory_type::index_bits | p : word{keys[i]};
+          shared.keys[place] = memory_type::index_inside ? word{keys[i]} << memory_type::index_bits | p : word{keys[i]};
+          if constexpr (memory_type::index_beside) shared.indices[place] = static_cast<std::uint16_t>(p);
         }
       }
       __syncthreads();
@@ -305,15 +298,27 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
         }
         __syncthreads();
       }
-#pragma unroll 2
       for (unsigned p = threadIdx.x; p < task.size; p += threads) {
         const word* const at = shared.keys + p;
         const word found = *at;
+        [[maybe_unused]] const std::uint16_t* const index = shared.indices + p;
         std::uint32_t place = p;
-        if (!in_registers && !exact)
-          place += most <= near + 1 ? way_to_place<near>(at, found) : way_to_place<far>(at, found);
+        if (!in_registers && !exact) {
+          for (std::uint32_t away = 1; away < most; ++away) {
+            const word left = at[-static_cast<int>(away)];
+            const word right = at[away];
+            if (left > found) --place;
+            if (right < found) ++place;
+            if constexpr (memory_type::index_beside) {  // of equal keys, the first of the input first
+              if (left == found && p >= away && index[-static_cast<int>(away)] > *index) --place;
+              if (right == found && p + away < task.size && index[away] < *index) ++place;
+            }
+          }
+        }
         to.keys[place] = by.back(static_cast<U>(found >> memory_type::index_bits));
-        if constexpr (with_values) to.values[place] = values[found & ((1U << memory_type::index_bits) - 1)];
+        if constexpr (memory_type::index_inside)
+          to.values[place] = values[found & ((1U << memory_type::index_bits) - 1)];
+        if constexpr (memory_type::index_beside) to.values[place] = values[*index];
       }
     } else {
       digit_sort<Shape, U, V>::run(memory.by_digit, values, from.keys, to, by, task);

@@ -39,7 +39,8 @@ struct levels {
 
   static plan make_plan(const sort_problem& problem, const device& machine) {
     const bool stable = problem.equal_keys == order::stable;
-    const auto large_tile = detail::planned_tile::of(problem.key_bytes, problem.value_bytes, tuning::sort_tile_bytes);
+    const auto large_tile = detail::planned_tile::of(
+        problem.key_bytes, problem.value_bytes, stable ? tuning::sort_stable_tile_bytes : tuning::sort_any_tile_bytes);
     const std::size_t room = machine.shared_per_block - detail::tile_static_bytes;
     const bool is_large = problem.items >= static_cast<std::size_t>(machine.sms) * large_tile.size &&
                           large_tile.shared(1U << tuning::level_bits, 2) <= room;
@@ -154,7 +155,8 @@ struct levels {
       detail::launch(on, detail::start::early, scatter, detail::scatter_segments<Stable, Shape, U, V>, arrays, by,
                      level, chains);
     };
-    using large_tile = detail::tile_shape<sizeof(U), value_bytes, tuning::sort_tile_bytes>;
+    using stable_tile = detail::tile_shape<sizeof(U), value_bytes, tuning::sort_stable_tile_bytes>;
+    using any_tile = detail::tile_shape<sizeof(U), value_bytes, tuning::sort_any_tile_bytes>;
     using small_tile = detail::tile_shape<sizeof(U), value_bytes, tuning::small_tile_bytes>;
     const bool large = made.get("large") != 0;
     detail::check(cudaMemsetAsync(counts, 0, header * sizeof(std::uint64_t), on.stream), "cudaMemsetAsync");
@@ -178,13 +180,13 @@ struct levels {
       if (made.get("keep order") != 0) {
         if constexpr (with_values) {
           if (large) {
-            scatter_by.template operator()<true, large_tile>();
+            scatter_by.template operator()<true, stable_tile>();
           } else {
             scatter_by.template operator()<true, small_tile>();
           }
         }
       } else if (large) {
-        scatter_by.template operator()<false, large_tile>();
+        scatter_by.template operator()<false, any_tile>();
       } else {
         scatter_by.template operator()<false, small_tile>();
       }
@@ -231,7 +233,8 @@ struct levels {
     const std::size_t buckets =
         std::size_t{1} << (problem.value_bytes == 0 ? tuning::task_bucket_bits : tuning::task_pair_bucket_bits);
     const std::size_t word = problem.value_bytes == 0 ? problem.key_bytes : sizeof(std::uint64_t);
-    return buckets * sizeof(std::uint32_t) + (items + 64) * word + items * problem.value_bytes + 1024;
+    const std::size_t indices = problem.value_bytes != 0 && problem.key_bytes > 4 ? items * sizeof(std::uint16_t) : 0;
+    return buckets * sizeof(std::uint32_t) + (items + 64) * word + indices + items * problem.value_bytes + 1024;
   }
   /// As detail::large_task_memory has it.
   static constexpr std::size_t large_task_shared(const sort_problem& problem) {

@@ -7,7 +7,9 @@
 
 #include <string_view>
 
+#include "peneira/sort/cluster.hpp"
 #include "peneira/sort/levels.hpp"
+#include "peneira/sort/passes.hpp"
 #include "peneira/sort/problem.hpp"
 #include "peneira/sort/sequential.hpp"
 #include "peneira/strategy.hpp"
@@ -16,7 +18,7 @@ namespace peneira {
 
 using sort_cpu_strategies = strategy_list<sort_strategies::sequential>;
 
-using sort_gpu_strategies = strategy_list<sort_strategies::levels>;
+using sort_gpu_strategies = strategy_list<sort_strategies::cluster, sort_strategies::levels, sort_strategies::passes>;
 
 namespace detail {
 
@@ -26,8 +28,12 @@ inline choice choose_sort(const sort_problem& /*problem*/, const host& /*machine
 }
 
 /// The automatic choice on a GPU.
-inline choice choose_sort(const sort_problem& /*problem*/, const device& /*machine*/) {
-  return {"levels", "there is no other yet"};
+inline choice choose_sort(const sort_problem& problem, const device& machine) {
+  if (sort_strategies::cluster::refuses(problem, machine).empty()) {
+    return {"cluster", "few enough for the shared memory of one cluster: one launch"};
+  }
+  if (!problem.whole_key()) return {"passes", "some bits of the keys alone, whose order must be kept"};
+  return {"levels", "the highest bits first, until a block can sort the rest"};
 }
 
 }  // namespace detail
