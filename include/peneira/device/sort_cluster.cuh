@@ -135,9 +135,9 @@ __global__ void __launch_bounds__(cluster_shape::threads)
     std::uint32_t in_all = 0;
     std::uint32_t in_earlier = 0;
     if (threadIdx.x < digits) {
-#pragma unroll 4
-      for (unsigned b = 0; b < blocks; ++b) {
-        const std::uint32_t there = cluster.map_shared_rank(counts, b)[threadIdx.x];
+#pragma unroll
+      for (unsigned b = 0; b < cluster_shape::most_blocks; ++b) {
+        const std::uint32_t there = b < blocks ? cluster.map_shared_rank(counts, b)[threadIdx.x] : 0;
         in_all += there;
         in_earlier += b < me ? there : 0;
       }

@@ -7,7 +7,7 @@
 //        -> scan of the buckets -> placed bucket by bucket in shared memory
 //        -> each key counts the smaller ones of its own bucket, one or two, and is written where it belongs
 //
-// Bits that no two neighbours share are never looked at. A task with a crowded bucket is sorted digit by digit instead.
+// Bits that no two neighbours share are never looked at. A task with a crowded bucket is left to sort_by_digits.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ struct task_shape {
   static constexpr int blocks = 2;  ///< on a processor
 };
 
-/// A large task: one that is sorted digit by digit in any case.
+/// A large task, which is sorted digit by digit in any case.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct large_task_shape {
   static constexpr std::size_t most_bytes = KeyBytes < ValueBytes ? ValueBytes : KeyBytes;
@@ -43,66 +43,59 @@ struct large_task_shape {
 
 #if defined(__CUDACC__)
 
-/// Sorts a task digit by digit.
+/// Shared memory of a block that sorts digit by digit.
 template <class Shape, class U, class V>
-struct digit_sort {
+struct digits_memory {
   static constexpr bool with_values = view<U, V>::has_values;
   using index = std::conditional_t<with_values, std::uint16_t, cub::NullType>;
   using radix_sort = cub::BlockRadixSort<U, Shape::threads, Shape::items, index>;
-  using storage = typename radix_sort::TempStorage;
 
-  /// The values are in shared memory already.
-  __device__ static void run(storage& scratch, const V* values, const U* from, const view<U, V>& to,
-                             const key_order<U>& by, const sort_task& task) {
+  typename radix_sort::TempStorage scratch;
+  alignas(16) unsigned char values[with_values ? Shape::size * sizeof(V) : 1];
+};
+
+/// Sorts tasks digit by digit: all, or the chosen ones.
+template <class Shape, class U, class V>
+__global__ void __launch_bounds__(Shape::threads, 1)
+    sort_by_digits(sort_arrays<U, V> arrays, key_order<U> order, const sort_task* tasks, const std::uint32_t* chosen,
+                   const std::uint32_t* task_count) {
+  using memory_type = digits_memory<Shape, U, V>;
+  auto& memory = *shared_memory<memory_type>();
+  [[maybe_unused]] auto* const values = reinterpret_cast<V*>(memory.values);
+  wait_for_kernels_before();
+  let_next_kernel_start();
+  const std::uint32_t count = *task_count;
+  for (std::uint32_t t = blockIdx.x; t < count; t += gridDim.x) {
+    const sort_task task = tasks[chosen == nullptr ? t : chosen[t]];
+    const view<const U, const V> from = arrays.from(static_cast<sort_buffer>(task.where)).part(task.begin, task.size);
+    const view<U, V> to = arrays.out.part(task.begin, task.size);
+    const key_order<U> by = order.less(static_cast<U>(task.base));
     U keys[Shape::items];
-    [[maybe_unused]] index indices[Shape::items];
+    [[maybe_unused]] typename memory_type::index indices[Shape::items];
 #pragma unroll
     for (int i = 0; i < Shape::items; ++i) {
       const unsigned p = threadIdx.x * Shape::items + i;
-      keys[i] = p < task.size ? by(from[p]) : static_cast<U>(~U{0});
-      if constexpr (with_values) indices[i] = static_cast<std::uint16_t>(p);
+      keys[i] = p < task.size ? by(from.keys[p]) : static_cast<U>(~U{0});
+      if constexpr (memory_type::with_values) indices[i] = static_cast<std::uint16_t>(p);
+    }
+    if constexpr (memory_type::with_values) {
+      for (std::uint32_t p = threadIdx.x; p < task.size; p += Shape::threads) values[p] = from.values[p];
     }
     __syncthreads();
-    if constexpr (with_values) {
-      radix_sort(scratch).SortBlockedToStriped(keys, indices, 0, task.bits);
+    typename memory_type::radix_sort sorting(memory.scratch);
+    if constexpr (memory_type::with_values) {
+      sorting.SortBlockedToStriped(keys, indices, 0, task.bits);
     } else {
-      radix_sort(scratch).SortBlockedToStriped(keys, 0, task.bits);
+      sorting.SortBlockedToStriped(keys, 0, task.bits);
     }
 #pragma unroll
     for (int i = 0; i < Shape::items; ++i) {
       const unsigned p = i * Shape::threads + threadIdx.x;
       if (p < task.size) {
         to.keys[p] = by.back(keys[i]);
-        if constexpr (with_values) to.values[p] = values[indices[i]];
+        if constexpr (memory_type::with_values) to.values[p] = values[indices[i]];
       }
     }
-  }
-};
-
-/// Shared memory of a block that sorts large tasks.
-template <class Shape, class U, class V>
-struct large_task_memory {
-  typename digit_sort<Shape, U, V>::storage by_digit;
-  alignas(16) unsigned char values[view<U, V>::has_values ? Shape::size * sizeof(V) : 1];
-};
-
-template <class Shape, class U, class V>
-__global__ void __launch_bounds__(Shape::threads, 1)
-    sort_large_tasks(sort_arrays<U, V> arrays, key_order<U> order, const sort_task* tasks,
-                     const std::uint32_t* task_count) {
-  auto& memory = *shared_memory<large_task_memory<Shape, U, V>>();
-  auto* const values = reinterpret_cast<V*>(memory.values);
-  wait_for_kernels_before();
-  let_next_kernel_start();
-  const std::uint32_t count = *task_count;
-  for (std::uint32_t t = blockIdx.x; t < count; t += gridDim.x) {
-    const sort_task task = tasks[t];
-    const view<const U, const V> from = arrays.from(static_cast<sort_buffer>(task.where)).part(task.begin, task.size);
-    if constexpr (view<U, V>::has_values) {
-      for (std::uint32_t p = threadIdx.x; p < task.size; p += Shape::threads) values[p] = from.values[p];
-    }
-    digit_sort<Shape, U, V>::run(memory.by_digit, values, from.keys, arrays.out.part(task.begin, task.size),
-                                 order.less(static_cast<U>(task.base)), task);
     __syncthreads();
   }
 }
@@ -128,10 +121,7 @@ struct task_memory {
     word keys[Shape::size + pad];
     std::uint16_t indices[index_beside ? Shape::size : 1];
   };
-  union {
-    buckets by_bucket;
-    typename digit_sort<Shape, U, V>::storage by_digit;
-  };
+  buckets by_bucket;
   alignas(16) unsigned char values[with_values ? Shape::size * sizeof(V) : 1];
 };
 
@@ -213,7 +203,8 @@ __device__ void find_places(const Word* at, Word (&words)[Items], unsigned first
 
 template <class Shape, class U, class V>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
-    sort_tasks(sort_arrays<U, V> arrays, key_order<U> order, const sort_task* tasks, const std::uint32_t* task_count) {
+    sort_tasks(sort_arrays<U, V> arrays, key_order<U> order, const sort_task* tasks, const std::uint32_t* task_count,
+               std::uint32_t* crowded, std::uint32_t* crowded_count) {
   constexpr bool with_values = view<U, V>::has_values;
   constexpr int items = Shape::items;
   constexpr unsigned threads = Shape::threads;
@@ -298,30 +289,35 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
         }
         __syncthreads();
       }
-      for (unsigned p = threadIdx.x; p < task.size; p += threads) {
-        const word* const at = shared.keys + p;
-        const word found = *at;
-        [[maybe_unused]] const std::uint16_t* const index = shared.indices + p;
-        std::uint32_t place = p;
-        if (!in_registers && !exact) {
+      const auto write = [&](std::uint32_t place, word found, [[maybe_unused]] unsigned index) {
+        to.keys[place] = by.back(static_cast<U>(found >> memory_type::index_bits));
+        if constexpr (memory_type::index_inside) index = found & ((1U << memory_type::index_bits) - 1);
+        if constexpr (with_values) to.values[place] = values[index];
+      };
+      if (in_registers || exact) {
+#pragma unroll 4
+        for (unsigned p = threadIdx.x; p < task.size; p += threads) write(p, shared.keys[p], 0);
+      } else {
+        for (unsigned p = threadIdx.x; p < task.size; p += threads) {
+          const word* const at = shared.keys + p;
+          const word found = *at;
+          const unsigned index = memory_type::index_beside ? shared.indices[p] : 0;
+          std::uint32_t place = p;
           for (std::uint32_t away = 1; away < most; ++away) {
             const word left = at[-static_cast<int>(away)];
             const word right = at[away];
             if (left > found) --place;
             if (right < found) ++place;
             if constexpr (memory_type::index_beside) {  // of equal keys, the first of the input first
-              if (left == found && p >= away && index[-static_cast<int>(away)] > *index) --place;
-              if (right == found && p + away < task.size && index[away] < *index) ++place;
+              if (left == found && p >= away && shared.indices[p - away] > index) --place;
+              if (right == found && p + away < task.size && shared.indices[p + away] < index) ++place;
             }
           }
+          write(place, found, index);
         }
-        to.keys[place] = by.back(static_cast<U>(found >> memory_type::index_bits));
-        if constexpr (memory_type::index_inside)
-          to.values[place] = values[found & ((1U << memory_type::index_bits) - 1)];
-        if constexpr (memory_type::index_beside) to.values[place] = values[*index];
       }
-    } else {
-      digit_sort<Shape, U, V>::run(memory.by_digit, values, from.keys, to, by, task);
+    } else if (threadIdx.x == 0) {
+      crowded[atomicAdd(crowded_count, 1U)] = t;
     }
     __syncthreads();
   }

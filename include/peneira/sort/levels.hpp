@@ -79,12 +79,14 @@ struct levels {
     p.steps.push_back(
         {"divide_segments", std::min<std::size_t>(p.get("segments"), 8 * machine.sms), 1U << tuning::level_bits});
     p.steps.push_back({"scatter_segments", blocks, tuning::tile_threads, tile.shared(bins, chains)});
-    p.steps.push_back({"sort_large_tasks", std::min<std::size_t>(large_tasks(problem.items, most), machine.sms),
-                       tuning::task_threads, large_task_shared(problem)});
     const std::size_t shared = task_shared(problem);
     const std::size_t at_once = std::clamp<std::size_t>(machine.shared_per_sm / (shared + 1024), 1, 2);
     p.steps.push_back(
         {"sort_tasks", std::min<std::size_t>(p.get("tasks"), machine.sms * at_once), tuning::task_threads, shared});
+    p.steps.push_back({"sort_crowded_tasks", std::min<std::size_t>(p.get("tasks"), machine.sms), tuning::task_threads,
+                       digits_shared(problem, most)});
+    p.steps.push_back({"sort_large_tasks", std::min<std::size_t>(large_tasks(problem.items, most), machine.sms),
+                       tuning::task_threads, digits_shared(problem, large)});
     const std::size_t segments = p.get("segments");
     const bool wide = p.get("wide") != 0;
     p.reserve<std::uint64_t>(header_words(all, bins));
@@ -92,6 +94,7 @@ struct levels {
     p.reserve<unsigned char>(detail::level_counts::bytes((blocks + 3 * segments) * bins, wide));
     p.reserve<unsigned long long>(2 * segments);
     p.reserve<detail::sort_task>(p.get("tasks") + large_tasks(problem.items, most));
+    p.reserve<std::uint32_t>(p.get("tasks"));
     p.temporary_bytes += detail::workspace::round_up(problem.items * problem.key_bytes) +
                          detail::workspace::round_up(problem.items * problem.value_bytes);
     return p;
@@ -127,6 +130,7 @@ struct levels {
     level.rows = words_at(2 * segments);
     level.tasks = memory.take<detail::sort_task>(made.get("tasks") + large_tasks(in.size, most));
     level.large_tasks = level.tasks + made.get("tasks");
+    auto* const crowded = memory.take<std::uint32_t>(made.get("tasks"));
     level.task_count = reinterpret_cast<std::uint32_t*>(rest);
     level.large_task_count = level.task_count + 1;
     level.items = in.size;
@@ -147,10 +151,12 @@ struct levels {
     if constexpr (with_values) arrays.between.values = memory.take<V>(in.size);
 
     const auto chains = static_cast<std::uint32_t>(made.get("chains"));
-    static_assert(sizeof(detail::large_task_memory<detail::large_task_shape<sizeof(K), value_bytes>, U, V>) <=
-                  large_task_shared({0, sizeof(K), value_bytes}));
-    static_assert(sizeof(detail::task_memory<detail::task_shape<sizeof(K), value_bytes>, U, V>) <=
-                  task_shared({0, sizeof(K), value_bytes}));
+    using task = detail::task_shape<sizeof(K), value_bytes>;
+    using large_task = detail::large_task_shape<sizeof(K), value_bytes>;
+    constexpr sort_problem of_types{0, sizeof(K), value_bytes};
+    static_assert(sizeof(detail::task_memory<task, U, V>) <= task_shared(of_types));
+    static_assert(sizeof(detail::digits_memory<task, U, V>) <= digits_shared(of_types, task::size));
+    static_assert(sizeof(detail::digits_memory<large_task, U, V>) <= digits_shared(of_types, large_task::size));
     const auto scatter_by = [&]<bool Stable, class Shape>() {
       detail::launch(on, detail::start::early, scatter, detail::scatter_segments<Stable, Shape, U, V>, arrays, by,
                      level, chains);
@@ -168,8 +174,8 @@ struct levels {
       level.next_segments = lists + (l + 1) % 2 * segments;
       level.count = counts + l;
       level.first = l == 0;
-      level.sums = level.first ? detail::level_counts{rest + 2, wide} : level.next_sums;
-      level.differing = level.first ? rest + 1 : level.next_differing;
+      level.sums = level.first ? detail::level_counts{rest + 3, wide} : level.next_sums;
+      level.differing = level.first ? rest + 2 : level.next_differing;
       level.next_sums = words_at((l + 1) % 2 * segments);
       level.next_differing = differing + (l + 1) % 2 * segments;
       level.digit_bits = bits_of_level(l);
@@ -191,12 +197,13 @@ struct levels {
         scatter_by.template operator()<false, small_tile>();
       }
     }
-    using large_task = detail::large_task_shape<sizeof(K), value_bytes>;
-    detail::launch(on, detail::start::early, made.at("sort_large_tasks"), detail::sort_large_tasks<large_task, U, V>,
-                   arrays, by, level.large_tasks, level.large_task_count);
-    using task = detail::task_shape<sizeof(K), value_bytes>;
+    auto* const crowded_count = level.task_count + 2;
     detail::launch(on, detail::start::early, made.at("sort_tasks"), detail::sort_tasks<task, U, V>, arrays, by,
-                   level.tasks, level.task_count);
+                   level.tasks, level.task_count, crowded, crowded_count);
+    detail::launch(on, detail::start::early, made.at("sort_crowded_tasks"), detail::sort_by_digits<task, U, V>, arrays,
+                   by, level.tasks, crowded, crowded_count);
+    detail::launch(on, detail::start::early, made.at("sort_large_tasks"), detail::sort_by_digits<large_task, U, V>,
+                   arrays, by, level.large_tasks, nullptr, level.large_task_count);
   }
 #endif
 
@@ -225,7 +232,7 @@ struct levels {
   /// What is set to zero at the beginning: the counts of the levels' segments and of the tasks, and what the first
   /// level counts.
   static std::size_t header_words(std::size_t levels, std::size_t bins) {
-    return levels + 1 + 2 + bins;
+    return levels + 1 + 3 + bins;
   }
   /// As detail::task_memory has it.
   static constexpr std::size_t task_shared(const sort_problem& problem) {
@@ -236,10 +243,9 @@ struct levels {
     const std::size_t indices = problem.value_bytes != 0 && problem.key_bytes > 4 ? items * sizeof(std::uint16_t) : 0;
     return buckets * sizeof(std::uint32_t) + (items + 64) * word + indices + items * problem.value_bytes + 1024;
   }
-  /// As detail::large_task_memory has it.
-  static constexpr std::size_t large_task_shared(const sort_problem& problem) {
-    const std::size_t items = large_task_size(problem);
-    return std::max<std::size_t>(items * problem.key_bytes * 17 / 16, 48 * 1024) + items * problem.value_bytes + 1024;
+  /// As detail::digits_memory has it, for tasks of so many items.
+  static constexpr std::size_t digits_shared(const sort_problem& problem, std::size_t items) {
+    return std::max<std::size_t>(items * problem.key_bytes * 17 / 16, 40 * 1024) + items * problem.value_bytes + 1024;
   }
 };
 
