@@ -103,7 +103,7 @@ TEST(sort, may_order_equal_keys_as_it_likes_when_told) {
 
 TEST(sort, takes_the_memory_that_its_plan_states) {
   random next(seed());
-  for (const std::size_t n : {1000, 300000}) {
+  for (const std::size_t n : {20, 1000, 300000}) {
     std::vector<std::uint32_t> keys = make_sort_keys<std::uint32_t>(sort_shape::uniform, n, next);
     std::vector<std::uint32_t> values(n);
     const plan made = explain([&](auto& on) { sort(on, pairs(keys, values)); }, host::here().with_threads(3));
@@ -112,6 +112,7 @@ TEST(sort, takes_the_memory_that_its_plan_states) {
     sort(cpu{.threads = 3, .memory = &exact}, pairs(keys, values));
     EXPECT_EQ(exact.high_water() / memory_alignment, (made.temporary_bytes + memory_alignment - 1) / memory_alignment);
     EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end()));
+    if (made.temporary_bytes == 0) continue;
     arena small(room.data(), made.temporary_bytes / 2);
     EXPECT_THROW(sort(cpu{.threads = 3, .memory = &small}, pairs(keys, values)), std::bad_alloc);
   }
@@ -128,7 +129,7 @@ struct expected_sort {
 TEST(sort, is_planned_by_size) {
   const host machine{4, 65536, 1048576, 33554432};
   for (const expected_sort& e :
-       {expected_sort{10, 0, 4, "sequential", 1}, expected_sort{1000, 0, 4, "partitioned", 1},
+       {expected_sort{10, 0, 4, "partitioned", 1}, expected_sort{1000, 0, 4, "partitioned", 1},
         expected_sort{100000, 0, 1, "partitioned", 1}, expected_sort{100000, 0, 4, "partitioned", 2},
         expected_sort{1U << 27U, 8, 1, "partitioned", 2}}) {
     sort_problem problem{e.n, 4, e.value_bytes};

@@ -124,7 +124,7 @@ class level_sort {
 
   /// Whether all keys of the input follow each other so.
   template <follows How>
-  bool all_follow_in_team() const {
+  [[nodiscard]] bool all_follow_in_team() const {
     constexpr std::size_t chunk = std::size_t{1} << 16U;
     std::atomic<bool> so{true};
     on_each(shape_.threads, [&](unsigned m) {

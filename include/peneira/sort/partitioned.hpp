@@ -37,10 +37,11 @@ struct partitioned {
     const std::size_t cached = std::bit_floor(machine.l2 / 2 / problem.item_bytes());
     const bool alone = problem.items < tuning::cpu_sort_team_items || machine.threads == 1;
     if (alone && problem.items <= cached) {
+      const std::size_t scratch = problem.items <= tuning::cpu_sort_few ? 0 : problem.items;
       p.set("threads", 1);
-      p.set("leaf items", problem.items);
+      p.set("scratch items", scratch);
       p.steps.push_back({"sort leaf", 1, 1, 0});
-      p.temporary_bytes = items_bytes(problem, problem.items);
+      p.temporary_bytes = items_bytes(problem, scratch);
       return p;
     }
     const bool counted = problem.value_bytes == 0 && problem.whole_key() && problem.key_bytes <= 2;
@@ -97,7 +98,7 @@ struct partitioned {
                      bool whole) {
     detail::workspace memory(detail::memory_of(on), made.temporary_bytes, nullptr);
     if (made.steps.size() == 1) {
-      const view<K, V> scratch = take_items<K, V>(memory, in.size);
+      const view<K, V> scratch = take_items<K, V>(memory, made.get("scratch items"));
       return detail::sort_leaf(in, scratch, out.part(0, in.size), rank);
     }
     detail::level_shape shape;

@@ -22,7 +22,8 @@ namespace detail {
 
 /// The automatic choice on a CPU.
 inline choice choose_sort(const sort_problem& problem, const host& /*machine*/) {
-  if (problem.items <= tuning::cpu_sort_few) return {"sequential", "so few items are sorted by inserting one by one"};
+  if (problem.items <= tuning::cpu_sort_few)
+    return {"partitioned", "so few items are one bin, and inserted one by one"};
   return {"partitioned", "bins that fit a cache are sorted there"};
 }
 
