@@ -23,12 +23,13 @@
 #include "peneira/cpu/team.hpp"
 #include "peneira/hash.hpp"
 #include "tools/peneira/sort_binary_files.hpp"
+#include "tools/peneira/sort_binary_memory.hpp"
 #include "tools/peneira/sort_binary_split.hpp"
 #include "tools/peneira/temporary_file.hpp"
 
 namespace peneira::tool {
 
-template <class Kind, class Sorted, class Split>
+template <class Kind, class Sorted>
 class file_sort {
  public:
   file_sort(const Kind& kind, const sort_request& o, item_output& out, std::uint64_t bytes)
@@ -55,7 +56,7 @@ class file_sort {
   static constexpr std::size_t most_buffer = std::size_t{1} << 20U;  ///< a thread's, for output: as large as its cache
   static constexpr std::size_t most_block = std::size_t{1} << 28U;   ///< more would make no read or write faster
   static constexpr std::size_t least_piece = std::size_t{1} << 14U;  ///< of a bin in a block: worth a read
-  static constexpr std::size_t most_bins = 1024;
+  static constexpr std::size_t most_bins = split_block<Kind>::most_bins;
   static constexpr std::size_t least_bins = 4;
   static constexpr std::uint64_t tables = 16;  ///< this part of the memory is for the tables of blocks and for samples
 
@@ -164,7 +165,7 @@ class file_sort {
         throw std::runtime_error(fmt::format("{} of memory are too few to sort {} items of {} bytes; say more with -S",
                                              print_bytes(static_cast<double>(limit_)), count, kind_.bytes()));
       }
-      if (Split::need(kind_, made.items, made.bins, team_) <= for_items_) return made;
+      if (split_block<Kind>::need(kind_, made.items, made.bins, team_) <= for_items_) return made;
     }
   }
 
@@ -207,13 +208,14 @@ class file_sort {
                     const rank_bins& bins, const temporary_file& file, std::vector<std::uint64_t>& starts) {
     const std::size_t size = kind_.bytes();
     memory_.reset();
-    Split items(kind_, team_, memory_, block);
+    split_block<Kind> items(kind_, team_, memory_, block);
     std::vector<std::uint64_t> offsets(bins.count() + 1);
     for (std::size_t first = 0; first < count_of(from); first += block) {
       const std::size_t count = std::min(block, count_of(from) - first);
-      load(from, is_input, first, count, items.data(), [](std::size_t, std::size_t) {});
+      load(from, is_input, first, count, items.data(),
+           [&](std::size_t at, std::size_t n) { items.loaded(at, n, bins, window); });
       from.expect(std::uint64_t{first + count} * size, std::uint64_t{block} * size);
-      items.split(count, bins, window, offsets);
+      items.split(count, bins, offsets);
       starts.insert(starts.end(), offsets.begin(), offsets.end());
       writer_.write(
           count, false, [&](char* to, std::size_t begin, std::size_t n) { items.fill(to, begin, n); },

@@ -36,6 +36,13 @@ struct number_items {
     auto* const items = reinterpret_cast<U*>(data);
     for (std::size_t i = 0; i < count; ++i) items[i] = by.back(items[i]);
   }
+  /// Copies the items of positions [first, first + count) of `n` to `to`.
+  static void gather(char* to, const char* data, const std::uint32_t* positions, std::size_t /*n*/, std::size_t first,
+                     std::size_t count) {
+    const auto* const items = reinterpret_cast<const U*>(data);
+    auto* const out = reinterpret_cast<U*>(to);
+    for (std::size_t i = 0; i < count; ++i) out[i] = items[positions[first + i]];
+  }
   [[nodiscard]] std::uint64_t rank(const char* item, std::size_t /*window*/) const {
     U value{};
     std::memcpy(&value, item, sizeof(U));
@@ -59,6 +66,21 @@ struct record_items {
   [[nodiscard]] std::size_t bytes() const { return record_bytes; }
   void admit(char* /*data*/, std::size_t /*count*/) const {}
   void release(char* /*data*/, std::size_t /*count*/) const {}
+  void gather(char* to, const char* data, const std::uint32_t* positions, std::size_t n, std::size_t first,
+              std::size_t count) const {
+    constexpr std::size_t ahead = 16;
+    constexpr std::size_t line = 64;
+    constexpr std::size_t most_lines = 8;
+    for (std::size_t i = first; i < first + count; ++i, to += record_bytes) {
+      if (i + ahead < n) {
+        const char* const next = data + positions[i + ahead] * record_bytes;
+        for (std::size_t at = 0; at < std::min(record_bytes, most_lines * line); at += line) {
+          __builtin_prefetch(next + at);
+        }
+      }
+      std::memcpy(to, data + positions[i] * record_bytes, record_bytes);
+    }
+  }
   /// The bytes of a window of the key, the first the highest; zeros follow a key's end.
   [[nodiscard]] std::uint64_t rank(const char* item, std::size_t window) const {
     const std::size_t from = window * window_bytes;

@@ -5,8 +5,6 @@
 // position; those that tie are sorted by what follows in their keys, and no record moves before it is written.
 #pragma once
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -16,39 +14,12 @@
 #include <vector>
 
 #include "peneira/cpu/host.hpp"
-#include "peneira/memory.hpp"
 #include "peneira/sort.hpp"
-#include "tools/peneira/mapped_file.hpp"
-#include "tools/peneira/sizes.hpp"
 #include "tools/peneira/sort_binary.hpp"
 #include "tools/peneira/sort_binary_items.hpp"
+#include "tools/peneira/work_memory.hpp"
 
 namespace peneira::tool {
-
-/// One piece of memory that all phases of a sort share, each in its own way; it counts only where it is touched.
-class work_memory {
- public:
-  explicit work_memory(std::size_t bytes)
-      : all_(-1, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-             print_bytes(static_cast<double>(bytes)) + " of memory") {
-    if (bytes != 0) ::madvise(all_.data(), bytes, MADV_HUGEPAGE);  // random reads of records miss the TLB otherwise
-  }
-
-  void reset() { used_ = 0; }
-  template <class T>
-  T* take(std::size_t count) {
-    T* const array = reinterpret_cast<T*>(static_cast<char*>(all_.data()) + used_);
-    used_ += pn::detail::workspace::footprint<T>(count);
-    if (used_ > all_.bytes()) throw std::bad_alloc();
-    return array;
-  }
-  /// What nobody took.
-  [[nodiscard]] arena rest() const { return {static_cast<char*>(all_.data()) + used_, all_.bytes() - used_}; }
-
- private:
-  mapping all_;
-  std::size_t used_ = 0;
-};
 
 /// The temporary bytes of a sort in place. The standard library's own, which a plan does not know, are assumed.
 inline std::size_t sort_temporary(std::size_t n, std::size_t key_bytes, std::size_t value_bytes,
@@ -97,21 +68,6 @@ class sorted_numbers {
   U* items_;
 };
 
-/// Copies the records of positions [first, first + count) of `n` to `to`.
-inline void gather_records(char* to, const char* records, std::size_t bytes, const std::uint32_t* positions,
-                           std::size_t n, std::size_t first, std::size_t count) {
-  constexpr std::size_t ahead = 16;
-  constexpr std::size_t line = 64;
-  constexpr std::size_t most_lines = 8;
-  for (std::size_t i = first; i < first + count; ++i, to += bytes) {
-    if (i + ahead < n) {
-      const char* const next = records + positions[i + ahead] * bytes;
-      for (std::size_t at = 0; at < std::min(bytes, most_lines * line); at += line) __builtin_prefetch(next + at);
-    }
-    std::memcpy(to, records + positions[i] * bytes, bytes);
-  }
-}
-
 /// Records in memory, of which there are less than 2^32.
 class sorted_records {
  public:
@@ -153,7 +109,7 @@ class sorted_records {
   }
 
   void fill(char* to, std::size_t first, std::size_t count) const {
-    gather_records(to, records_, kind_.bytes(), positions_, n_, first, count);
+    kind_.gather(to, records_, positions_, n_, first, count);
   }
 
  private:

@@ -11,7 +11,7 @@ namespace peneira::tool {
 namespace {
 
 template <class U>
-using number_sort = file_sort<number_items<U>, sorted_numbers<U>, split_numbers<U>>;
+using number_sort = file_sort<number_items<U>, sorted_numbers<U>>;
 
 }  // namespace
 

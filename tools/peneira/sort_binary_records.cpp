@@ -9,7 +9,7 @@
 namespace peneira::tool {
 
 void sort_items(const sort_request& o, const record_items& kind) {
-  run_sort<file_sort<record_items, sorted_records, split_records>>(o, kind);
+  run_sort<file_sort<record_items, sorted_records>>(o, kind);
 }
 
 }  // namespace peneira::tool
