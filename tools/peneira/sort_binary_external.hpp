@@ -124,7 +124,7 @@ class file_sort {
   }
 
   /// The ranks of items from all over the source.
-  std::vector<std::uint64_t> sample(const item_source& from, std::size_t window, bool is_input) const {
+  [[nodiscard]] std::vector<std::uint64_t> sample(const item_source& from, std::size_t window, bool is_input) const {
     constexpr std::size_t read_bytes = 4096;
     constexpr std::size_t most_probes = 2048;
     constexpr std::size_t ranks_a_probe = 8;
@@ -210,6 +210,7 @@ class file_sort {
     memory_.reset();
     split_block<Kind> items(kind_, team_, memory_, block);
     std::vector<std::uint64_t> offsets(bins.count() + 1);
+    starts.reserve((count_of(from) / block + 1) * offsets.size());
     for (std::size_t first = 0; first < count_of(from); first += block) {
       const std::size_t count = std::min(block, count_of(from) - first);
       load(from, is_input, first, count, items.data(),

@@ -52,7 +52,7 @@ class sorted_numbers {
   char* data() { return reinterpret_cast<char*>(items_); }
   void loaded(std::size_t /*first*/, std::size_t /*count*/, std::size_t /*window*/) {}
   void sort(std::size_t /*window*/) {
-    arena rest = memory_.rest();
+    spare_memory rest = memory_.rest();
     pn::sort(cpu{.threads = o_.team(), .memory = &rest}, items(items_, n_), {.strategy = o_.strategy});
   }
   void fill(char* to, std::size_t first, std::size_t count) const {
@@ -100,7 +100,7 @@ class sorted_records {
       const tie one = ties.back();
       ties.pop_back();
       if (!ranked) rank_again(one);
-      arena rest = memory_.rest();
+      spare_memory rest = memory_.rest();
       pn::sort(cpu{.threads = o_.team(), .memory = &rest}, pairs(ranks_ + one.first, positions_ + one.first, one.count),
                {.strategy = o_.strategy});
       poll_interrupt();

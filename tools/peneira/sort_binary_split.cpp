@@ -31,8 +31,8 @@ rank_bins choose_bins(std::vector<std::uint64_t> sample, std::size_t wanted, std
 }
 
 void split_positions(const std::uint16_t* bin_of, const std::uint32_t* positions, std::uint32_t* to, std::size_t n,
-                     std::size_t bins, std::vector<std::uint64_t>& offsets, unsigned team, arena& memory) {
-  multisplit(cpu{.threads = team, .memory = &memory}, items(positions, n), items(to, n),
+                     std::size_t bins, std::vector<std::uint64_t>& offsets, unsigned team, memory& temporary) {
+  multisplit(cpu{.threads = team, .memory = &temporary}, items(positions, n), items(to, n),
              binned{bins, [bin_of](std::uint32_t i) { return bin_of[i]; }}, offsets);
 }
 

@@ -30,8 +30,8 @@ rank_bins choose_bins(std::vector<std::uint64_t> sample, std::size_t wanted, std
 
 /// A stable split of the positions [0, n) by the bin of each: those of bin b stand in to[offsets[b]] and after.
 void split_positions(const std::uint16_t* bin_of, const std::uint32_t* positions, std::uint32_t* to, std::size_t n,
-                     std::size_t bins, std::vector<std::uint64_t>& offsets, unsigned team, arena& memory);
-/// The bytes that it takes from `memory`.
+                     std::size_t bins, std::vector<std::uint64_t>& offsets, unsigned team, memory& temporary);
+/// The bytes that it takes from `temporary`.
 std::size_t split_temporary(std::size_t n, std::size_t bins, unsigned team);
 
 /// A block of items that is split into bins. Use: load them to data(); split(); fill() gives them bin by bin.
@@ -75,7 +75,7 @@ class split_block {
 
   void split(std::size_t n, const rank_bins& bins, std::vector<std::uint64_t>& offsets) {
     n_ = n;
-    arena rest = memory_.rest();
+    spare_memory rest = memory_.rest();
     split_positions(bin_of_, from_, to_, n, bins.count(), offsets, team_, rest);
   }
 

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include <cstddef>
+#include <functional>
 #include <new>
 
 #include "peneira/memory.hpp"
@@ -14,6 +15,30 @@
 #include "tools/peneira/sizes.hpp"
 
 namespace peneira::tool {
+
+/// A call's temporary memory: what is left of a piece, or the heap if the call needs more after all.
+class spare_memory final : public memory {
+ public:
+  spare_memory(char* begin, std::size_t bytes) : begin_(begin), end_(begin + bytes), piece_(begin, bytes) {}
+
+  void* allocate(std::size_t bytes, stream on) override {
+    try {
+      return piece_.allocate(bytes, on);
+    } catch (const std::bad_alloc&) {
+      return heap::shared().allocate(bytes, on);
+    }
+  }
+  void deallocate(void* block, std::size_t bytes, stream on) noexcept override {
+    const bool inside =
+        !std::less<>()(block, static_cast<void*>(begin_)) && std::less<>()(block, static_cast<void*>(end_));
+    inside ? piece_.deallocate(block, bytes, on) : heap::shared().deallocate(block, bytes, on);
+  }
+
+ private:
+  char* begin_;
+  char* end_;
+  arena piece_;
+};
 
 /// One piece of memory that all phases of a sort share, each in its own way; it counts only where it is touched.
 class work_memory {
@@ -33,7 +58,7 @@ class work_memory {
     return array;
   }
   /// What nobody took.
-  [[nodiscard]] arena rest() const { return {static_cast<char*>(all_.data()) + used_, all_.bytes() - used_}; }
+  [[nodiscard]] spare_memory rest() const { return {static_cast<char*>(all_.data()) + used_, all_.bytes() - used_}; }
 
  private:
   mapping all_;
