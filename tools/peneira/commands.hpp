@@ -15,6 +15,7 @@ void add_gen(CLI::App& app);
 void add_split(CLI::App& app);
 void add_group(CLI::App& app);
 void add_reduce(CLI::App& app);
+void add_sort(CLI::App& app);
 void add_bench(CLI::App& app);
 void add_tune(CLI::App& app);
 

@@ -6,7 +6,6 @@
 // way whenever it has grown. A table that outgrows the memory goes to a temporary file, sorted; the end merges these.
 #include <fmt/format.h>
 #include <malloc.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -19,6 +18,7 @@
 
 #include "tools/peneira/group.hpp"
 #include "tools/peneira/group_runs.hpp"
+#include "tools/peneira/memory_limit.hpp"
 #include "tools/peneira/progress.hpp"
 #include "tools/peneira/text_reader.hpp"
 
@@ -35,11 +35,6 @@ text_format make_format(const group_options& o) {
   format.separator = o.csv ? ',' : '\t';
   if (!o.separator.empty()) format.separator = parse_separator(o.separator, o.csv);
   return format;
-}
-
-std::uint64_t half_of_memory() {
-  const auto pages = static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_PHYS_PAGES)));
-  return std::max(std::uint64_t{1} << 28U, pages / 2 * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)));
 }
 
 /// Keeps freed memory for the next chunk: to get it from the system again costs more than all else that is done to it.

@@ -11,6 +11,7 @@
 #include <exception>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "peneira/config.hpp"
@@ -18,6 +19,8 @@
 #include "tools/peneira/errors.hpp"
 #include "tools/peneira/interrupt.hpp"
 #include "tools/peneira/output_file.hpp"
+#include "tools/peneira/sort.hpp"
+#include "tools/peneira/sort_text.hpp"
 
 namespace peneira::tool {
 namespace {
@@ -51,6 +54,7 @@ int report(const CLI::App& app, const CLI::ParseError& e) {
 }
 
 int run(int argc, char** argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "sort" && sorts_text(argc, argv)) return sort_text_command(argc, argv);
   CLI::App app{
       "peneira: parallel multisplit, reduce and sort on every CPU core and on NVIDIA GPUs\n"
       "K, M, G and T in sizes are powers of 1024: 64M is 67108864.",
@@ -67,6 +71,7 @@ int run(int argc, char** argv) {
       "  peneira split -t, -k 2 -n 16 --out 'part-%04d.csv' table.csv\n"
       "  peneira group -t, -k 2 --count --sum 3 table.csv\n"
       "  peneira reduce keys.bin --type u32 --op max\n"
+      "  peneira sort keys.bin --type u32 -o sorted.bin\n"
       "  peneira SUBCOMMAND --help                       more on each");
   add_info(app);
   add_strategies(app);
@@ -75,6 +80,7 @@ int run(int argc, char** argv) {
   add_split(app);
   add_reduce(app);
   add_group(app);
+  add_sort(app);
   add_bench(app);
   add_tune(app);
   try {

@@ -46,6 +46,9 @@ class temporary_file {
     if (fd_ >= 0) ::close(fd_);
   }
 
+  [[nodiscard]] int fd() const { return fd_; }
+  [[nodiscard]] const std::string& name() const { return name_; }
+
   void write(const void* data, std::size_t size) { write_all(fd_, data, size, name_); }
 
   /// Reads up to `size` bytes from `position` on; 0 at the end.
