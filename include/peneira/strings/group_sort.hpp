@@ -56,10 +56,9 @@ template <class Offset, class Index>
 class group_sorter {
  public:
   using record = cached_string<Index>;
-  static constexpr std::size_t bins = 2048;
-  static constexpr std::size_t by_insertion = 24;
+  static constexpr std::size_t by_insertion = tuning::cpu_string_insertion;
 
-  /// `waiting` has room for half as many groups as there are strings in one, `counts` for bins + 1 numbers.
+  /// `waiting` has room for half as many groups as there are strings in one, `counts` for cpu_string_bins + 1 numbers.
   group_sorter(const string_words<Offset>& read, record* const (&sides)[2], Index* permutation, string_group* waiting,
                std::uint32_t* counts)
       : read_(read), sides_{sides[0], sides[1]}, permutation_(permutation), waiting_(waiting), counts_(counts) {}
@@ -106,22 +105,17 @@ class group_sorter {
   void look_ahead(std::size_t depth) const {
     constexpr std::size_t far = 8;
     constexpr std::size_t near = 4;
-    if (depth > far) {
-      const string_group& g = waiting_[depth - 1 - far];
-      if (g.stale) {
-        const record* const records = at(g);
-        for (std::size_t i = 0; i < std::min(g.size, looks_ahead); ++i) read_.prefetch_start(records[i].index);
-      }
-    }
-    if (depth > near) {
-      const string_group& g = waiting_[depth - 1 - near];
-      if (g.stale) {
-        const record* const records = at(g);
-        for (std::size_t i = 0; i < std::min(g.size, looks_ahead); ++i) read_.prefetch_bytes(records[i].index, g.depth);
-      }
-    }
+    constexpr std::size_t strings = 16;
+    const auto each = [&](std::size_t below, auto&& ask) {
+      if (depth <= below) return;
+      const string_group& g = waiting_[depth - 1 - below];
+      if (!g.stale) return;
+      const record* const records = at(g);
+      for (std::size_t i = 0; i < std::min(g.size, strings); ++i) ask(records[i].index, g.depth);
+    };
+    each(far, [&](std::size_t i, std::size_t /*depth*/) { read_.prefetch_start(i); });
+    each(near, [&](std::size_t i, std::size_t from) { read_.prefetch_bytes(i, from); });
   }
-  static constexpr std::size_t looks_ahead = 16;
 
   void refill(string_group& g, record* records) {
     const std::size_t first = records[0].index;
@@ -143,7 +137,7 @@ class group_sorter {
   }
 
   void split(const string_group& g, const record* records, std::uint64_t lo, std::uint64_t hi) {
-    const std::size_t wanted = std::clamp<std::size_t>(std::bit_ceil(g.size) / 4, 16, bins);
+    const std::size_t wanted = std::clamp<std::size_t>(std::bit_ceil(g.size) / 4, 16, tuning::cpu_string_bins);
     const int spare = std::bit_width(hi - lo) - std::countr_zero(wanted);
     const unsigned shift = spare > 0 ? static_cast<unsigned>(spare) : 0;
     const std::size_t used = ((hi - lo) >> shift) + 1;
