@@ -16,5 +16,6 @@
 #include "peneira/reduce.hpp"
 #include "peneira/segmented_reduce.hpp"
 #include "peneira/sort.hpp"
+#include "peneira/sort_strings.hpp"
 #include "peneira/strategy.hpp"
 #include "peneira/view.hpp"

@@ -32,6 +32,19 @@ check "segmented_reduce: table" grep -q '^| segments | 1 | 7 | 51200 |$' table.t
 check "segmented_reduce: title" grep -q '^f32, sum, 102400 items, giant, 2 threads:$' table.txt
 check "segmented_reduce: the whole for comparison" grep -q '^| one reduce of all items, G items/s |' table.txt
 
+check_exit 0 "$peneira" bench strings --place cpu --n 5K --input random,url --runs 1 --threads 1,2 --strategy all \
+  --task-size 10,100 --json t.json --csv t.csv
+check "strings: header" grep -Eq '^type +n +bins +input +order' stdout.txt
+check "strings: nothing is wrong" test -z "$(grep WRONG stdout.txt)"
+check "strings: our choice" same "$(grep -c ' auto (prefixes) ' stdout.txt)" 4
+check "strings: the published sort" same "$(grep -c ' task_merge_quicksort(10) ' stdout.txt)" 4
+"$peneira" bench table t.json >table.txt
+check "strings: table" grep -q '^| threads | 1 | 2 |$' table.txt
+check "strings: title" grep -q '^5120 lines, url, CPU:$' table.txt
+check "strings: rates" grep -q '^| auto, M lines/s |' table.txt
+check_error 2 "there are: random, url" "$peneira" bench strings --place cpu --n 1K --input prose
+check_error 2 "--task-size: must be at least 1" "$peneira" bench strings --place cpu --n 1K --task-size 0
+
 check_error 2 "there are: u32, f32, u64, f64" "$peneira" bench reduce --place cpu --n 1K --type u8
 check_error 2 "there are: sum, max" "$peneira" bench reduce --place cpu --n 1K --op mean
 check_error 2 "there are: equal, normal" "$peneira" bench segmented_reduce --place cpu --n 1K --shape round

@@ -20,6 +20,7 @@ void add_bench_multisplit(CLI::App& bench);
 void add_bench_reduce(CLI::App& bench);
 void add_bench_segmented_reduce(CLI::App& bench);
 void add_bench_sort(CLI::App& bench);
+void add_bench_strings(CLI::App& bench);
 void add_bench_table(CLI::App& bench);
 
 /// The options of every benchmark.

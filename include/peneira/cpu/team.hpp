@@ -6,6 +6,8 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
+#include <cstddef>
 #include <exception>
 #include <mutex>
 #include <thread>
@@ -84,6 +86,54 @@ void on_each(unsigned members, Work&& work) {
 #endif
   error.rethrow();
 }
+
+/// A team that divides and conquers: work forks into tasks, and members take them as they come free.
+class task_team {
+ public:
+  explicit task_team(unsigned members) : members_(std::max(1U, members)), spare_(static_cast<int>(members_) - 1) {}
+
+  /// Calls root() on one member; returns when all that it forked is done. An exception of a task is thrown here.
+  template <class Root>
+  void run(Root&& root) {
+    first_error error;
+#if defined(_OPENMP)
+#pragma omp parallel num_threads(static_cast <int>(members_))
+#pragma omp single
+#endif
+    error.guard(root);
+    error.rethrow();
+  }
+
+  /// Within run: calls both, at the same time where a member is free, and returns when both are done.
+  template <class First, class Second>
+  void both(First&& first, Second&& second) {
+    first_error error;
+#if defined(_OPENMP)
+#pragma omp task default(shared)
+    error.guard(first);
+#pragma omp task default(shared)
+    error.guard(second);
+#pragma omp taskwait
+#else
+    std::thread other;
+    if (spare_.fetch_sub(1) > 0) {
+      try {
+        other = std::thread([&] { error.guard(first); });
+      } catch (...) {  // no thread to be had: this one does both
+      }
+    }
+    if (!other.joinable()) error.guard(first);
+    error.guard(second);
+    if (other.joinable()) other.join();
+    spare_.fetch_add(1);
+#endif
+    error.rethrow();
+  }
+
+ private:
+  unsigned members_;
+  std::atomic<int> spare_;  ///< without OpenMP: threads that may still be started
+};
 
 /// The half-open range of `size` things that a member of a team owns: contiguous, in order, sizes within one of each
 /// other.

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A sort of strings as a plan sees it: sizes, no data.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "peneira/place.hpp"
+
+namespace peneira {
+
+/// What a caller may say about a sort of strings.
+struct sort_strings_options {
+  bool descending = false;              ///< the exact reverse of the ascending order; equal strings stay in theirs
+  order equal_strings = order::stable;  ///< equal strings keep their input order; any: the call may choose
+  std::string_view strategy = {};       ///< a name from `peneira strategies`; empty: the automatic choice
+};
+
+/// The knobs of the published strategies.
+struct string_merge_shape {
+  std::size_t task_size = 100;  ///< strings up to which a task of task_merge_quicksort sorts them by itself
+};
+
+/// A sort of strings as a plan sees it.
+struct sort_strings_problem {
+  std::size_t items = 0;
+  std::size_t offset_bytes = 8;
+  std::size_t index_bytes = 4;
+  bool descending = false;
+  order equal_strings = order::stable;
+  string_merge_shape merges = {};
+};
+
+}  // namespace peneira

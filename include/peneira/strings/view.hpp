@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Strings as the calls take them: characters side by side, and where each string starts.
+//
+//   chars   f l o u r \n \n m e a l \n            starts 0 6 7 12, trailing 1: "flour", "", "meal"
+//
+// Nothing is copied where the characters lie so already; lines of a text do, with their separators left out.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <ranges>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "peneira/config.hpp"
+#include "peneira/error.hpp"
+
+namespace peneira {
+
+/// The types that say where strings start, and which string comes where.
+template <class T>
+concept string_number = std::same_as<T, std::uint32_t> || std::same_as<T, std::uint64_t>;
+
+/// Strings that somebody else owns: string i is chars[starts[i]] to before chars[starts[i + 1] - trailing]. Any bytes,
+/// of any number, none included.
+template <string_number Offset = std::uint64_t>
+struct strings {
+  using offset_type = Offset;
+
+  const char* chars = nullptr;
+  const Offset* starts = nullptr;  ///< size + 1 of them, ascending
+  std::size_t size = 0;
+  std::size_t trailing = 0;  ///< bytes at the end of each that are no part of it, such as a newline
+
+  strings() = default;
+  /// `size` strings, on the host or on the device.
+  PENEIRA_HD strings(const char* chars_at, const Offset* starts_at, std::size_t how_many, std::size_t left_out = 0)
+      : chars(chars_at), starts(starts_at), size(how_many), trailing(left_out) {}
+  /// The strings between the starts of a contiguous range on the host.
+  template <std::ranges::contiguous_range Starts>
+  strings(const char* chars_at, const Starts& all_starts, std::size_t left_out = 0)
+      : strings(chars_at, std::ranges::data(all_starts), strings_between(std::ranges::size(all_starts)), left_out) {}
+
+  /// Where string i begins, and how long it is.
+  [[nodiscard]] PENEIRA_HD const char* begin_of(std::size_t i) const { return chars + starts[i]; }
+  [[nodiscard]] PENEIRA_HD std::size_t length_of(std::size_t i) const {
+    return static_cast<std::size_t>(starts[i + 1] - starts[i]) - trailing;
+  }
+  /// String i, which must be on the host.
+  [[nodiscard]] std::string_view operator[](std::size_t i) const { return {begin_of(i), length_of(i)}; }
+
+ private:
+  static std::size_t strings_between(std::size_t starts_given) { return starts_given == 0 ? 0 : starts_given - 1; }
+};
+
+template <std::ranges::contiguous_range Starts>
+strings(const char*, const Starts&, std::size_t = 0) -> strings<std::ranges::range_value_t<Starts>>;
+
+/// Strings together with what they need: their starts, and their characters unless these are somebody else's.
+template <string_number Offset = std::uint64_t>
+class owned_strings {
+ public:
+  owned_strings() = default;
+  owned_strings(std::unique_ptr<char[]> chars, std::unique_ptr<Offset[]> starts, strings<Offset> all)
+      : chars_(std::move(chars)), starts_(std::move(starts)), all_(all) {}
+
+  [[nodiscard]] const strings<Offset>& view() const { return all_; }
+  [[nodiscard]] std::size_t size() const { return all_.size; }
+  [[nodiscard]] std::string_view operator[](std::size_t i) const { return all_[i]; }
+
+ private:
+  std::unique_ptr<char[]> chars_;
+  std::unique_ptr<Offset[]> starts_;
+  strings<Offset> all_;
+};
+
+namespace detail {
+
+/// Throws where an offset cannot count this many bytes.
+template <class Offset>
+void check_text_bytes(std::string_view call, std::size_t bytes) {
+  if (bytes > std::numeric_limits<Offset>::max()) {
+    reject(call, "text", "has " + std::to_string(bytes) + " bytes, too many for 32-bit starts");
+  }
+}
+
+template <class T>
+struct is_strings : std::false_type {};
+template <class Offset>
+struct is_strings<strings<Offset>> : std::true_type {};
+
+/// What a call was given, as strings.
+template <class T>
+auto as_strings(const T& given) {
+  if constexpr (is_strings<T>::value) {
+    return given;
+  } else {
+    return given.view();
+  }
+}
+
+}  // namespace detail
+
+/// A copy of a range of strings (std::string, std::string_view, ...), side by side.
+template <string_number Offset = std::uint64_t, std::ranges::forward_range Range>
+requires std::convertible_to<std::ranges::range_reference_t<const Range>, std::string_view> owned_strings<Offset>
+strings_of(const Range& range) {
+  std::size_t count = 0;
+  std::size_t bytes = 0;
+  for (const std::string_view one : range) {
+    ++count;
+    bytes += one.size();
+  }
+  detail::check_text_bytes<Offset>("strings_of", bytes);
+  auto chars = std::make_unique_for_overwrite<char[]>(bytes);
+  auto starts = std::make_unique_for_overwrite<Offset[]>(count + 1);
+  std::size_t i = 0;
+  std::size_t at = 0;
+  for (const std::string_view one : range) {
+    starts[i++] = static_cast<Offset>(at);
+    if (!one.empty()) std::memcpy(chars.get() + at, one.data(), one.size());
+    at += one.size();
+  }
+  starts[count] = static_cast<Offset>(at);
+  const strings<Offset> all(chars.get(), starts.get(), count);
+  return {std::move(chars), std::move(starts), all};
+}
+
+}  // namespace peneira

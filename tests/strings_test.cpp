@@ -1,0 +1,247 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// sort_strings on the CPU, every strategy against the reference on inputs that hurt.
+#include <functional>
+
+#include "peneira/strings/published.hpp"
+#include "tests/support.hpp"
+
+namespace peneira::test {
+
+using words = std::vector<std::string>;
+using every_strategy = joined<sort_strings_cpu_strategies, sort_strings_published_cpu_strategies>;
+
+std::string text_of(random& next, std::size_t length, std::string_view alphabet) {
+  std::string text(length, ' ');
+  for (char& c : text) c = next.pick(alphabet);
+  return text;
+}
+
+struct generator {
+  const char* name;
+  std::function<std::string(random&, std::size_t i, std::size_t n)> make;
+};
+
+const std::string& any_byte() {
+  static const std::string all = [] {
+    std::string bytes;
+    for (int b = 0; b < 256; ++b) bytes += static_cast<char>(b);
+    return bytes;
+  }();
+  return all;
+}
+
+const std::vector<generator>& generators() {
+  static const std::vector<generator> all{
+      {"random bytes", [](random& r, auto, auto) { return text_of(r, r.below(24), any_byte()); }},
+      {"printable", [](random& r, auto, auto) { return text_of(r, 10 + r.below(80), any_byte().substr(32, 95)); }},
+      {"two letters", [](random& r, auto, auto) { return text_of(r, r.below(14), "ab"); }},
+      {"NUL and one", [](random& r, auto, auto) { return text_of(r, r.below(20), std::string_view("\0\1", 2)); }},
+      {"only NULs", [](random& r, auto, auto) { return std::string(r.below(40), '\0'); }},
+      {"high and low",
+       [](random& r, auto, auto) { return text_of(r, r.below(10), std::string_view("\xFF\x7F\x80\0", 4)); }},
+      {"all equal", [](auto&, auto, auto) { return std::string("https://example.org/the/same"); }},
+      {"all empty", [](auto&, auto, auto) { return std::string(); }},
+      {"beginnings", [](random& r, auto, auto) { return std::string(r.below(400), 'x'); }},
+      {"one apart",
+       [](auto&, std::size_t i, std::size_t n) { return std::string(60, 'q') + (i == n / 2 ? "a" : "qq"); }},
+      {"outliers",
+       [](random& r, std::size_t i, auto) {
+         if (i % 1000 == 7) return text_of(r, 5, any_byte());
+         return "common start of everything " + text_of(r, 6, "0123456789");
+       }},
+      {"forms",
+       [](random& r, auto, auto) {
+         return "row " + text_of(r, 2, "0123456789") + ": of all rows, " + text_of(r, 1 + r.below(6), "abcdef");
+       }},
+      {"forms with errors",
+       [](random& r, std::size_t i, auto) {
+         std::string form = "row " + text_of(r, 2, "0123456789") + ": of all rows, " + text_of(r, 4, "abcdef");
+         if (i % 3001 == 7) form.resize(r.below(form.size()));
+         if (i % 3001 == 8) form.insert(r.below(form.size() + 1), "!");
+         return form;
+       }},
+      {"few distinct", [](random& r, auto, auto) { return "word number " + std::to_string(r.below(7)); }},
+      {"ascending", [](auto&, std::size_t i, auto) { return std::to_string(100000000 + i); }},
+      {"descending", [](auto&, std::size_t i, auto) { return std::to_string(900000000 - i); }},
+      {"addresses",
+       [](random& r, auto, auto) {
+         const std::uint64_t rank = r.below(1 + r.below(1 + r.below(5000)));
+         return "https://www.example.org/archive/" + std::string(r.below(2) != 0 ? "geography" : "literature") +
+                "/item-" + std::to_string(rank) + "?session=" + text_of(r, 12, "0123456789abcdef");
+       }},
+  };
+  return all;
+}
+
+words make_words(const generator& g, std::size_t n, random& next) {
+  words made;
+  made.reserve(n);
+  for (std::size_t i = 0; i < n; ++i) made.push_back(g.make(next, i, n));
+  return made;
+}
+
+/// Every strategy, ascending and descending, against the reference.
+template <class Offset, class Index>
+void expect_sorted(const words& given, unsigned threads, const std::string& what, std::string_view only = {}) {
+  const auto all = strings_of<Offset>(given);
+  for (const bool descending : {false, true}) {
+    std::vector<Index> wanted(given.size());
+    reference::sort_strings(all.view(), wanted.data(), descending);
+    every_strategy::for_each([&](auto strategy) {
+      if (!only.empty() && strategy.name != only) return;
+      SCOPED_TRACE(what + ", " + std::to_string(given.size()) + " strings, " + std::string(strategy.name) + ", " +
+                   std::to_string(threads) + " threads, seed " + std::to_string(seed()) +
+                   (descending ? ", descending" : ""));
+      const sort_strings_options options{.descending = descending, .strategy = strategy.name};
+      guarded<Index> got(given.size());
+      if constexpr (requires { strategy.published; }) {
+        published::sort_strings(cpu{.threads = threads}, all, items(got.data(), got.size()), options);
+      } else {
+        sort_strings(cpu{.threads = threads}, all, items(got.data(), got.size()), options);
+      }
+      EXPECT_TRUE(same(wanted, got.read()));
+    });
+  }
+}
+
+TEST(sort_strings, sorts_few_strings_of_every_kind) {
+  random next(seed());
+  for (const generator& g : generators()) {
+    for (const std::size_t n : {0U, 1U, 2U, 3U, 16U, 17U, 24U, 25U, 100U, 1000U}) {
+      expect_sorted<std::uint64_t, std::uint32_t>(make_words(g, n, next), 1 + static_cast<unsigned>(n % 3), g.name);
+    }
+  }
+}
+
+TEST(sort_strings, sorts_many_strings_of_every_kind) {
+  random next(seed() + 1);
+  unsigned threads = 1;
+  for (const generator& g : generators()) {
+    const std::size_t n = sanitized ? 40000 : 150000;
+    expect_sorted<std::uint32_t, std::uint32_t>(make_words(g, n + next.below(1000), next), threads, g.name,
+                                                sanitized ? "prefixes" : "");
+    threads = threads % 5 + 1;
+  }
+}
+
+TEST(sort_strings, numbers_strings_in_64_bits) {
+  random next(seed() + 2);
+  for (const generator& g : generators()) {
+    expect_sorted<std::uint64_t, std::uint64_t>(make_words(g, sanitized ? 500 : 5000, next), 2, g.name);
+  }
+  expect_sorted<std::uint64_t, std::uint64_t>(make_words(generators().back(), sanitized ? 40000 : 100000, next), 3,
+                                              "addresses", "prefixes");
+}
+
+TEST(sort_strings, sorts_long_strings_among_short_ones) {
+  const std::size_t length = sanitized ? 1000000 : 10000000;
+  random next(seed() + 3);
+  words given = make_words(generators().front(), 3000, next);
+  std::string equal(length, 'e');
+  given.push_back(equal);
+  given.insert(given.begin(), equal);
+  given.push_back(equal + "f");
+  equal.back() = 'd';
+  given.push_back(equal);
+  given.push_back(equal.substr(0, length / 2));
+  expect_sorted<std::uint64_t, std::uint32_t>(given, 2, "long ones");
+}
+
+TEST(sort_strings, reads_lines_to_the_very_end_of_a_text) {
+  random next(seed() + 4);
+  for (const std::size_t size : {1U, 7U, 8U, 9U, 50U, 100000U}) {
+    const std::string made = text_of(next, size, "ab\n");
+    const std::vector<char> text(made.begin(), made.end());  // a sanitizer sees what is read behind it
+    const auto lines = lines_of(std::string_view(text.data(), text.size()));
+    std::vector<std::uint32_t> wanted(lines.size());
+    std::vector<std::uint32_t> got(lines.size());
+    reference::sort_strings(lines.view(), wanted.data());
+    sort_strings(cpu{.threads = 2}, lines, got, {.strategy = "prefixes"});
+    EXPECT_TRUE(same(wanted, got)) << size;
+  }
+}
+
+TEST(sort_strings, takes_tasks_of_any_size) {
+  random next(seed() + 5);
+  const words given = make_words(generators()[2], 3000, next);
+  const auto all = strings_of(given);
+  std::vector<std::uint32_t> wanted(given.size());
+  std::vector<std::uint32_t> got(given.size());
+  reference::sort_strings(all.view(), wanted.data());
+  for (const std::size_t task_size : {1U, 2U, 3U, 100U, 2999U, 3000U, 100000U}) {
+    published::sort_strings(cpu{.threads = 3}, all, got, {.strategy = "task_merge_quicksort"}, {task_size});
+    EXPECT_TRUE(same(wanted, got)) << task_size;
+  }
+}
+
+TEST(sort_strings, rejects_what_cannot_be_right) {
+  std::vector<std::uint64_t> starts{0, 4, 9, 12};
+  const std::string chars = "brangrainoat";
+  std::vector<std::uint32_t> two(2);
+  std::vector<std::uint32_t> three(3);
+  const auto message = [&](auto&&... arguments) { return message_of([&] { sort_strings(cpu{}, arguments...); }); };
+  EXPECT_NO_THROW(sort_strings(cpu{}, strings{chars.data(), starts}, three));
+  expect_parts(message(strings{chars.data(), starts}, two), {"sort_strings", "permutation", "2", "3 strings"});
+  expect_parts(message(strings{chars.data(), starts}, three, sort_strings_options{.strategy = "by_hand"}),
+               {"sort_strings", "strategy", "by_hand", sort_strings_cpu_strategies::names()});
+  expect_parts(message(strings{chars.data(), starts, 4}, three), {"sort_strings", "starts", "string 2", "4 trailing"});
+  std::swap(starts[1], starts[2]);
+  expect_parts(message(strings{chars.data(), starts}, three), {"sort_strings", "starts", "string 1", "9", "4"});
+  std::swap(starts[1], starts[2]);
+  expect_parts(message(strings{chars.data(), starts}, items(starts.data(), 3)), {"permutation", "overlaps the starts"});
+  expect_parts(message(strings{reinterpret_cast<const char*>(three.data()), starts}, three),
+               {"permutation", "overlaps the characters"});
+  expect_parts(message_of([&] {
+                 published::sort_strings(cpu{}, strings{chars.data(), starts}, three, {});
+               }),
+               {"strategy", "task_merge_quicksort"});
+  expect_parts(message_of([&] {
+                 published::sort_strings(cpu{}, strings{chars.data(), starts}, three,
+                                         {.strategy = "task_merge_quicksort"}, {.task_size = 0});
+               }),
+               {"task_merge_quicksort", "task_size"});
+}
+
+TEST(sort_strings, says_what_it_will_do) {
+  const host machine{.threads = 16};
+  const auto planned = [&](std::size_t n, std::string_view strategy) {
+    return explain(
+        [&](auto& on) {
+          sort_strings(on, strings<std::uint64_t>(nullptr, nullptr, n), items(static_cast<std::uint32_t*>(nullptr), n),
+                       {.strategy = strategy});
+        },
+        machine);
+  };
+  const plan many = planned(10000000, "");
+  EXPECT_EQ(many.strategy, "prefixes");
+  EXPECT_EQ(many.get("threads"), 16U);
+  EXPECT_GT(many.temporary_bytes, 2 * 12 * 10000000U);
+  EXPECT_LT(many.temporary_bytes, 30 * 10000000U);
+  EXPECT_EQ(planned(15, "").strategy, "sequential");
+  EXPECT_EQ(planned(16, "").strategy, "prefixes");
+  EXPECT_EQ(planned(1000, "prefixes").get("threads"), 1U);
+  EXPECT_LT(planned(1000, "prefixes").temporary_bytes, 64 * 1024U);
+  EXPECT_EQ(planned(1000, "sequential").temporary_bytes, 0U);
+  expect_parts(message_of([&] { planned(std::size_t{1} << 33U, ""); }), {"permutation", "32-bit"});
+}
+
+TEST(sort_strings, takes_its_memory_at_once_and_gives_it_back) {
+  random next(seed() + 6);
+  const auto all = strings_of(make_words(generators().back(), 50000, next));
+  std::vector<std::uint32_t> got(all.size());
+  counting_memory memory;
+  const cpu on{.threads = 2, .memory = &memory};
+  sort_strings(on, all, got, {.strategy = "prefixes"});
+  EXPECT_EQ(memory.calls, 1U);
+  EXPECT_EQ(memory.outstanding, 0);
+  const plan made = explain([&](auto& there) { sort_strings(there, all, got, {.strategy = "prefixes"}); },
+                            host::here().with_threads(2));
+  EXPECT_EQ(memory.total, made.temporary_bytes);
+  memory.fail_at = 2;
+  EXPECT_THROW(sort_strings(on, all, got, {.strategy = "prefixes"}), std::bad_alloc);
+  EXPECT_EQ(memory.outstanding, 0);
+}
+
+}  // namespace peneira::test
