@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ctrl-C and its kin. The first signal sets a flag that loops poll, so that destructors remove what is half done; a
-// second one kills at once.
+// Ctrl-C and its kin. The first signal sets a flag that loops poll, so that destructors remove what is half done; one
+// that comes later kills at once. Those that come with the first do not: `timeout` sends each signal twice.
 #pragma once
 
 #include <atomic>
 #include <csignal>
+#include <ctime>
 #include <exception>
 
 namespace peneira::tool {
@@ -27,9 +28,19 @@ namespace detail {
 inline std::atomic<int> caught_signal{0};
 inline constexpr int watched_signals[] = {SIGINT, SIGTERM, SIGHUP};
 
+inline std::atomic<std::time_t> first_signal_time{0};
+
 inline void on_signal(int signal) {
-  caught_signal = signal;
-  for (const int watched : watched_signals) std::signal(watched, SIG_DFL);
+  constexpr std::time_t patience = 1;  // seconds
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  if (caught_signal == 0) {
+    first_signal_time = now.tv_sec;
+    caught_signal = signal;
+  } else if (now.tv_sec > first_signal_time + patience) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+  }
 }
 
 }  // namespace detail

@@ -1,19 +1,197 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// peneira sort on lines of text: not there yet.
+// peneira sort on lines of text: read a chunk, which is all where the memory holds it; order its lines; write them, or
+// keep them in a temporary file and merge these in the end.
 #include "tools/peneira/sort_text.hpp"
 
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "peneira/config.hpp"
+#include "peneira/cpu/team.hpp"
 #include "tools/peneira/errors.hpp"
+#include "tools/peneira/interrupt.hpp"
+#include "tools/peneira/memory_limit.hpp"
+#include "tools/peneira/sort_text_input.hpp"
+#include "tools/peneira/sort_text_merge.hpp"
+#include "tools/peneira/sort_text_options.hpp"
+#include "tools/peneira/sort_text_order.hpp"
+#include "tools/peneira/sort_text_output.hpp"
+#include "tools/peneira/sort_text_runs.hpp"
 
 namespace peneira::tool {
+namespace {
 
-int sort_text_command(int /*argc*/, char** /*argv*/) {
-  throw usage_error("sort: lines of text cannot be sorted yet; binary items can: add --type or --record");
+constexpr int out_of_order = 1;
+constexpr int failure = 2;
+
+/// An input of a merge or a check.
+class input_source : public byte_source {
+ public:
+  explicit input_source(const std::string& path) : file_(path) {}
+  std::size_t read(char* to, std::size_t size) override { return file_.read_some(to, size); }
+
+ private:
+  text_file file_;
+};
+
+/// Tells once that lines are ordered by their bytes where the environment asks for something else.
+void tell_locale() {
+  for (const char* const variable : {"LC_ALL", "LC_COLLATE", "LANG"}) {
+    const char* const value = std::getenv(variable);
+    if (value == nullptr || *value == '\0') continue;
+    const std::string_view locale = value;
+    const std::string_view name = locale.substr(0, locale.find('.'));
+    if (name != "C" && name != "POSIX") {
+      fmt::print(
+          stderr,
+          "peneira sort: note: lines are in the order of their bytes, not in that of {}={}; --quiet silences this\n",
+          variable, locale);
+    }
+    return;
+  }
 }
 
-std::string_view sort_text_help() {
-  return "Lines of text cannot be sorted yet.\n";
+/// Writes the lines of a chunk in the order of its rows.
+void write_lines(const text_chunk& chunk, const std::uint32_t* rows, const sort_text_options& o, unsigned team,
+                 std::size_t buffer, byte_sink& to) {
+  constexpr std::size_t ahead = 24;
+  const strings<> keys = chunk.all_keys();
+  const strings<> lines = chunk.all_lines();
+  const auto ask_for_line = [&](std::uint32_t row) {
+    constexpr std::size_t cache_line = 64;
+    constexpr std::size_t most = 4 * cache_line;  // the hardware sees by itself that a longer line is read
+    const char* const begin = lines.begin_of(row);
+    const std::size_t size = std::min(most, lines.length_of(row));
+    for (std::size_t at = 0; at <= size; at += cache_line) __builtin_prefetch(begin + at);
+    __builtin_prefetch(begin + size);
+  };
+  const std::size_t average = chunk.bytes / chunk.lines + 1;
+  const std::size_t rows_a_block = std::max<std::size_t>(1, buffer / 2 / average);
+  const std::size_t blocks = (chunk.lines + rows_a_block - 1) / rows_a_block;
+  write_blocks(to, team, blocks, buffer, [&](std::size_t b, ordered_block& out) {
+    const std::size_t end = std::min(chunk.lines, (b + 1) * rows_a_block);
+    for (std::size_t i = b * rows_a_block; i < end; ++i) {
+      if (i + 2 * ahead < end) __builtin_prefetch(lines.starts + rows[i + 2 * ahead]);
+      if (i + ahead < end) ask_for_line(rows[i + ahead]);
+      const std::uint32_t row = rows[i];
+      if (o.unique && i > 0 && keys[rows[i - 1]] == keys[row]) continue;
+      out.append_with_slack(lines.begin_of(row), lines.length_of(row) + 1);
+    }
+  });
+}
+
+void sort_inputs(const sort_text_options& o, unsigned team, std::uint64_t memory, byte_sink& out) {
+  const std::size_t buffer = std::clamp<std::size_t>(memory / 32 / team, std::size_t{1} << 16U, std::size_t{1} << 20U);
+  progress bar("sort", known_bytes(o.inputs), progress::unit::bytes, o.quiet);
+  std::vector<open_source> runs;
+  {
+    chunk_reader reader(o, team, memory, bytes_to_order_a_line(team));
+    text_chunk chunk;
+    paged_array<std::uint32_t> rows;
+    while (reader.next(chunk, bar)) {
+      order_lines(chunk, o, team, rows);
+      if (runs.empty() && !reader.more()) return write_lines(chunk, rows.data(), o, team, buffer, out);
+      const auto run = std::make_shared<sorted_run>(o.folders[runs.size() % o.folders.size()], o.compress);
+      write_lines(chunk, rows.data(), o, team, buffer, *run);
+      run->close();
+      runs.push_back([run] { return run->open(); });
+    }
+  }
+  merge_all(std::move(runs), o, memory, out, bar);
+}
+
+void merge_inputs(const sort_text_options& o, std::uint64_t memory, byte_sink& out) {
+  progress bar("merge", known_bytes(o.inputs), progress::unit::bytes, o.quiet);
+  std::vector<open_source> sources;
+  for (const std::string& path : o.inputs) {
+    sources.push_back([path]() -> std::unique_ptr<byte_source> { return std::make_unique<input_source>(path); });
+  }
+  merge_all(std::move(sources), o, memory, out, bar);
+}
+
+/// Whether the input is in order; tells the first line that is not.
+int check_order(const sort_text_options& o) {
+  progress bar("check", known_bytes(o.inputs), progress::unit::bytes, o.quiet);
+  const std::string& path = o.inputs.front();
+  constexpr std::size_t buffer = std::size_t{1} << 20U;
+  line_cursor cursor(std::make_unique<input_source>(path), o, buffer);
+  const line_order order(o);
+  std::string last_text;
+  std::string last_key;
+  keyed_line last;
+  for (std::uint64_t number = 1; cursor.next(); ++number) {
+    const keyed_line& line = cursor.line();
+    const int found = number == 1 ? -1 : order.compare(last, line);
+    if (found > 0 || (found == 0 && o.unique)) {
+      if (o.check == sort_text_options::check_kind::diagnose) {
+        fmt::print(stderr, "peneira sort: {}:{}: disorder: {}{}", path, number, line.text, o.terminator);
+      }
+      return out_of_order;
+    }
+    last_text.assign(line.text);
+    last_key.assign(line.key);
+    last = {last_text, last_key, line.first};
+    bar.add(line.text.size() + 1);
+  }
+  return 0;
+}
+
+int run(const sort_text_options& given) {
+  sort_text_options o = given;
+  if (o.folders.empty()) o.folders.push_back(temporary_folder());
+  const unsigned team = o.threads != 0 ? o.threads : pn::detail::team_size();
+  constexpr std::uint64_t least_memory = std::uint64_t{1} << 20U;
+  const std::uint64_t memory = o.memory != 0 ? std::max(o.memory, least_memory) : half_of_memory();
+  if (!o.quiet) tell_locale();
+  check_inputs(o.inputs);
+  if (o.check != sort_text_options::check_kind::none) return check_order(o);
+  sort_output out(o.output, o.folders.front());
+  if (o.merge) {
+    merge_inputs(o, memory, out);
+  } else {
+    sort_inputs(o, team, memory, out);
+  }
+  out.commit();
+  return 0;
+}
+
+int say(std::string_view message) {
+  fmt::print(stderr, "peneira sort: {}\n", message);
+  return failure;
+}
+
+}  // namespace
+
+int sort_text_command(int argc, char** argv) {
+  try {
+    const sort_text_options o = parse_sort_text({argv + 2, argv + argc});
+    if (o.help) {
+      write_stdout(sort_text_help());
+      return 0;
+    }
+    if (o.version) {
+      write_stdout(
+          fmt::format("peneira sort {}.{}.{}\n", PENEIRA_VERSION_MAJOR, PENEIRA_VERSION_MINOR, PENEIRA_VERSION_PATCH));
+      return 0;
+    }
+    return run(o);
+  } catch (const usage_error& e) {
+    return say(fmt::format("{}\nTry: peneira sort --help", e.what()));
+  } catch (const interrupted&) {
+    throw;
+  } catch (const broken_pipe&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    return say("out of memory; -S says how much to use");
+  } catch (const std::exception& e) {
+    return say(e.what());
+  }
 }
 
 }  // namespace peneira::tool

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The keys of `peneira sort` on text: what -k and the ordering options say.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace peneira::tool {
+
+/// One key: where it lies in a line, and how it is compared. Fields and characters count from 0 here.
+struct sort_key {
+  static constexpr std::size_t whole = std::numeric_limits<std::size_t>::max();
+
+  /// Ways to compare, of which a key may have one; a set, because a command line may ask for several.
+  enum type : unsigned { numeric = 1, general = 2, human = 4, month = 8, version = 16 };
+  /// Characters that are left out.
+  enum class filter : std::uint8_t { none, nonprinting, nondictionary };
+  /// The ends of a key that an option b belongs to.
+  enum class side : std::uint8_t { start, end, both };
+
+  std::size_t start_field = whole;  ///< whole: the key starts with the line
+  std::size_t start_char = 0;
+  std::size_t end_field = whole;  ///< whole: the key ends with the line
+  std::size_t end_char = 0;       ///< characters of the end field that belong to it; 0: all
+  bool start_blanks = false;      ///< blanks before the start are skipped before characters are counted
+  bool end_blanks = false;
+  filter ignore = filter::none;
+  bool fold = false;
+  bool reverse = false;
+  unsigned types = 0;
+
+  /// Takes one ordering option, such as 'n'; false where there is no such option.
+  bool set(char option, side blanks);
+  /// Whether it has none, so that it inherits the global ones.
+  [[nodiscard]] bool plain() const;
+  /// The options that decide which ways to compare exclude each other, as letters in alphabetical order.
+  [[nodiscard]] std::string letters() const;
+};
+
+/// The key that -k describes: F[.C][OPTIONS][,F[.C][OPTIONS]]. Throws usage_error.
+sort_key parse_sort_key(const std::string& text);
+
+/// The keys as they will be compared: those without options inherit the global ones, and these are a key of their own
+/// where there is no other. Throws usage_error for options that exclude each other.
+std::vector<sort_key> complete_keys(std::vector<sort_key> keys, const sort_key& global);
+
+/// Where a key lies in a line.
+class key_finder {
+ public:
+  explicit key_finder(std::optional<char> separator) : separator_(separator) {}
+  [[nodiscard]] std::string_view find(std::string_view line, const sort_key& key) const;
+
+  /// Blanks separate fields where no -t does; a newline is one where lines end with NUL.
+  static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
+
+ private:
+  [[nodiscard]] const char* start_of(const char* at, const char* end, const sort_key& key) const;
+  [[nodiscard]] const char* end_of(const char* at, const char* end, const sort_key& key) const;
+
+  std::optional<char> separator_;
+};
+
+}  // namespace peneira::tool

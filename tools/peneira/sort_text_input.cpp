@@ -1,0 +1,227 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reading: a round of pieces at a time, whose lines are found and whose keys are encoded while they are in a cache.
+#include "tools/peneira/sort_text_input.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <limits>
+
+#include "peneira/cpu/team.hpp"
+#include "peneira/strings/lines.hpp"
+#include "tools/peneira/errors.hpp"
+#include "tools/peneira/interrupt.hpp"
+
+namespace peneira::tool {
+namespace {
+
+[[noreturn]] void fail_to_read(const std::string& name, int code = errno) {
+  throw std::runtime_error(fmt::format("cannot read: {}: {}", name, std::strerror(code)));
+}
+
+}  // namespace
+
+text_file::text_file(const std::string& path) : name_(path) {
+  fd_ = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd_ < 0) fail_to_read(name_);
+  struct stat status {};
+  if (::fstat(fd_, &status) != 0) fail_to_read(name_);
+  if (S_ISDIR(status.st_mode)) fail_to_read(name_, EISDIR);
+  const off_t position = S_ISREG(status.st_mode) ? ::lseek(fd_, 0, SEEK_CUR) : -1;
+  plain_ = position >= 0;
+  size_ = static_cast<std::uint64_t>(status.st_size);
+  position_ = plain_ ? static_cast<std::uint64_t>(position) : 0;
+#if defined(POSIX_FADV_SEQUENTIAL)
+  if (plain_) static_cast<void>(::posix_fadvise(fd_, 0, 0, POSIX_FADV_SEQUENTIAL));
+#endif
+}
+
+text_file::~text_file() {
+  if (fd_ > STDIN_FILENO) ::close(fd_);
+}
+
+std::size_t text_file::read_some(char* to, std::size_t size) {
+  for (;;) {
+    poll_interrupt();
+    const ssize_t got = ::read(fd_, to, size);
+    if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno != EINTR) fail_to_read(name_);
+  }
+}
+
+std::size_t text_file::read_at(char* to, std::size_t size, std::uint64_t position) const {
+  std::size_t held = 0;
+  while (held < size) {
+    poll_interrupt();
+    const ssize_t got = ::pread(fd_, to + held, size - held, static_cast<off_t>(position + held));
+    if (got == 0) break;
+    if (got < 0 && errno != EINTR) fail_to_read(name_);
+    if (got > 0) held += static_cast<std::size_t>(got);
+  }
+  return held;
+}
+
+std::size_t text_file::read(char* to, std::size_t piece, unsigned team) {
+  if (!plain_) {
+    std::size_t held = 0;
+    for (std::size_t got = 1; got != 0 && held < piece * team; held += got)
+      got = read_some(to + held, piece * team - held);
+    return held;
+  }
+  const std::uint64_t left = size_ > position_ ? size_ - position_ : 0;
+  const auto members = static_cast<unsigned>(std::clamp<std::uint64_t>((left + piece - 1) / piece, 1, team));
+  std::vector<std::size_t> got(members);
+  pn::detail::on_each(members, [&](unsigned m) { got[m] = read_at(to + m * piece, piece, position_ + m * piece); });
+  // A file that shrinks or grows meanwhile: what counts is what was there up to the first end that a thread saw.
+  std::size_t held = 0;
+  for (unsigned m = 0; m < members; ++m) {
+    held += got[m];
+    if (got[m] < piece) break;
+  }
+  position_ += held;
+  return held;
+}
+
+void check_inputs(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    if (path != "-" && ::access(path.c_str(), R_OK) != 0) fail_to_read(path);
+  }
+}
+
+std::uint64_t known_bytes(const std::vector<std::string>& paths) {
+  std::uint64_t total = 0;
+  for (const std::string& path : paths) {
+    struct stat found {};
+    const int status = path == "-" ? ::fstat(STDIN_FILENO, &found) : ::stat(path.c_str(), &found);
+    if (status != 0 || !S_ISREG(found.st_mode)) return 0;
+    total += static_cast<std::uint64_t>(found.st_size);
+  }
+  return total;
+}
+
+chunk_reader::chunk_reader(const sort_text_options& o, unsigned team, std::uint64_t memory, std::size_t beside)
+    : inputs_(o.inputs),
+      terminator_(o.terminator),
+      has_keys_(!o.keys.empty()),
+      team_(team),
+      memory_(memory),
+      beside_(beside + sizeof(std::uint64_t) * (has_keys_ ? 2 : 1)),
+      piece_(std::clamp<std::size_t>(memory / 32 / team, std::size_t{1} << 14U, std::size_t{1} << 20U)),
+      workers_(team) {
+  for (worker& w : workers_) w.encoder = key_encoder(o.keys, o.separator);
+}
+
+bool chunk_reader::is_full(const text_chunk& chunk) const {
+  if (chunk.lines == 0) return false;
+  // Two more rounds like those before: the one that is read, and as much for the keys that threads have by themselves.
+  const std::size_t rounds = 2 * piece_ * team_;
+  const auto used = static_cast<double>(chunk.bytes + chunk.key_bytes() + chunk.lines * beside_);
+  const double next = used * static_cast<double>(rounds) / static_cast<double>(chunk.bytes);
+  constexpr std::size_t most_lines = std::numeric_limits<std::uint32_t>::max();
+  return used + next > static_cast<double>(memory_) || chunk.lines + rounds > most_lines;
+}
+
+bool chunk_reader::next(text_chunk& chunk, progress& bar) {
+  chunk.has_keys = has_keys_;
+  chunk.starts.reserve(1);
+  if (has_keys_) chunk.key_starts.reserve(1);
+  if (chunk.lines > 0) {
+    const std::size_t begun = chunk.starts[chunk.lines];
+    chunk.bytes -= begun;
+    std::memmove(chunk.text.data(), chunk.text.data() + begun, chunk.bytes);
+    chunk.lines = 0;
+  }
+  chunk.starts[0] = 0;
+  if (has_keys_) chunk.key_starts[0] = 0;
+  while (more() && !is_full(chunk)) {
+    poll_interrupt();
+    if (file_ == nullptr) file_ = std::make_unique<text_file>(inputs_[next_input_++]);
+    constexpr std::size_t slack = 64;  // bytes behind a line that a copy may touch
+    chunk.text.reserve(chunk.bytes + piece_ * team_ + 1 + slack);
+    const std::size_t got = file_->read(chunk.text.data() + chunk.bytes, piece_, team_);
+    add(chunk, got);
+    bar.add(got);
+    if (got > 0) continue;
+    file_.reset();
+    if (chunk.bytes > chunk.starts[chunk.lines]) {
+      chunk.text[chunk.bytes] = terminator_;
+      add(chunk, 1);
+    }
+  }
+  return chunk.lines > 0;
+}
+
+void chunk_reader::add(text_chunk& chunk, std::size_t bytes) {
+  constexpr std::size_t least = std::size_t{1} << 15U;  // bytes that are worth one more thread
+  const auto members = static_cast<unsigned>(std::clamp<std::size_t>(bytes / least, 1, team_));
+  const char* const text = chunk.text.data();
+  const std::size_t first_byte = chunk.bytes;
+  const auto bytes_of = [&](unsigned m) {
+    const auto [begin, end] = pn::detail::slice(bytes, m, members);
+    return std::pair(first_byte + begin, first_byte + end);
+  };
+  pn::detail::on_each(members, [&](unsigned m) {
+    const auto [begin, end] = bytes_of(m);
+    workers_[m].lines = pn::detail::count_separators(text, begin, end, terminator_);
+  });
+  std::size_t lines = 0;
+  for (unsigned m = 0; m < members; ++m) lines += workers_[m].lines;
+  chunk.bytes += bytes;
+  if (lines == 0) return;
+  chunk.starts.reserve(chunk.lines + lines + 1);
+  pn::detail::on_each(members, [&](unsigned m) {
+    std::uint64_t* next = chunk.starts.data() + chunk.lines + 1;
+    for (unsigned before = 0; before < m; ++before) next += workers_[before].lines;
+    const auto [begin, end] = bytes_of(m);
+    pn::detail::scan_separators(text, begin, end, terminator_, [&](std::uint64_t word, std::size_t at) {
+      for (; word != 0; word &= word - 1) *next++ = at + static_cast<unsigned>(std::countr_zero(word)) / 8 + 1;
+    });
+  });
+  if (has_keys_) add_keys(chunk, members);
+  chunk.lines += lines;
+}
+
+void chunk_reader::add_keys(text_chunk& chunk, unsigned members) {
+  std::size_t lines = 0;
+  for (unsigned m = 0; m < members; ++m) lines += workers_[m].lines;
+  chunk.key_starts.reserve(chunk.lines + lines + 1);
+  const auto first_line = [&](unsigned m) {
+    std::size_t first = chunk.lines;
+    for (unsigned before = 0; before < m; ++before) first += workers_[before].lines;
+    return first;
+  };
+  pn::detail::on_each(members, [&](unsigned m) {
+    worker& w = workers_[m];
+    const std::size_t first = first_line(m);
+    const std::size_t last = first + w.lines;
+    std::size_t held = 0;
+    for (std::size_t i = first; i < last; ++i) {
+      const std::string_view line(chunk.text.data() + chunk.starts[i], chunk.starts[i + 1] - chunk.starts[i] - 1);
+      w.keys.reserve(held + w.encoder.most_bytes(line.size()));
+      held = static_cast<std::size_t>(w.encoder.encode(line, w.keys.data() + held) - w.keys.data());
+      chunk.key_starts[i + 1] = held;
+    }
+    w.key_bytes = held;
+  });
+  const std::size_t before_all = chunk.key_bytes();
+  std::size_t bytes = before_all;
+  for (unsigned m = 0; m < members; ++m) bytes += workers_[m].key_bytes;
+  chunk.keys.reserve(bytes);
+  pn::detail::on_each(members, [&](unsigned m) {
+    std::size_t base = before_all;
+    for (unsigned before = 0; before < m; ++before) base += workers_[before].key_bytes;
+    const worker& w = workers_[m];
+    if (w.key_bytes > 0) std::memcpy(chunk.keys.data() + base, w.keys.data(), w.key_bytes);
+    const std::size_t first = first_line(m);
+    for (std::size_t i = first; i < first + w.lines; ++i) chunk.key_starts[i + 1] += base;
+  });
+}
+
+}  // namespace peneira::tool

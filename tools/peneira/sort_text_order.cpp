@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// First by keys, which sort_strings does; then lines with equal keys by all their bytes.
+#include "tools/peneira/sort_text_order.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+#include "peneira/cpu/team.hpp"
+#include "peneira/sort_strings.hpp"
+#include "tools/peneira/interrupt.hpp"
+
+namespace peneira::tool {
+namespace {
+
+struct run_of_rows {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  [[nodiscard]] std::size_t size() const { return end - begin; }
+};
+
+/// Sorts rows whose keys are equal by their lines.
+class tie_breaker {
+ public:
+  tie_breaker(const text_chunk& chunk, bool descending, unsigned team, std::uint32_t* rows)
+      : lines_(chunk.all_lines()), keys_(chunk.all_keys()), descending_(descending), team_(team), rows_(rows) {}
+
+  void run() {
+    constexpr std::size_t least = std::size_t{1} << 12U;
+    const std::size_t size = lines_.size;
+    const auto members = static_cast<unsigned>(std::clamp<std::size_t>(size / least, 1, team_));
+    std::vector<run_of_rows> large;
+    std::mutex mutex;
+    pn::detail::on_each(members, [&](unsigned m) {
+      const auto [begin, end] = pn::detail::slice(size, m, members);
+      // A run belongs to the thread in whose slice it begins.
+      std::size_t at = begin;
+      if (at > 0) at = end_of_run(at - 1);
+      while (at < end) {
+        const run_of_rows one{at, end_of_run(at)};
+        at = one.end;
+        if (one.size() == 1 || all_alike(one)) continue;
+        if (one.size() <= most_alone) {
+          sort_alone(one);
+        } else {
+          const std::lock_guard lock(mutex);
+          large.push_back(one);
+        }
+      }
+    });
+    for (const run_of_rows& one : large) sort_together(one);
+  }
+
+ private:
+  static constexpr std::size_t most_alone = std::size_t{1} << 15U;  ///< rows that one thread sorts
+
+  /// A line with the first of its bytes that can differ, as a number.
+  struct cached_line {
+    std::uint64_t bytes;
+    std::uint32_t row;
+  };
+
+  /// The end of the rows from `first` on that have the same key.
+  [[nodiscard]] std::size_t end_of_run(std::size_t first) const {
+    constexpr std::size_t ahead = 16;
+    const std::string_view key = keys_[rows_[first]];
+    std::size_t at = first + 1;
+    for (; at < keys_.size; ++at) {
+      if (at + 2 * ahead < keys_.size) __builtin_prefetch(keys_.starts + rows_[at + 2 * ahead]);
+      if (at + ahead < keys_.size) __builtin_prefetch(keys_.begin_of(rows_[at + ahead]));
+      if (keys_[rows_[at]] != key) break;
+    }
+    return at;
+  }
+
+  [[nodiscard]] bool all_alike(const run_of_rows& one) const {
+    const std::string_view first = lines_[rows_[one.begin]];
+    return std::all_of(rows_ + one.begin + 1, rows_ + one.end, [&](std::uint32_t row) { return lines_[row] == first; });
+  }
+
+  void sort_alone(const run_of_rows& one) const {
+    std::sort(rows_ + one.begin, rows_ + one.end, [&](std::uint32_t a, std::uint32_t b) {
+      const int order = lines_[a].compare(lines_[b]);
+      return descending_ ? order > 0 : order < 0;
+    });
+  }
+
+  [[nodiscard]] std::uint64_t bytes_at(std::string_view line, std::size_t depth) const {
+    std::uint64_t bytes = 0;
+    for (std::size_t i = depth; i < std::min(line.size(), depth + 8); ++i) {
+      bytes |= std::uint64_t{static_cast<unsigned char>(line[i])} << (8 * (7 - (i - depth)));
+    }
+    return descending_ ? ~bytes : bytes;
+  }
+
+  /// The length of the prefix that all lines of a run share.
+  [[nodiscard]] std::size_t shared_prefix(const run_of_rows& one) const {
+    const std::string_view first = lines_[rows_[one.begin]];
+    std::size_t shared = first.size();
+    for (std::size_t i = one.begin + 1; i < one.end && shared > 0; ++i) {
+      const std::string_view line = lines_[rows_[i]];
+      const auto differ = std::mismatch(line.begin(), line.begin() + std::min(shared, line.size()), first.begin());
+      shared = static_cast<std::size_t>(differ.first - line.begin());
+    }
+    return shared;
+  }
+
+  void sort_together(const run_of_rows& one) {
+    const std::size_t depth = shared_prefix(one);
+    const auto less = [&](const cached_line& a, const cached_line& b) {
+      if (a.bytes != b.bytes) return a.bytes < b.bytes;
+      const int order = lines_[a.row].substr(depth).compare(lines_[b.row].substr(depth));
+      return descending_ ? order > 0 : order < 0;
+    };
+    const std::size_t size = one.size();
+    cached_.reserve(size);
+    const auto edge = [&](unsigned part) { return size * part / team_; };
+    pn::detail::on_each(team_, [&](unsigned m) {
+      poll_interrupt();
+      for (std::size_t i = edge(m); i < edge(m + 1); ++i) {
+        const std::uint32_t row = rows_[one.begin + i];
+        cached_[i] = {bytes_at(lines_[row], depth), row};
+      }
+      std::sort(cached_.data() + edge(m), cached_.data() + edge(m + 1), less);
+    });
+    for (unsigned width = 1; width < team_; width *= 2) {
+      const unsigned pairs = (team_ + 2 * width - 1) / (2 * width);
+      pn::detail::on_each(pairs, [&](unsigned p) {
+        const unsigned first = 2 * width * p;
+        cached_line* const at = cached_.data();
+        std::inplace_merge(at + edge(first), at + edge(std::min(first + width, team_)),
+                           at + edge(std::min(first + 2 * width, team_)), less);
+      });
+    }
+    for (std::size_t i = 0; i < size; ++i) rows_[one.begin + i] = cached_[i].row;
+  }
+
+  strings<> lines_;
+  strings<> keys_;
+  bool descending_;
+  unsigned team_;
+  std::uint32_t* rows_;
+  paged_array<cached_line> cached_;
+};
+
+}  // namespace
+
+std::size_t bytes_to_order_a_line(unsigned team) {
+  constexpr std::size_t many = std::size_t{1} << 24U;
+  const std::vector<std::uint64_t> starts(1);
+  const plan made = pn::explain(
+      [&](auto& on) {
+        pn::sort_strings(on, strings<>(nullptr, starts.data(), many), pn::items<std::uint32_t>(nullptr, many));
+      },
+      pn::host::here().with_threads(team));
+  return sizeof(std::uint32_t) + (made.temporary_bytes + many - 1) / many;
+}
+
+void order_lines(const text_chunk& chunk, const sort_text_options& o, unsigned team, paged_array<std::uint32_t>& rows) {
+  rows.reserve(chunk.lines);
+  const auto to = pn::items(rows.data(), chunk.lines);
+  const pn::cpu on{.threads = team};
+  // Lines that are equal as a whole cannot be told from each other.
+  const bool stable = chunk.has_keys && !o.compares_lines();
+  const pn::order equal = stable ? pn::order::stable : pn::order::any;
+  // Where there are keys, they say themselves what is reversed.
+  pn::sort_strings(on, chunk.all_keys(), to, {.descending = !chunk.has_keys && o.reverse, .equal_strings = equal});
+  poll_interrupt();
+  if (o.compares_lines()) tie_breaker(chunk, o.reverse, team, rows.data()).run();
+}
+
+}  // namespace peneira::tool

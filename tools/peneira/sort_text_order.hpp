@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The order of the lines of a chunk.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tools/peneira/paged_array.hpp"
+#include "tools/peneira/sort_text_input.hpp"
+#include "tools/peneira/sort_text_options.hpp"
+
+namespace peneira::tool {
+
+/// Bytes that the sort takes for every line, beside the chunk.
+std::size_t bytes_to_order_a_line(unsigned team);
+
+/// Writes to rows[i] the number of the line that comes i-th.
+void order_lines(const text_chunk& chunk, const sort_text_options& o, unsigned team, paged_array<std::uint32_t>& rows);
+
+}  // namespace peneira::tool
