@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The GPU's sorts that the tests call. Kernels take long to compile: gpu_sort_keys.cu and gpu_sort_pairs.cu do so once
+// for each combination, and the tests themselves need no nvcc.
+//
+//   keys    u8, i16, u32, f32, i64, u64, f64
+//   pairs   u32, f32 + u32; i64, u64, f64 + u64; u32 + 16 bytes; u8 + u8
+#pragma once
+
+#include <cstdint>
+
+#include "peneira/sort.hpp"
+
+namespace peneira::test {
+
+template <class K, class V>
+void call_sort(const gpu& on, view<const K, const V> in, view<K, V> out, const sort_options& options);
+
+}  // namespace peneira::test
