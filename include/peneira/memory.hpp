@@ -5,6 +5,10 @@
 // its own, and the memory may be handed out again to work that follows on that stream.
 #pragma once
 
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -39,20 +43,32 @@ class memory {
   virtual void deallocate(void* block, std::size_t bytes, stream on) noexcept = 0;
 };
 
-/// The CPU's default: the aligned heap.
+/// The CPU's default: the aligned heap, with huge pages for what is large. Memory that is fresh costs a fault a page.
 class heap final : public memory {
  public:
   void* allocate(std::size_t bytes, stream /*on*/) override {
-    return ::operator new (bytes, std::align_val_t{memory_alignment});
+    void* const block = ::operator new(bytes, alignment_of(bytes));
+#if defined(__linux__)
+    if (bytes >= large) static_cast<void>(::madvise(block, bytes, MADV_HUGEPAGE));
+#endif
+    return block;
   }
-  void deallocate(void* block, std::size_t /*bytes*/, stream /*on*/) noexcept override {
-    ::operator delete (block, std::align_val_t{memory_alignment});
+  void deallocate(void* block, std::size_t bytes, stream /*on*/) noexcept override {
+    ::operator delete(block, alignment_of(bytes));
   }
 
   /// The one that calls without a memory of their own share.
   static heap& shared() {
     static heap instance;
     return instance;
+  }
+
+ private:
+  static constexpr std::size_t huge_page = std::size_t{2} << 20U;
+  static constexpr std::size_t large = 8 * huge_page;
+
+  static std::align_val_t alignment_of(std::size_t bytes) {
+    return std::align_val_t{bytes >= large ? huge_page : memory_alignment};
   }
 };
 

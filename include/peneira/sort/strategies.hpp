@@ -8,21 +8,23 @@
 #include <string_view>
 
 #include "peneira/sort/levels.hpp"
+#include "peneira/sort/partitioned.hpp"
 #include "peneira/sort/problem.hpp"
 #include "peneira/sort/sequential.hpp"
 #include "peneira/strategy.hpp"
 
 namespace peneira {
 
-using sort_cpu_strategies = strategy_list<sort_strategies::sequential>;
+using sort_cpu_strategies = strategy_list<sort_strategies::sequential, sort_strategies::partitioned>;
 
 using sort_gpu_strategies = strategy_list<sort_strategies::levels>;
 
 namespace detail {
 
 /// The automatic choice on a CPU.
-inline choice choose_sort(const sort_problem& /*problem*/, const host& /*machine*/) {
-  return {"sequential", "there is no other yet"};
+inline choice choose_sort(const sort_problem& problem, const host& /*machine*/) {
+  if (problem.items <= tuning::cpu_sort_few) return {"sequential", "so few items are sorted by inserting one by one"};
+  return {"partitioned", "bins that fit a cache are sorted there"};
 }
 
 /// The automatic choice on a GPU.

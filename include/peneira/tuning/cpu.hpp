@@ -74,4 +74,20 @@ inline constexpr std::size_t cpu_long_segment_bytes = 2048;
 /// costs more than an item.
 inline constexpr std::size_t cpu_least_share = 16 * 1024;
 
+/// Items up to which a sort inserts them one by one. Not measured.
+inline constexpr std::size_t cpu_sort_few = 20;
+/// Items from which a sort is worth a team of threads. Not measured; where a split is.
+inline constexpr std::size_t cpu_sort_team_items = cpu_sequential_items;
+/// Bits that a leaf of a sort looks at beyond those that count its items. With 4, one item in 32 shares the window of
+/// another. Not measured.
+inline constexpr unsigned cpu_sort_slack_bits = 4;
+/// Bits up to which a leaf has one digit instead of two. Not measured.
+inline constexpr unsigned cpu_sort_one_digit_bits = 8;
+/// How full the bins of a level should leave half the second-level cache on average, so that most that are larger than
+/// that still fit. ns an item on 1 thread with 60 and 110: 7.8 and 8.3 (u32, 2^27), 10.5 and 10.7 (u64, 2^26) (V1).
+inline constexpr std::size_t cpu_sort_fill_percent = 60;
+/// The most bits of a level of a sort. ns an item on 1 thread with 10, 11 and 12: 8.4, 7.8 and 7.8 (u32, 2^27), 11.1,
+/// 10.5 and 10.7 (u64, 2^26), 19.5, 19.0 and 19.6 (u64 with u64, 2^26) (V1).
+inline constexpr unsigned cpu_sort_level_bits = 11;
+
 }  // namespace peneira::tuning
