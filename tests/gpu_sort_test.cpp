@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How sort behaves on a GPU beyond its answer: streams, graphs, memory, arguments.
+// How sort behaves on a GPU beyond its answer: streams, graphs, memory, arguments; and argsort.
 #include "tests/gpu_sort_support.hpp"
 
 namespace peneira::test {
@@ -14,8 +14,8 @@ sorted_pairs some_pairs(std::size_t n, std::uint64_t from, sort_shape s = sort_s
   return {make_sort_keys<u32>(s, n, next), {}, next};
 }
 
-/// Calls work(call, expect) for every strategy, in both orders of equal keys, in place and not: call(on) makes the
-/// call, expect() checks it, plan is what it should do.
+/// Calls work(call, prepare, expect, plan) for every strategy, in both orders of equal keys, in place and not: call(on)
+/// makes the call, prepare() makes ready for one, expect() checks it.
 template <class Work>
 void for_each_call(const sorted_pairs& items, Work&& work) {
   for (const bool in_place : {false, true}) {
@@ -189,7 +189,55 @@ TEST_F(gpu_sort, out_of_device_memory_is_a_bad_alloc_and_the_next_call_works) {
 TEST_F(gpu_sort, takes_nothing_for_nothing) {
   const view<u32, u32> none{};
   EXPECT_NO_THROW((call_sort<u32, u32>(gpu{}, none, none, {})));
+  EXPECT_NO_THROW((call_argsort<u32, u32>(gpu{}, {}, {}, {})));
   must(cudaDeviceSynchronize());
+}
+
+/// The positions that the reference finds, with the planned memory and no more; the keys stay.
+template <class K, class P>
+void expect_argsort(sort_shape shape, std::size_t n, bool descending) {
+  SCOPED_TRACE(std::to_string(n) + " keys, shape " + std::to_string(static_cast<int>(shape)));
+  random next(seed() + n);
+  const std::vector<K> keys = make_sort_keys<K>(shape, n, next);
+  const sort_options options{.descending = descending};
+  const std::vector<std::size_t> from = reference::argsort(keys.data(), n, options);
+  const placed<K, device_space> in(keys, next.below(3));
+  const guarded<P, device_space> got(n, next.below(3));
+  const view<const K> in_view{in.data(), nullptr, n};
+  const view<P> out_view{got.data(), nullptr, n};
+  const plan made = explain([&](auto& on) { argsort(on, in_view, out_view, options); }, detail::current_device());
+  const placed<std::byte, device_space> buffer(std::vector<std::byte>(made.temporary_bytes));
+  arena exact(buffer.data(), made.temporary_bytes);
+  ASSERT_NO_THROW((call_argsort<K, P>(gpu{.memory = &exact}, in_view, out_view, options)));
+  must(cudaDeviceSynchronize());
+  EXPECT_EQ(exact.high_water(), made.temporary_bytes);
+  EXPECT_TRUE(same(std::vector<P>(from.begin(), from.end()), got.read()));
+  EXPECT_TRUE(same(keys, in.read())) << "in the keys";
+}
+
+TEST_F(gpu_sort, argsort_finds_the_positions_of_the_reference) {
+  for (const std::size_t n : {0U, 1U, 2U, 100U, 4609U, 65537U, 1000003U}) {
+    for (const sort_shape shape : {sort_shape::uniform, sort_shape::few_values, sort_shape::equal}) {
+      expect_argsort<u32, u32>(shape, n, false);
+      expect_argsort<double, std::uint64_t>(shape, n, true);
+    }
+    expect_argsort<float, u32>(sort_shape::special, n, false);
+  }
+}
+
+TEST_F(gpu_sort, argsort_can_be_captured) {
+  random next(seed());
+  const scoped_stream s;
+  const std::vector<u32> keys = make_sort_keys<u32>(sort_shape::zipf, 200000, next);
+  const std::vector<std::size_t> from = reference::argsort(keys.data(), keys.size());
+  const placed<u32, device_space> in(keys);
+  const guarded<u32, device_space> got(keys.size());
+  const sort_graph graph(s, [&](const gpu& on) {
+    call_argsort<u32, u32>(on, {in.data(), nullptr, keys.size()}, {got.data(), nullptr, keys.size()}, {});
+  });
+  for (int k = 0; k < 10; ++k) graph.launch(s);
+  s.wait();
+  EXPECT_TRUE(same(std::vector<u32>(from.begin(), from.end()), got.read()));
 }
 
 TEST_F(gpu_sort, refuses_bad_arguments_like_the_cpu) {
