@@ -69,6 +69,43 @@ TEST(gpu_sort_plan, has_the_levels_that_the_keys_need) {
   EXPECT_EQ(plan_of_sort<std::uint64_t>(256 * mi, {.strategy = "levels"}).get("levels"), 8U);
 }
 
+/// A copy of the items, and little beside: lists of segments and their counts, which are of 64 bits where there are
+/// more than 2^32 items.
+TEST(gpu_sort_plan, takes_little_more_than_a_copy_of_the_items) {
+  for (const std::size_t n : {64 * mi, 256 * mi, 1024 * mi, 5000 * mi}) {
+    for_some_types([n]<class K, class V>() {
+      constexpr std::size_t each = item_bytes<K, V>;
+      const double most = n > 0xFFFFFFFFU ? 1.14 : 1.08;
+      for (const order equal_keys : {order::stable, order::any}) {
+        const plan made = plan_of_sort<K, V>(n, {.equal_keys = equal_keys});
+        EXPECT_GE(made.temporary_bytes, n * each);
+        if (each < 4) continue;  // the lists weigh more beside so little
+        EXPECT_LE(static_cast<double>(made.temporary_bytes), most * static_cast<double>(n * each))
+            << each << " bytes an item\n"
+            << to_string(made);
+      }
+    });
+  }
+}
+
+/// In no step more shared memory than a block may have, whatever the device; or a clear refusal.
+TEST(gpu_sort_plan, fits_the_shared_memory_of_smaller_devices) {
+  for (const std::size_t kib : {48U, 163U, 227U}) {
+    const device machine{.arch = 80, .sms = 84, .shared_per_block = kib * 1024, .shared_per_sm = (kib + 1) * 1024};
+    for (const std::size_t n : {std::size_t{1000}, 64 * mi}) {
+      for_some_types([&]<class K, class V>() {
+        try {
+          const plan made = plan_of_sort<K, V>(n, {}, machine);
+          for (const step& s : made.steps) EXPECT_LE(s.shared, machine.shared_per_block) << to_string(made);
+        } catch (const std::invalid_argument& refusal) {
+          EXPECT_LT(kib, 227U) << refusal.what();
+          expect_parts(refusal.what(), {"sort", "strategy", "shared memory"});
+        }
+      });
+    }
+  }
+}
+
 TEST(gpu_sort_plan, says_no) {
   const auto error_of = [](const sort_options& options) {
     return message_of([&] { plan_of_sort<std::uint32_t>(1000, options); });
