@@ -10,9 +10,11 @@
 #include <numeric>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "peneira/cpu/host.hpp"
 #include "peneira/cpu/team.hpp"
+#include "peneira/device/positions.cuh"
 #include "peneira/error.hpp"
 #include "peneira/memory.hpp"
 #include "peneira/place.hpp"
@@ -134,6 +136,34 @@ void argsort_on_cpu(Place& on, view<const K> keys, view<P> positions, const sort
   }
 }
 
+/// argsort on a GPU: the positions as values beside the keys; the keys that come out are dropped.
+template <class Place, class K, class P>
+void argsort_on_gpu(Place& on, view<const K> keys, [[maybe_unused]] view<P> positions, const sort_options& options) {
+  const std::size_t n = keys.size;
+  const std::size_t bytes = workspace::footprint<K>(n) + workspace::footprint<P>(n);
+  if constexpr (std::is_same_v<std::remove_cvref_t<Place>, gpu>) {
+#if defined(__CUDACC__)
+    workspace memory(memory_of(on), bytes, on.stream);
+    P* const numbers = memory.template take<P>(n);
+    K* const sorted = memory.template take<K>(n);
+    launch(on, number_items_step(n, current_device()), number_items<P>, numbers, n);
+    const view<const K, const P> in{keys.keys, numbers, n};
+    const view<K, P> out{sorted, positions.keys, n};
+    sort_by<sort_gpu_strategies>(on, in, out, options);
+#else
+    static_assert(!std::is_same_v<std::remove_cvref_t<Place>, gpu>, "argsort on a GPU: compile this file with nvcc");
+#endif
+  } else {
+    const view<const K, const P> in{nullptr, nullptr, n};
+    const view<K, P> out{nullptr, nullptr, n};
+    sort_by<sort_gpu_strategies>(on, in, out, options);
+    const auto steps = std::exchange(on.made.steps, {});
+    on.made.steps.push_back(number_items_step(n, on.machine));
+    for (const step& s : steps) on.made.steps.push_back(s);
+    on.made.temporary_bytes += bytes;
+  }
+}
+
 }  // namespace detail
 
 /// Writes the items of `in` to `out` in ascending order of their keys, or descending where the options say so.
@@ -158,7 +188,8 @@ void sort(Place&& on, Items&& items, const sort_options& options = {}) {
 
 /// Writes to `positions` where each key of the sorted order comes from: keys[positions[0]] is the first, and equal keys
 /// keep their order unless the options allow any. `positions` is a contiguous range, or items(pointer, n), of unsigned
-/// 32- or 64-bit integers. On a CPU it takes the memory of a sort of pairs, and a copy of the keys.
+/// 32- or 64-bit integers. It takes the memory of a sort of pairs, and a copy of the keys; on a GPU also one of the
+/// positions.
 template <class Place, class Keys, class Positions>
 requires place<std::remove_cvref_t<Place>>
 void argsort(Place&& on, Keys&& keys, Positions&& positions, const sort_options& options = {}) {
@@ -180,9 +211,13 @@ void argsort(Place&& on, Keys&& keys, Positions&& positions, const sort_options&
   if (detail::overlap(from.keys, from.size * sizeof(key), to.keys, from.size * sizeof(position))) {
     refuse("overlaps the keys");
   }
-  static_assert(detail::is_cpu<std::remove_cvref_t<Place>>, "argsort: there is none on a GPU yet");
-  detail::argsort_on_cpu<std::remove_reference_t<Place>, key, position>(on, {from.keys, nullptr, from.size},
-                                                                        {to.keys, nullptr, from.size}, options);
+  const view<const key> in{from.keys, nullptr, from.size};
+  const view<position> out{to.keys, nullptr, from.size};
+  if constexpr (detail::is_cpu<std::remove_cvref_t<Place>>) {
+    detail::argsort_on_cpu(on, in, out, options);
+  } else {
+    detail::argsort_on_gpu(on, in, out, options);
+  }
 }
 
 }  // namespace peneira
