@@ -14,6 +14,7 @@
 #include "peneira/reduce/strategies.hpp"
 #include "peneira/segmented_reduce/published.hpp"
 #include "peneira/segmented_reduce/strategies.hpp"
+#include "peneira/sort/published.hpp"
 #include "peneira/sort/strategies.hpp"
 #include "tools/peneira/commands.hpp"
 #include "tools/peneira/output_file.hpp"
@@ -45,6 +46,7 @@ void run() {
   append_list<segmented_reduce_published_strategies>(table, "segmented_reduce", "gpu");
   append_list<sort_cpu_strategies>(table, "sort", "cpu");
   append_list<sort_gpu_strategies>(table, "sort", "gpu");
+  append_list<sort_published_strategies>(table, "sort", "gpu");
   write_stdout(table);
 }
 
