@@ -59,7 +59,7 @@ void check_sort(view<const K, const V> in, view<K, V> out, const sort_options& o
 
 /// sort by the strategies of a list.
 template <class List, class Place, class In, class Out>
-void sort_by(Place& on, In& in, Out& out, const sort_options& options) {
+void sort_by(Place& on, In& in, Out& out, const sort_options& options, const mpp_sort_limits& mpp = {}) {
   const auto from = as_view(in);
   const auto to = as_view(out);
   using key = typename decltype(from)::key_type;
@@ -82,7 +82,8 @@ void sort_by(Place& on, In& in, Out& out, const sort_options& options) {
                              options.first_bit,
                              last,
                              !with_values && whole ? order::any : options.equal_keys,
-                             source.keys == to.keys && source.keys != nullptr};
+                             source.keys == to.keys && source.keys != nullptr,
+                             mpp};
   const auto planned = [&](const auto& machine) {
     return plan_by<List>("sort", problem, machine,
                          asked_or(options.strategy, [&] { return choose_sort(problem, machine); }));

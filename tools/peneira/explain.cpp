@@ -17,6 +17,7 @@
 #include "peneira/reduce/strategies.hpp"
 #include "peneira/segmented_reduce/published.hpp"
 #include "peneira/segmented_reduce/strategies.hpp"
+#include "peneira/sort/published.hpp"
 #include "peneira/sort/strategies.hpp"
 #include "peneira/strings/published.hpp"
 #include "peneira/strings/strategies.hpp"
@@ -163,7 +164,7 @@ void explain_sort(const sort_explain_options& o) {
   const bool keys_alone = o.value_bytes == 0 && problem.whole_key();
   problem.equal_keys = o.equal_keys == "any" || keys_alone ? order::any : order::stable;
   problem.in_place = o.in_place;
-  show(plan_of<sort_cpu_strategies, sort_gpu_strategies>(
+  show(plan_of<sort_cpu_strategies, joined<sort_gpu_strategies, sort_published_strategies>>(
            "sort", o, problem, [](const auto& p, const auto& m) { return pn::detail::choose_sort(p, m); }),
        o);
 }

@@ -14,6 +14,7 @@
 #include "peneira/reduce/strategies.hpp"
 #include "peneira/segmented_reduce/published.hpp"
 #include "peneira/segmented_reduce/strategies.hpp"
+#include "peneira/sort/published.hpp"
 #include "peneira/sort/strategies.hpp"
 #include "peneira/strings/published.hpp"
 #include "peneira/strings/strategies.hpp"
@@ -50,6 +51,7 @@ void run() {
   append_list<sort_strings_cpu_strategies>(table, "sort_strings", "cpu");
   append_list<sort_strings_gpu_strategies>(table, "sort_strings", "gpu");
   append_list<sort_strings_published_cpu_strategies>(table, "sort_strings", "cpu");
+  append_list<sort_published_strategies>(table, "sort", "gpu");
   write_stdout(table);
 }
 
