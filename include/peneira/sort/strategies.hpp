@@ -11,8 +11,6 @@
 #include "peneira/sort/levels.hpp"
 #include "peneira/sort/partitioned.hpp"
 #include "peneira/sort/passes.hpp"
-#include "peneira/sort/levels.hpp"
-#include "peneira/sort/partitioned.hpp"
 #include "peneira/sort/problem.hpp"
 #include "peneira/sort/sequential.hpp"
 #include "peneira/strategy.hpp"
