@@ -16,6 +16,8 @@
 #include <string>
 #include <string_view>
 
+#include "peneira/device/sort_digits.cuh"
+#include "peneira/device/sort_divide.cuh"
 #include "peneira/device/sort_level.cuh"
 #include "peneira/device/sort_tile.cuh"
 #include "peneira/multisplit/tile_shape.hpp"
@@ -220,8 +222,8 @@ struct levels {
            (problem.value_bytes == 0 ? tuning::task_items : tuning::task_pairs);
   }
   static constexpr std::size_t large_task_size(const sort_problem& problem) {
-    const std::size_t bytes = std::max(problem.key_bytes, problem.value_bytes);
-    return static_cast<std::size_t>(tuning::task_threads) * (bytes <= 4 ? 24 : bytes <= 8 ? 16 : 10);
+    return static_cast<std::size_t>(tuning::task_threads) *
+           static_cast<std::size_t>(detail::large_task_items(problem.key_bytes, problem.value_bytes));
   }
   static std::size_t large_tasks(std::size_t items, std::size_t most) {
     return items / most + 1;
