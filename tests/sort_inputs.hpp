@@ -39,6 +39,13 @@ enum class sort_shape {
 };
 inline constexpr auto last_sort_shape = sort_shape::special;
 
+/// Each bit set with a probability of 1 / 32.
+inline std::uint64_t sparse_bits(random& next) {
+  std::uint64_t bits = next();
+  for (int k = 0; k < 4; ++k) bits &= next();
+  return bits;
+}
+
 /// The 64-bit rank of item i of n; a key takes its highest bits.
 template <class K>
 std::uint64_t sort_rank(sort_shape s, std::size_t i, std::size_t n, random& next) {
@@ -58,7 +65,7 @@ std::uint64_t sort_rank(sort_shape s, std::size_t i, std::size_t n, random& next
     case sort_shape::around_zero:
       return (std::uint64_t{1} << 63U) + ((next.below(2000) - 1000) << unused);
     case sort_shape::sparse:
-      return next() & next() & next() & next() & next();
+      return sparse_bits(next);
     case sort_shape::halves:
       return ~std::uint64_t{0} >> std::countl_zero(next() | 1) >> next.below(2);
     case sort_shape::outlier:

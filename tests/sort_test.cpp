@@ -66,11 +66,11 @@ TEST(sort, rejects_positions_that_cannot_be_right) {
 template <class P>
 void expect_argsort(std::size_t n, unsigned threads, const sort_options& options) {
   random next(n);
-  const std::vector<std::uint32_t> keys = make_sort_keys<std::uint32_t>(sort_shape::few_values, n, next);
+  std::vector<std::uint32_t> keys = make_sort_keys<std::uint32_t>(sort_shape::few_values, n, next);
+  const std::vector<std::uint32_t> before = keys;
   const std::vector<std::size_t> from = reference::argsort(keys.data(), n, options);
   const std::vector<P> wanted(from.begin(), from.end());
   std::vector<P> got(n);
-  const std::vector<std::uint32_t> before = keys;
   argsort(cpu{.threads = threads}, keys, got, options);
   EXPECT_TRUE(same(wanted, got)) << n << " keys, " << threads << " threads";
   EXPECT_TRUE(same(before, keys));

@@ -73,11 +73,12 @@ std::string title_of(const json& row) {
 void add(group& to, const json& row) {
   const auto number = row.at(to.column).get<std::uint64_t>();
   const auto strategy = row.at("strategy").get<std::string>();
-  const bool any_sort = row.value("primitive", "multisplit") == "sort" && row.at("order") == "any";
-  const std::string name = strategy + (any_sort ? ", any order" : "");
+  const bool sorts = row.value("primitive", "multisplit") == "sort";
+  const std::string name = strategy + (sorts && row.at("order") == "any" ? ", any order" : "");
   note(to.numbers, number);
   const bool of_strings = to.column == "threads";
   const std::string rate = fmt::format("{:.2f}", row.at("items_per_second").get<double>() / (of_strings ? 1e6 : 1e9));
+  const std::string rate = fmt::format("{:.{}f}", row.at("items_per_second").get<double>() / 1e9, sorts ? 3 : 2);
   const bool quoted = row.value("quoted", false);
   to.set(name +
              (quoted                       ? " (quoted)"

@@ -34,7 +34,7 @@ struct flipped_rank {
   }
   /// The key of a rank.
   template <class K>
-  K back(U number_of_key) const {
+  [[nodiscard]] K back(U number_of_key) const {
     return key_of_bits<K>(static_cast<U>(number_of_key ^ flip));
   }
   void pack_of(typename pack<U>::vector& x) const { x ^= flip; }
@@ -59,7 +59,7 @@ struct part_rank {
   }
   /// The key of a rank that is the whole ordered number.
   template <class K>
-  K back(U number_of_key) const {
+  [[nodiscard]] K back(U number_of_key) const {
     return key_of_bits<K>(by.back(number_of_key));
   }
   void pack_of(typename pack<U>::vector& x) const {

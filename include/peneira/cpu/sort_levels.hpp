@@ -166,7 +166,7 @@ class level_sort {
 
   /// The extent of a part, by all threads. A few samples that are far apart already fill the range: then it is not
   /// worth a look at every key.
-  extent<number> look_by_team(view<const K, const V> part) const {
+  [[nodiscard]] extent<number> look_by_team(view<const K, const V> part) const {
     constexpr std::size_t samples = 256;
     extent<number> found;
     for (std::size_t s = 0; s < samples; ++s) {
