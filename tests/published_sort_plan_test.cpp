@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The plans of the published sort are pinned for an H200, and so is what it refuses.
+#include "bench/mpp_sort.hpp"
 #include "peneira/sort/published.hpp"
 #include "tests/support.hpp"
 
@@ -106,6 +107,13 @@ TEST(published_sort, refuses_what_it_cannot) {
   EXPECT_EQ(pairs_plan(order::any).get("capacity"), 14'462U);
   expect_parts(message_of([] { sort_plan<int>(mib, 0, {.strategy = "mpp_sort"}, {.shared_per_block = 1000}); }),
                {"sort", "strategy", "1024 bytes of shared memory"});
+}
+
+TEST(published_sort, means_have_their_interval) {
+  EXPECT_DOUBLE_EQ(bench::mean_of({1, 3}).mean, 2);
+  EXPECT_DOUBLE_EQ(bench::mean_of({1, 3}).half_interval, 1.96);
+  EXPECT_DOUBLE_EQ(bench::mean_of({5}).mean, 5);
+  EXPECT_DOUBLE_EQ(bench::mean_of({5}).half_interval, 0);
 }
 
 }  // namespace peneira::test

@@ -65,6 +65,8 @@ check_error 2 "there are: equal, normal" "$peneira" bench segmented_reduce --pla
 check_error 2 "--segments: must be at least 1" "$peneira" bench segmented_reduce --place cpu --n 1K --segments 0
 check_error 2 "at most 4294967295" "$peneira" bench segmented_reduce --place cpu --n 8G
 check_error 2 '"nothing" is unknown' "$peneira" bench reduce --place cpu --n 1K --strategy nothing
+check_error 2 "say --strategy mpp_sort" "$peneira" bench sort --place cpu --kernels
+check_error 2 "mpp_sort runs on a GPU" "$peneira" bench sort --place cpu --strategy mpp_sort --kernels
 check_error 1 "r.json exists" "$peneira" bench reduce --place cpu --n 1K --json r.json
 check "nothing left" nothing_left
 finish

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bench/harness.hpp"
+#include "bench/mpp_sort.hpp"
 #include "peneira/cpu/host.hpp"
 
 namespace peneira::tool {
@@ -60,5 +61,8 @@ std::vector<std::uint64_t> parse_sizes(const std::string& option, const std::vec
 /// Chooses the place, lets `measure` print its rows, and saves them. `measure` is told whether the place is the GPU,
 /// and returns whether every output was right.
 void run_bench(const bench_options& options, const std::function<bool(bool, const bench::row_sink&)>& measure);
+
+/// peneira bench sort --kernels: measures the kernels of mpp_sort and prints the tables of its report.
+void bench_mpp_sort(const bench_options& options, const bench::mpp_sort_work& work);
 
 }  // namespace peneira::tool

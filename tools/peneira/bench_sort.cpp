@@ -21,6 +21,8 @@ struct sort_bench_options : bench_options {
   std::vector<std::string> orders{"stable"};
   bool out_of_place = false;
   const CLI::Option* n_given = nullptr;
+  bool kernels = false;
+  std::size_t partitions = 16;
 };
 
 /// Items where none are given, on a GPU.
@@ -44,6 +46,18 @@ void bench_sort(const sort_bench_options& o) {
   });
 }
 
+/// What --kernels measures: without --n, what the report does.
+void bench_kernels(const sort_bench_options& o, bool n_given) {
+  bench::mpp_sort_work work;
+  if (n_given) work.n = parse_sizes("--n", o.n, 1).front();
+  work.partitions = o.partitions;
+  bench::check_sort_input(o.inputs.front());
+  work.input = o.inputs.front();
+  if (o.runs != 0) work.runs = o.runs;
+  work.seed = o.seed;
+  bench_mpp_sort(o, work);
+}
+
 }  // namespace
 
 void add_bench_sort(CLI::App& bench) {
@@ -56,6 +70,12 @@ void add_bench_sort(CLI::App& bench) {
   add_list(*sub, "--order", o->orders, "Order of pairs with equal keys: stable, any")
       ->check(CLI::IsMember({"stable", "any"}));
   sub->add_flag("--out-of-place", o->out_of_place, "On a CPU: not in place, as the peers sort, but to another array");
+  sub->add_flag(
+      "--kernels", o->kernels,
+      "With --strategy mpp_sort: the time of each of its kernels for u32 keys, and thrust::sort beside it; of the "
+      "first --n and --input; without --n 10000 keys, without --runs 100 runs");
+  sub->add_option("--partitions", o->partitions, "With --kernels: partitions; 0: as many as make them fit")
+      ->capture_default_str();
   add_common(*sub, *o);
   sub->footer(
       "\n'% of copy' holds one read and one write of each item against the copy bandwidth of the same run; 'x peer' "
@@ -68,8 +88,9 @@ void add_bench_sort(CLI::App& bench) {
       "\nExamples:\n"
       "  peneira bench sort --n 128M --type u32 --threads 2\n"
       "  peneira bench sort --n 64M --type u64 --pairs u64 --input uniform,zipf,few --order stable,any\n"
-      "  peneira bench sort --n 64M --type u64 --input entropy0.544,low8,organ --json sort.json");
-  sub->callback([o] { bench_sort(*o); });
+      "  peneira bench sort --n 64M --type u64 --input entropy0.544,low8,organ --json sort.json\n"
+      "  peneira bench sort --strategy mpp_sort --kernels");
+  sub->callback([o, sub] { o->kernels ? bench_kernels(*o, sub->count("--n") != 0) : bench_sort(*o); });
 }
 
 }  // namespace peneira::tool

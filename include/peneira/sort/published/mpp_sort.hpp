@@ -28,6 +28,7 @@
 
 #include "peneira/plan.hpp"
 #include "peneira/sort/problem.hpp"
+#include "peneira/sort/published/mpp_local.hpp"
 #include "peneira/sort/published/mpp_round.hpp"
 
 namespace peneira::sort_strategies {
