@@ -57,7 +57,7 @@ struct key_order {
     return static_cast<U>(static_cast<U>(raw ^ (negative(raw) & flip_negative) ^ flip) + add);
   }
   /// And back.
-  PENEIRA_HD constexpr U back(U ordered) const {
+  [[nodiscard]] PENEIRA_HD constexpr U back(U ordered) const {
     const auto flipped = static_cast<U>(static_cast<U>(ordered - add) ^ flip);
     return static_cast<U>(flipped ^ (negative(flipped) & flip_negative));  // its highest bit is that of the key
   }
