@@ -47,12 +47,12 @@ struct word_bins {
     return {lo, shift, static_cast<std::uint32_t>((hi - lo) >> shift) + 1};
   }
 
-  [[nodiscard]] std::uint32_t bins() const { return inner + 2; }
+  [[nodiscard]] PENEIRA_HD std::uint32_t bins() const { return inner + 2; }
   template <class Index>
-  std::uint32_t operator()(const cached_string<Index>& record) const {
+  PENEIRA_HD std::uint32_t operator()(const cached_string<Index>& record) const {
     const std::uint64_t word = record.word;
-    const std::uint64_t at = std::min<std::uint64_t>((word - lo) >> shift, inner) + 1;
-    return word < lo ? 0 : static_cast<std::uint32_t>(at);
+    const std::uint64_t at = (word - lo) >> shift;
+    return word < lo ? 0 : static_cast<std::uint32_t>(at < inner ? at : inner) + 1;
   }
   /// Whether the words of a bin are one.
   [[nodiscard]] bool exact(std::uint32_t bin) const { return shift == 0 && bin != 0 && bin <= inner; }
