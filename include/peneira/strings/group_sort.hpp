@@ -28,6 +28,13 @@ struct string_group {
   bool stale = false;     ///< their words are of a lesser depth
 };
 
+/// By how many bits numbers up to `span` must be shifted to be below `most`, a power of two.
+inline unsigned shift_to(std::uint64_t span, std::size_t most) {
+  const auto bits = static_cast<unsigned>(std::bit_width(span));
+  const auto wanted = static_cast<unsigned>(std::countr_zero(most));
+  return bits > wanted ? bits - wanted : 0;
+}
+
 /// Bins by the leading bits of words between lo and hi; words beyond have a bin at either end.
 struct word_bins {
   std::uint64_t lo = 0;
@@ -36,17 +43,16 @@ struct word_bins {
 
   /// At most `most` bins between the two, which is a power of two.
   static word_bins between(std::uint64_t lo, std::uint64_t hi, std::size_t most) {
-    const int spare = static_cast<int>(std::bit_width(hi - lo)) - std::countr_zero(most);
-    const unsigned shift = spare > 0 ? static_cast<unsigned>(spare) : 0;
+    const unsigned shift = shift_to(hi - lo, most);
     return {lo, shift, static_cast<std::uint32_t>((hi - lo) >> shift) + 1};
   }
 
-  [[nodiscard]] std::uint32_t bins() const { return inner + 2; }
+  [[nodiscard]] PENEIRA_HD std::uint32_t bins() const { return inner + 2; }
   template <class Index>
-  std::uint32_t operator()(const cached_string<Index>& record) const {
+  PENEIRA_HD std::uint32_t operator()(const cached_string<Index>& record) const {
     const std::uint64_t word = record.word;
-    const std::uint64_t at = std::min<std::uint64_t>((word - lo) >> shift, inner) + 1;
-    return word < lo ? 0 : static_cast<std::uint32_t>(at);
+    const std::uint64_t at = (word - lo) >> shift;
+    return word < lo ? 0 : static_cast<std::uint32_t>(at < inner ? at : inner) + 1;
   }
   /// Whether the words of a bin are one.
   [[nodiscard]] bool exact(std::uint32_t bin) const { return shift == 0 && bin != 0 && bin <= inner; }
@@ -76,7 +82,7 @@ class group_sorter {
   }
 
  private:
-  record* at(const string_group& g) const { return sides_[g.other ? 1 : 0] + g.begin; }
+  [[nodiscard]] record* at(const string_group& g) const { return sides_[g.other ? 1 : 0] + g.begin; }
 
   /// Sorts a group, but for the groups within it, which it leaves on the stack in its stead.
   void sort_one(string_group g) {
@@ -138,8 +144,7 @@ class group_sorter {
 
   void split(const string_group& g, const record* records, std::uint64_t lo, std::uint64_t hi) {
     const std::size_t wanted = std::clamp<std::size_t>(std::bit_ceil(g.size) / 4, 16, tuning::cpu_string_bins);
-    const int spare = std::bit_width(hi - lo) - std::countr_zero(wanted);
-    const unsigned shift = spare > 0 ? static_cast<unsigned>(spare) : 0;
+    const unsigned shift = shift_to(hi - lo, wanted);
     const std::size_t used = ((hi - lo) >> shift) + 1;
     std::uint32_t* const counts = counts_;
     std::fill_n(counts, used + 1, 0U);

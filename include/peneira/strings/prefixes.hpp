@@ -104,7 +104,7 @@ class string_team {
     return buffer_shape(bins, sizeof(record), 0, strings * sizeof(record) >= tuning::cpu_stream_bytes);
   }
 
-  group_sorter<Offset, Index> sorter_of(unsigned member) const {
+  [[nodiscard]] group_sorter<Offset, Index> sorter_of(unsigned member) const {
     std::byte* const mine = own_ + member * own_bytes(task_);
     auto* const counts = reinterpret_cast<std::uint32_t*>(mine + workspace::footprint<string_group>(task_ / 2 + 1));
     return {read_, sides_, permutation_, reinterpret_cast<string_group*>(mine), counts};
@@ -137,7 +137,7 @@ class string_team {
   }
 
   /// Bins for a group, by the looks of some of its words.
-  word_bins bins_for(const string_group& g) const {
+  [[nodiscard]] word_bins bins_for(const string_group& g) const {
     constexpr std::size_t looks = 256;
     constexpr std::size_t beyond = 2;  // words of the sample that are left to the bins at either end
     const record* const records = sides_[g.other ? 1 : 0] + g.begin;
