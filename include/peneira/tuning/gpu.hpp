@@ -41,8 +41,8 @@ inline constexpr unsigned tile_digit_bits = 8;
 /// Threads of a block that counts.
 inline constexpr std::uint32_t count_threads = 1024;
 
-/// sort: bytes of a column of a large tile whose order is kept, and of one in any order. 256 Mi items: u32 pairs 8602 kept
-/// with 48 KiB and 9413 with 56; u32 keys 4278 with 48 and 4081 with 56.
+/// sort: bytes of a column of a large tile whose order is kept, and of one in any order. 256 Mi items: u32 pairs 8602
+/// kept with 48 KiB and 9413 with 56; u32 keys 4278 with 48 and 4081 with 56.
 inline constexpr std::size_t sort_stable_tile_bytes = 48 * 1024;
 inline constexpr std::size_t sort_any_tile_bytes = 56 * 1024;
 /// Threads of a block that sorts tasks, keys or pairs that each has, and the buckets it sorts them into.
