@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "peneira/config.hpp"
 #include "peneira/cpu/ranks.hpp"
 #include "peneira/tuning/cpu.hpp"
 #include "peneira/view.hpp"
@@ -95,7 +96,7 @@ void count_leaf(const K* keys, std::size_t n, const leaf_window<Rank> window, le
   if (window.lower == 0) {
     for (std::size_t i = 0; i < n; ++i) ++high[window.upper_digit(window.above(keys[i]))];
   } else {
-#pragma GCC unroll 4
+    PENEIRA_UNROLL(4)
     for (std::size_t i = 0; i < n; ++i) {
       const auto x = window.above(keys[i]);
       ++low[window.lower_digit(x)];
@@ -109,7 +110,7 @@ void count_leaf(const K* keys, std::size_t n, const leaf_window<Rank> window, le
 template <class K, class V, class Digit>
 void scatter_leaf(view<const K, const V> from, view<K, V> to, const Digit digit, leaf_counts& next) {
   std::uint32_t* const position = next.data();
-#pragma GCC unroll 4
+  PENEIRA_UNROLL(4)
   for (std::size_t i = 0; i < from.size; ++i) {
     const K key = from.keys[i];
     const std::uint32_t at = position[digit(key)]++;

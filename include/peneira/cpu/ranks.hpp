@@ -13,6 +13,7 @@
 #include <cstring>
 #include <limits>
 
+#include "peneira/config.hpp"
 #include "peneira/cpu/packs.hpp"
 #include "peneira/ops.hpp"
 #include "peneira/sort/key_order.hpp"
@@ -75,7 +76,7 @@ template <std::size_t Packs, class K, class Rank>
 [[gnu::always_inline]] inline void load_ranks(const K* keys, const Rank& rank,
                                               std::array<pack<typename Rank::number>, Packs>& to) {
   using p = pack<typename Rank::number>;
-#pragma GCC unroll 4
+  PENEIRA_UNROLL(4)
   for (std::size_t k = 0; k < Packs; ++k) {
     std::memcpy(&to[k].lane, keys + k * p::lanes, pack_bytes);
     rank.pack_of(to[k].lane);
@@ -109,7 +110,7 @@ template <follows How = follows::never_falls, class K, class Rank>
   load_ranks(keys, rank, x);
   load_ranks(keys + 1, rank, next);
   typename p::mask breaks{};
-#pragma GCC unroll 4
+  PENEIRA_UNROLL(4)
   for (std::size_t k = 0; k < look_packs; ++k) {
     if constexpr (How == follows::never_falls) breaks |= p::less(next[k], x[k]);
     if constexpr (How == follows::never_rises) breaks |= p::less(x[k], next[k]);
@@ -153,7 +154,7 @@ extent<typename Rank::number> extent_of(const K* keys, std::size_t n, const Rank
       std::array<p, look_packs> next;
       load_ranks(keys + i, rank, x);
       load_ranks(keys + i + 1, rank, next);
-#pragma GCC unroll 4
+      PENEIRA_UNROLL(4)
       for (std::size_t k = 0; k < look_packs; ++k) {
         low[k] = p::combine(min{}, low[k], x[k]);
         high[k] = p::combine(max{}, high[k], x[k]);

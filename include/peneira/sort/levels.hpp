@@ -34,7 +34,9 @@ struct levels {
 
   static std::string refuses(const sort_problem& problem, const device& machine) {
     if (!problem.whole_key()) return "looks at whole keys only";
-    const std::size_t least = small_tile_of(problem).shared(1U << tuning::level_bits, 2) + detail::tile_static_bytes;
+    const std::size_t least =
+        std::max({small_tile_of(problem).shared(1U << tuning::level_bits, 2) + detail::tile_static_bytes,
+                  task_shared(problem), digits_shared(problem, task_size(problem))});
     if (least > machine.shared_per_block) return "needs " + std::to_string(least) + " bytes of shared memory a block";
     return "";
   }
@@ -52,7 +54,8 @@ struct levels {
 
     // As many levels of as few bits as leave tasks; further ones for what is still too large then.
     const std::size_t most = task_size(problem);
-    const std::size_t large = large_task_size(problem);
+    const bool large_fits = digits_shared(problem, large_task_size(problem)) <= machine.shared_per_block;
+    const std::size_t large = large_fits ? large_task_size(problem) : most;
     const auto key_bits = static_cast<unsigned>(8 * problem.key_bytes);
     unsigned bits = 4;
     while (bits < key_bits && !fits(std::ldexp(static_cast<double>(problem.items), -static_cast<int>(bits)), most))
@@ -87,8 +90,10 @@ struct levels {
         {"sort_tasks", std::min<std::size_t>(p.get("tasks"), machine.sms * at_once), tuning::task_threads, shared});
     p.steps.push_back({"sort_crowded_tasks", std::min<std::size_t>(p.get("tasks"), machine.sms), tuning::task_threads,
                        digits_shared(problem, most)});
-    p.steps.push_back({"sort_large_tasks", std::min<std::size_t>(large_tasks(problem.items, most), machine.sms),
-                       tuning::task_threads, digits_shared(problem, large)});
+    if (large_fits) {
+      p.steps.push_back({"sort_large_tasks", std::min<std::size_t>(large_tasks(problem.items, most), machine.sms),
+                         tuning::task_threads, digits_shared(problem, large)});
+    }
     const std::size_t segments = p.get("segments");
     const bool wide = p.get("wide") != 0;
     p.reserve<std::uint64_t>(header_words(all, bins));
@@ -204,8 +209,10 @@ struct levels {
                    level.tasks, level.task_count, crowded, crowded_count);
     detail::launch(on, detail::start::early, made.at("sort_crowded_tasks"), detail::sort_by_digits<task, U, V>, arrays,
                    by, level.tasks, crowded, crowded_count);
-    detail::launch(on, detail::start::early, made.at("sort_large_tasks"), detail::sort_by_digits<large_task, U, V>,
-                   arrays, by, level.large_tasks, nullptr, level.large_task_count);
+    if (level.large_task_items > level.task_items) {
+      detail::launch(on, detail::start::early, made.at("sort_large_tasks"), detail::sort_by_digits<large_task, U, V>,
+                     arrays, by, level.large_tasks, nullptr, level.large_task_count);
+    }
   }
 #endif
 
