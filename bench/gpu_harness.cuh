@@ -60,12 +60,14 @@ class gpu_timer {
 
   [[nodiscard]] cudaStream_t stream() const { return stream_; }
 
-  /// Median and spread. A 256 MB memset ahead of each run empties the L2 and hides the launch.
-  template <class Work>
-  std::pair<double, double> time(std::size_t runs, Work&& work) {
+  /// Median and spread. A 256 MB memset ahead of each run empties the L2 and hides the launch; `prepare` runs before
+  /// that, untimed.
+  template <class Prepare, class Work>
+  std::pair<double, double> time(std::size_t runs, Prepare&& prepare, Work&& work) {
     constexpr std::size_t warm_ups = 3;
     std::vector<double> times;
     for (std::size_t r = 0; r < warm_ups + runs; ++r) {
+      prepare();
       peneira::detail::check(cudaMemsetAsync(sweep_.data(), 0, sweep_.size(), stream_), "cudaMemsetAsync");
       peneira::detail::check(cudaEventRecord(start_, stream_), "cudaEventRecord");
       work();
@@ -76,6 +78,12 @@ class gpu_timer {
       if (r >= warm_ups) times.push_back(milliseconds / 1e3);
     }
     return summarise(std::move(times));
+  }
+  /// The same where there is nothing to prepare.
+  template <class Work>
+  std::pair<double, double> time(std::size_t runs, Work&& work) {
+    return time(
+        runs, [] {}, static_cast<Work&&>(work));
   }
 
  private:

@@ -22,10 +22,10 @@ class report {
 
   void add(const row& r) {
     if (rows_.empty()) {
-      const bool splits = r.primitive == "multisplit" || r.primitive == "sort";
+      const bool splits = r.primitive == "multisplit" || is_sort(r);
       fmt::print(table_, "{:<8} {:>6} {:>9} {:<11} {:<6} {:<5} {:<30} {:>10} {:>9} {:>8} {:>7}\n", "type", "n",
                  splits ? "bins" : "segments", splits ? "input" : "shape", splits ? "order" : "op", "place", "strategy",
-                 "G items/s", "% of " + r.bandwidth, "x peer", "spread");
+                 of_strings(r) ? "M lines/s" : "G items/s", "% of " + r.bandwidth, "x peer", "spread");
     }
     rows_.push_back(r);
     const double ratio = against_peer(r);
@@ -36,8 +36,9 @@ class report {
                                                                 : r.peer ? " [peer]"
                                                                          : "");
     fmt::print(table_, "{:<8} {:>6} {:>9} {:<11} {:<6} {:<5} {:<30} {:>10.3f} {:>9.1f} {:>8} {:>6.1f}%{}\n", r.type,
-               short_size(r.n), r.bins + r.segments, r.distribution, r.order + r.op, r.place, name, r.rate() / 1e9,
-               100 * r.roofline(), versus, 100 * r.spread, r.right ? "" : "  WRONG");
+               short_size(r.n), r.bins + r.segments, r.distribution, r.order + r.op, r.place, name,
+               r.rate() / (of_strings(r) ? 1e6 : 1e9), 100 * r.roofline(), versus, 100 * r.spread,
+               r.right ? "" : "  WRONG");
     std::fflush(table_);
   }
 
@@ -77,7 +78,7 @@ class report {
                                    {"copy_bandwidth", r.copy_bandwidth},
                                    {"temporary_bytes", r.temporary_bytes},
                                    {"right", r.right}};
-      if (r.primitive != "multisplit" && r.primitive != "sort") {
+      if (r.primitive != "multisplit" && !is_sort(r)) {
         entry["op"] = r.op;
         entry["segments"] = r.segments;
         entry["bandwidth"] = r.bandwidth;
@@ -103,6 +104,9 @@ class report {
   [[nodiscard]] bool empty() const { return rows_.empty(); }
 
  private:
+  static bool of_strings(const row& r) { return r.primitive == "sort_strings"; }
+  static bool is_sort(const row& r) { return r.primitive == "sort" || of_strings(r); }
+
   static std::string short_size(std::uint64_t n) {
     for (const auto& [letter, shift] : {std::pair{'G', 30U}, std::pair{'M', 20U}, std::pair{'K', 10U}}) {
       if (n >> shift != 0 && n % (std::uint64_t{1} << shift) == 0) return fmt::format("{}{}", n >> shift, letter);

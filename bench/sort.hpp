@@ -40,7 +40,7 @@ inline constexpr std::string_view sort_types = "u32, u64 and f32 with none, u32 
 
 /// Measures on the CPU; returns whether every output was right.
 bool bench_sort_cpu(const sort_axes& axes, const row_sink& sink);
-/// Measures on the GPU; throws std::runtime_error where there is none.
+/// Measures on the GPU, integers alone; throws std::runtime_error where there is none.
 bool bench_sort_gpu(const sort_axes& axes, const row_sink& sink);
 
 /// Calls f(key, value) with the types that two names stand for; no_value for keys alone. Few combinations, since each

@@ -202,22 +202,6 @@ TEST_F(gpu_reduce, does_not_mind_what_its_memory_held) {
   }
 }
 
-/// The pool, counted; after `left` blocks it asks for more than any device has.
-class counted_pool final : public memory {
- public:
-  void* allocate(std::size_t bytes, stream on) override {
-    void* const block = pool::shared().allocate(left-- > 0 ? bytes : std::size_t{1} << 46U, on);
-    ++outstanding;
-    return block;
-  }
-  void deallocate(void* block, std::size_t bytes, stream on) noexcept override {
-    --outstanding;
-    pool::shared().deallocate(block, bytes, on);
-  }
-  int left = 0;
-  int outstanding = 0;
-};
-
 TEST_F(gpu_reduce, out_of_device_memory_is_a_bad_alloc_and_the_next_call_works) {
   const device_sums sums(1000000, 7);
   for_each_call(sums, [&](auto&& call, auto&& expect) {

@@ -84,6 +84,22 @@ class scoped_stream {
   cudaStream_t handle_ = nullptr;
 };
 
+/// The pool, counted; after `left` blocks it asks for more than any device has.
+class counted_pool final : public memory {
+ public:
+  void* allocate(std::size_t bytes, stream on) override {
+    void* const block = pool::shared().allocate(left-- > 0 ? bytes : std::size_t{1} << 46U, on);
+    ++outstanding;
+    return block;
+  }
+  void deallocate(void* block, std::size_t bytes, stream on) noexcept override {
+    --outstanding;
+    pool::shared().deallocate(block, bytes, on);
+  }
+  int left = 0;
+  int outstanding = 0;
+};
+
 /// Random 32-bit keys on the device, split into 361 bins.
 class device_problem {
  public:

@@ -35,7 +35,7 @@ TEST(strings, are_the_lines_of_a_text) {
 
 TEST(strings, are_found_by_any_number_of_threads) {
   random next(seed());
-  for (const std::size_t separators_in_256 : {1U, 8U, 255U, 256U}) {
+  for (const std::size_t separators_in_256 : {1U, 8U, 256U}) {
     std::string text(std::size_t{sanitized ? 1 : 3} << 20U, ' ');
     for (char& c : text) {
       const std::uint64_t drawn = next();

@@ -20,9 +20,10 @@ namespace peneira {
 /// One step of a plan: a kernel launch on the GPU, a phase of the team of threads on the CPU.
 struct step {
   std::string_view name;
-  std::uint64_t grid = 1;    ///< blocks, or threads of the CPU's team
-  std::uint32_t block = 1;   ///< threads of a block; 1 on the CPU
-  std::uint64_t shared = 0;  ///< bytes of shared memory a block, or of private buffers a CPU thread
+  std::uint64_t grid = 1;     ///< blocks, or threads of the CPU's team
+  std::uint32_t block = 1;    ///< threads of a block; 1 on the CPU
+  std::uint64_t shared = 0;   ///< bytes of shared memory a block, or of private buffers a CPU thread
+  std::uint32_t cluster = 1;  ///< blocks that share their memories
 };
 
 /// A number that the strategy decided on, with its name.

@@ -4,11 +4,19 @@
 // sort: keys, or pairs by their keys, by partition. argsort: where the sorted keys come from.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <type_traits>
+#include <utility>
 
+#include "peneira/cpu/host.hpp"
+#include "peneira/cpu/team.hpp"
+#include "peneira/device/positions.cuh"
 #include "peneira/error.hpp"
+#include "peneira/memory.hpp"
 #include "peneira/place.hpp"
 #include "peneira/sort/key_order.hpp"
 #include "peneira/sort/strategies.hpp"
@@ -51,7 +59,7 @@ void check_sort(view<const K, const V> in, view<K, V> out, const sort_options& o
 
 /// sort by the strategies of a list.
 template <class List, class Place, class In, class Out>
-void sort_by(Place& on, In& in, Out& out, const sort_options& options) {
+void sort_by(Place& on, In& in, Out& out, const sort_options& options, const mpp_sort_limits& mpp = {}) {
   const auto from = as_view(in);
   const auto to = as_view(out);
   using key = typename decltype(from)::key_type;
@@ -74,7 +82,8 @@ void sort_by(Place& on, In& in, Out& out, const sort_options& options) {
                              options.first_bit,
                              last,
                              !with_values && whole ? order::any : options.equal_keys,
-                             source.keys == to.keys && source.keys != nullptr};
+                             source.keys == to.keys && source.keys != nullptr,
+                             mpp};
   const auto planned = [&](const auto& machine) {
     return plan_by<List>("sort", problem, machine,
                          asked_or(options.strategy, [&] { return choose_sort(problem, machine); }));
@@ -104,6 +113,58 @@ template <class Place>
 using sort_strategies_at =
     std::conditional_t<is_cpu<std::remove_cvref_t<Place>>, sort_cpu_strategies, sort_gpu_strategies>;
 
+/// argsort on a CPU: the positions as values of a copy of the keys.
+template <class Place, class K, class P>
+void argsort_on_cpu(Place& on, view<const K> keys, view<P> positions, const sort_options& options) {
+  using where = std::remove_cvref_t<Place>;
+  const std::size_t copy_bytes = workspace::footprint<K>(keys.size);
+  if constexpr (std::is_same_v<where, cpu>) {
+    workspace memory(memory_of(on), copy_bytes, nullptr);
+    K* const copy = memory.template take<K>(keys.size);
+    const unsigned threads =
+        keys.size < tuning::cpu_sequential_items ? 1 : host::here().with_threads(on.threads).threads;
+    on_each(threads, [&](unsigned m) {
+      const auto [begin, end] = slice(keys.size, m, threads);
+      std::copy(keys.keys + begin, keys.keys + end, copy + begin);
+      std::iota(positions.keys + begin, positions.keys + end, static_cast<P>(begin));
+    });
+    const view<K, P> items{copy, positions.keys, keys.size};
+    sort_by<sort_cpu_strategies>(on, items, items, options);
+  } else {
+    const view<K, P> items{nullptr, nullptr, keys.size};
+    sort_by<sort_cpu_strategies>(on, items, items, options);
+    on.made.temporary_bytes += copy_bytes;
+  }
+}
+
+/// argsort on a GPU: the positions as values beside the keys; the keys that come out are dropped.
+template <class Place, class K, class P>
+void argsort_on_gpu(Place& on, view<const K> keys, [[maybe_unused]] view<P> positions, const sort_options& options) {
+  const std::size_t n = keys.size;
+  const std::size_t bytes = workspace::footprint<K>(n) + workspace::footprint<P>(n);
+  if constexpr (std::is_same_v<std::remove_cvref_t<Place>, gpu>) {
+#if defined(__CUDACC__)
+    workspace memory(memory_of(on), bytes, on.stream);
+    P* const numbers = memory.template take<P>(n);
+    K* const sorted = memory.template take<K>(n);
+    launch(on, number_items_step(n, current_device()), number_items<P>, numbers, n);
+    const view<const K, const P> in{keys.keys, numbers, n};
+    const view<K, P> out{sorted, positions.keys, n};
+    sort_by<sort_gpu_strategies>(on, in, out, options);
+#else
+    static_assert(!std::is_same_v<std::remove_cvref_t<Place>, gpu>, "argsort on a GPU: compile this file with nvcc");
+#endif
+  } else {
+    const view<const K, const P> in{nullptr, nullptr, n};
+    const view<K, P> out{nullptr, nullptr, n};
+    sort_by<sort_gpu_strategies>(on, in, out, options);
+    const auto steps = std::exchange(on.made.steps, {});
+    on.made.steps.push_back(number_items_step(n, on.machine));
+    for (const step& s : steps) on.made.steps.push_back(s);
+    on.made.temporary_bytes += bytes;
+  }
+}
+
 }  // namespace detail
 
 /// Writes the items of `in` to `out` in ascending order of their keys, or descending where the options say so.
@@ -124,6 +185,40 @@ template <class Place, class Items>
 requires place<std::remove_cvref_t<Place>>
 void sort(Place&& on, Items&& items, const sort_options& options = {}) {
   detail::sort_by<detail::sort_strategies_at<Place>>(on, items, items, options);
+}
+
+/// Writes to `positions` where each key of the sorted order comes from: keys[positions[0]] is the first, and equal keys
+/// keep their order unless the options allow any. `positions` is a contiguous range, or items(pointer, n), of unsigned
+/// 32- or 64-bit integers. It takes the memory of a sort of pairs, and a copy of the keys; on a GPU also one of the
+/// positions.
+template <class Place, class Keys, class Positions>
+requires place<std::remove_cvref_t<Place>>
+void argsort(Place&& on, Keys&& keys, Positions&& positions, const sort_options& options = {}) {
+  const auto from = detail::as_view(keys);
+  const auto to = detail::as_view(positions);
+  using key = typename decltype(from)::key_type;
+  using position = typename decltype(to)::key_type;
+  static_assert(!decltype(from)::has_values && !decltype(to)::has_values, "argsort: keys and positions are columns");
+  static_assert(sort_key<key>, "argsort: keys are integers of 8 to 64 bits, float or double");
+  static_assert(std::is_same_v<position, std::uint32_t> || std::is_same_v<position, std::uint64_t>,
+                "argsort: positions are unsigned integers of 32 or 64 bits");
+  const auto refuse = [](const std::string& why) { detail::reject("argsort", "positions", why); };
+  if (to.size < from.size) {
+    refuse("has room for " + std::to_string(to.size) + ", but there are " + std::to_string(from.size) + " keys");
+  }
+  if (from.size != 0 && from.size - 1 > std::numeric_limits<position>::max()) {
+    refuse("has 32 bits an entry, too few to number " + std::to_string(from.size) + " keys");
+  }
+  if (detail::overlap(from.keys, from.size * sizeof(key), to.keys, from.size * sizeof(position))) {
+    refuse("overlaps the keys");
+  }
+  const view<const key> in{from.keys, nullptr, from.size};
+  const view<position> out{to.keys, nullptr, from.size};
+  if constexpr (detail::is_cpu<std::remove_cvref_t<Place>>) {
+    detail::argsort_on_cpu(on, in, out, options);
+  } else {
+    detail::argsort_on_gpu(on, in, out, options);
+  }
 }
 
 }  // namespace peneira

@@ -17,6 +17,10 @@
 #include "peneira/strings/view.hpp"
 #include "peneira/view.hpp"
 
+#if defined(__CUDACC__)
+#include "peneira/device/runtime.cuh"
+#endif
+
 namespace peneira {
 
 namespace detail {
@@ -50,7 +54,8 @@ void check_starts(const strings<Offset>& all, view<Index> to, unsigned threads) 
       return all.starts[i + 1] < all.starts[i] || all.starts[i + 1] - all.starts[i] < all.trailing;
     };
     for (std::size_t i = begin; i < end; ++i) wrong += ends_early(i) ? 1 : 0;
-    for (std::size_t i = begin; wrong != 0; ++i) {
+    if (wrong == 0) return;
+    for (std::size_t i = begin; i < end; ++i) {
       if (!ends_early(i)) continue;
       reject("sort_strings", "starts",
              "end string " + std::to_string(i) + " before it starts: it starts at " + std::to_string(all.starts[i]) +

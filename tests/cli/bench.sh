@@ -32,12 +32,41 @@ check "segmented_reduce: table" grep -q '^| segments | 1 | 7 | 51200 |$' table.t
 check "segmented_reduce: title" grep -q '^f32, sum, 102400 items, giant, 2 threads:$' table.txt
 check "segmented_reduce: the whole for comparison" grep -q '^| one reduce of all items, G items/s |' table.txt
 
+check_exit 0 "$peneira" bench strings --place cpu --n 5K --input random,url --runs 1 --threads 1,2 --strategy all \
+  --task-size 10,100 --json t.json --csv t.csv
+check "strings: header" grep -Eq '^type +n +bins +input +order' stdout.txt
+check "strings: nothing is wrong" test -z "$(grep WRONG stdout.txt)"
+check "strings: our choice" same "$(grep -c ' auto (prefixes) ' stdout.txt)" 4
+check "strings: the published sort" same "$(grep -c ' task_merge_quicksort(10) ' stdout.txt)" 4
+"$peneira" bench table t.json >table.txt
+check "strings: table" grep -q '^| threads | 1 | 2 |$' table.txt
+check "strings: title" grep -q '^5120 lines, url, CPU:$' table.txt
+check "strings: rates" grep -q '^| auto, M lines/s |' table.txt
+check_error 2 "there are: random, url" "$peneira" bench strings --place cpu --n 1K --input prose
+check_error 2 "--task-size: must be at least 1" "$peneira" bench strings --place cpu --n 1K --task-size 0
+
+inputs=uniform,normal,exponential,zipf,equal,sorted,reversed,few,low8,entropy0.544,entropy0.201,organ
+check_exit 0 "$peneira" bench sort --place cpu --n 1K,100K --runs 1 --threads 2 --type u32 --input "$inputs" --strategy all --json o.json
+check "sort: nothing is wrong" test -z "$(grep WRONG stdout.txt)"
+check "sort: every strategy and input" same "$(grep -c ' partitioned ' stdout.txt)" 24
+"$peneira" bench table o.json >table.txt
+check "sort: table" grep -q '^| items | 1024 | 102400 |$' table.txt
+check "sort: title" grep -q '^u32, few, 2 threads:$' table.txt
+check_exit 0 "$peneira" bench sort --place cpu --n 100K --runs 1 --threads 2 --type u64 --pairs u64 --input zipf \
+  --order stable,any --out-of-place
+check "sort: pairs, both orders" same "$(grep -c ' zipf .* auto (partitioned) ' stdout.txt)" 2
+check "sort: pairs, nothing is wrong" test -z "$(grep WRONG stdout.txt)"
+
+check_error 2 "there are: uniform, normal" "$peneira" bench sort --place cpu --n 1K --input round
+check_error 2 "u32 with u32" "$peneira" bench sort --place cpu --n 1K --type u32 --pairs u64
 check_error 2 "there are: u32, f32, u64, f64" "$peneira" bench reduce --place cpu --n 1K --type u8
 check_error 2 "there are: sum, max" "$peneira" bench reduce --place cpu --n 1K --op mean
 check_error 2 "there are: equal, normal" "$peneira" bench segmented_reduce --place cpu --n 1K --shape round
 check_error 2 "--segments: must be at least 1" "$peneira" bench segmented_reduce --place cpu --n 1K --segments 0
 check_error 2 "at most 4294967295" "$peneira" bench segmented_reduce --place cpu --n 8G
 check_error 2 '"nothing" is unknown' "$peneira" bench reduce --place cpu --n 1K --strategy nothing
+check_error 2 "say --strategy mpp_sort" "$peneira" bench sort --place cpu --kernels
+check_error 2 "mpp_sort runs on a GPU" "$peneira" bench sort --place cpu --strategy mpp_sort --kernels
 check_error 1 "r.json exists" "$peneira" bench reduce --place cpu --n 1K --json r.json
 check "nothing left" nothing_left
 finish

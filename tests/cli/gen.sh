@@ -33,6 +33,22 @@ check "numbers text golden" same "$(sum_of --lines 100K --text numbers --seed 7)
 check "a longer text begins with the shorter" cmp <("$peneira" gen --lines 300K --seed 3 | head -n 200K) \
   <("$peneira" gen --lines 200K --seed 3)
 
+# Records: a key by the distribution, the number of the record, random bytes.
+for shape in uniform zipf constant; do
+  "$peneira" gen --records 300K --size 30 --dist $shape --seed 3 --threads 1 >one.bin
+  "$peneira" gen --records 300K --size 30 --dist $shape --seed 3 --threads 5 >five.bin
+  check "records $shape: any number of threads" cmp one.bin five.bin
+  check "records $shape: size" same "$(stat -c %s one.bin)" 9216000
+done
+check "records golden" same "$(sum_of --records 10K --seed 7)" 3422876194
+check "records of 7 bytes golden" same "$(sum_of --records 10K --size 7 --dist zipf --seed 7)" 2796634634
+check "records are of 100 bytes" same "$("$peneira" gen --records 11 | wc -c)" 1100
+check "no records" same "$("$peneira" gen --records 0 | wc -c)" 0
+check "constant keys differ in their last 2 bytes" same \
+  "$(od -An -v -w30 -tx1 one.bin | cut -c1-24 | sort -u | wc -l)" 1
+check "records have a number" cmp <(od -An -v -w30 -tx1 one.bin | cut -c31-54 | tr -d ' ') <(seq -f %.0f 0 307199 |
+  awk '{ printf "%016x\n", $1 }')
+
 # Sizes.
 check "n items of 8 bytes" same "$("$peneira" gen --type f64 --n 3M | wc -c)" 25165824
 check "no items" same "$("$peneira" gen --type f64 --n 0 | wc -c)" 0
@@ -86,7 +102,10 @@ check "--force replaces what a link points to" same "$(wc -c <out.bin)" 20
 check "and keeps the link" test -L link.bin
 check_error 1 "there is no folder nowhere" "$peneira" gen --type u8 --n 20 -o nowhere/out.bin
 check_error 1 "is a folder" "$peneira" gen --type u8 --n 20 -o . --force
-check_error 2 "--type and --n, or --lines" "$peneira" gen
+check_error 2 "--size requires --records" "$peneira" gen --type u8 --n 3 --size 4
+check_error 2 "excludes" "$peneira" gen --type u8 --n 3 --records 4
+check_error 2 "--size: must be at least 1" "$peneira" gen --records 4 --size 0
+check_error 2 "--type and --n, --records, or --lines" "$peneira" gen
 check_error 2 "excludes" "$peneira" gen --type u8 --n 3 --lines 4
 check_error 2 "requires --n" "$peneira" gen --type u8
 check_error 2 "not in {u8" "$peneira" gen --type u9 --n 3

@@ -6,7 +6,7 @@ source "$(dirname "$0")/check.sh"
 
 check_says "peneira " "$peneira" --version
 check_says "Subcommands:" "$peneira" --help
-for command in info strategies "explain multisplit" "explain reduce" "explain segmented_reduce" gen split reduce group \
+for command in info strategies "explain multisplit" "explain reduce" "explain segmented_reduce" gen split reduce group sort \
   "bench multisplit" "bench reduce" "bench segmented_reduce" "tune segmented_reduce"; do
   check_says "Examples:" "$peneira" $command --help
 done
@@ -18,6 +18,8 @@ check_error 2 "unknown here: --bogus" "$peneira" info --bogus
 check_error 2 "unknown here: extra" "$peneira" info extra
 check "an unknown argument prints nothing else" test ! -s stdout.txt
 check_error 2 "Try: peneira split --help" "$peneira" split --bogus
+check_error 2 "Try: peneira sort --help" "$peneira" sort --type u8 --bogus
+check "the list of subcommands has sort" grep -Eq '^  sort +Sort' <("$peneira" --help)
 
 for bad in "" x 12Q M 1.0001K -5 1e99 99999999999999999999 20000000T 3i 0x10 "1 2" +4 nan; do
   check_error 2 "--n: " "$peneira" gen --type u8 "--n=$bad" -o never

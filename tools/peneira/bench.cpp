@@ -135,6 +135,7 @@ void add_bench(CLI::App& app) {
   add_bench_reduce(*sub);
   add_bench_segmented_reduce(*sub);
   add_bench_sort(*sub);
+  add_bench_strings(*sub);
   add_bench_table(*sub);
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bench/harness.hpp"
+#include "bench/mpp_sort.hpp"
 #include "peneira/cpu/host.hpp"
 
 namespace peneira::tool {
@@ -20,6 +21,7 @@ void add_bench_multisplit(CLI::App& bench);
 void add_bench_reduce(CLI::App& bench);
 void add_bench_segmented_reduce(CLI::App& bench);
 void add_bench_sort(CLI::App& bench);
+void add_bench_strings(CLI::App& bench);
 void add_bench_table(CLI::App& bench);
 
 /// The options of every benchmark.
@@ -59,5 +61,8 @@ std::vector<std::uint64_t> parse_sizes(const std::string& option, const std::vec
 /// Chooses the place, lets `measure` print its rows, and saves them. `measure` is told whether the place is the GPU,
 /// and returns whether every output was right.
 void run_bench(const bench_options& options, const std::function<bool(bool, const bench::row_sink&)>& measure);
+
+/// peneira bench sort --kernels: measures the kernels of mpp_sort and prints the tables of its report.
+void bench_mpp_sort(const bench_options& options, const bench::mpp_sort_work& work);
 
 }  // namespace peneira::tool

@@ -46,12 +46,17 @@ struct group {
 /// The field that the columns of a primitive's tables are for.
 std::string column_of(const json& row) {
   const std::string primitive = row.value("primitive", "multisplit");
+  if (primitive == "sort_strings") return "threads";
   return primitive == "segmented_reduce" ? "segments" : primitive == "reduce" || primitive == "sort" ? "n" : "bins";
 }
 
 std::string title_of(const json& row) {
   const std::string where = row.at("place") == "gpu" ? "GPU" : fmt::format("{} threads", row.at("threads").get<int>());
   const std::string column = column_of(row);
+  if (column == "threads") {
+    return fmt::format("{} {}, {}, CPU", row.at("n").get<std::uint64_t>(), row.at("type").get<std::string>(),
+                       row.at("distribution").get<std::string>());
+  }
   std::string title = row.at("type").get<std::string>();
   if (row.value("primitive", "multisplit") == "sort") {
     title += fmt::format(", {}", row.at("distribution").get<std::string>());
@@ -68,12 +73,19 @@ std::string title_of(const json& row) {
 void add(group& to, const json& row) {
   const auto number = row.at(to.column).get<std::uint64_t>();
   const auto strategy = row.at("strategy").get<std::string>();
-  const bool any_sort = row.value("primitive", "multisplit") == "sort" && row.at("order") == "any";
-  const std::string name = strategy + (any_sort ? ", any order" : "");
+  const bool sorts = row.value("primitive", "multisplit") == "sort";
+  const std::string name = strategy + (sorts && row.at("order") == "any" ? ", any order" : "");
   note(to.numbers, number);
-  const std::string rate = fmt::format("{:.2f}", row.at("items_per_second").get<double>() / 1e9);
+  const bool of_strings = to.column == "threads";
+  const std::string rate = fmt::format("{:.2f}", row.at("items_per_second").get<double>() / (of_strings ? 1e6 : 1e9));
+  const std::string rate = fmt::format("{:.{}f}", row.at("items_per_second").get<double>() / 1e9, sorts ? 3 : 2);
   const bool quoted = row.value("quoted", false);
-  to.set(name + (quoted ? " (quoted)" : row.at("peer").get<bool>() ? " (peer)" : "") + ", G items/s", number, rate);
+  to.set(name +
+             (quoted                       ? " (quoted)"
+              : row.at("peer").get<bool>() ? " (peer)"
+                                           : "") +
+             (of_strings ? ", M lines/s" : ", G items/s"),
+         number, rate);
   if (strategy != "auto") return;
   to.set(name + ", % of " + row.value("bandwidth", "copy"), number,
          fmt::format("{:.0f}", 100 * row.at("roofline").get<double>()));

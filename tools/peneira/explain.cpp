@@ -17,7 +17,10 @@
 #include "peneira/reduce/strategies.hpp"
 #include "peneira/segmented_reduce/published.hpp"
 #include "peneira/segmented_reduce/strategies.hpp"
+#include "peneira/sort/published.hpp"
 #include "peneira/sort/strategies.hpp"
+#include "peneira/strings/published.hpp"
+#include "peneira/strings/strategies.hpp"
 #include "tools/peneira/commands.hpp"
 #include "tools/peneira/output_file.hpp"
 #include "tools/peneira/sizes.hpp"
@@ -59,6 +62,12 @@ struct sort_explain_options : explain_options {
   unsigned first_bit = 0;
   unsigned last_bit = 0;
   bool in_place = false;
+};
+
+struct strings_explain_options : explain_options {
+  unsigned offset_bits = 64;
+  unsigned index_bits = 32;
+  std::uint64_t task_size = string_merge_shape{}.task_size;
 };
 
 std::size_t bytes_of(const std::string& type) {
@@ -155,8 +164,20 @@ void explain_sort(const sort_explain_options& o) {
   const bool keys_alone = o.value_bytes == 0 && problem.whole_key();
   problem.equal_keys = o.equal_keys == "any" || keys_alone ? order::any : order::stable;
   problem.in_place = o.in_place;
-  show(plan_of<sort_cpu_strategies, sort_gpu_strategies>(
+  show(plan_of<sort_cpu_strategies, joined<sort_gpu_strategies, sort_published_strategies>>(
            "sort", o, problem, [](const auto& p, const auto& m) { return pn::detail::choose_sort(p, m); }),
+       o);
+}
+
+void explain_sort_strings(const strings_explain_options& o) {
+  if (o.index_bits == 32 && o.items > std::uint64_t{1} << 32U) {
+    throw usage_error(fmt::format("--indices: 32 bits are too few for {} strings; use 64", o.items));
+  }
+  const sort_strings_problem problem{o.items, o.offset_bits / 8, o.index_bits / 8,
+                                     false,   order::stable,     {.task_size = o.task_size}};
+  show(plan_of<joined<sort_strings_cpu_strategies, sort_strings_published_cpu_strategies>, sort_strings_gpu_strategies>(
+           "sort_strings", o, problem,
+           [](const auto& p, const auto& m) { return pn::detail::choose_sort_strings(p, m); }),
        o);
 }
 
@@ -277,6 +298,22 @@ void add_explain_sort(CLI::App& explain) {
       "  peneira explain sort --n 1G --type u64 --value-bytes 8 --threads 16 --in-place");
 }
 
+void add_explain_sort_strings(CLI::App& explain) {
+  CLI::App* const sub = explain.add_subcommand("sort_strings", "Tell which of n strings comes where");
+  const auto o = std::make_shared<strings_explain_options>();
+  add_size(*sub, "--n", o->items, "Strings")->required();
+  add_offsets(*sub, o->offset_bits);
+  sub->add_option("--indices", o->index_bits, "Bits of the permutation's entries")
+      ->check(CLI::IsMember({32U, 64U}))
+      ->capture_default_str();
+  add_size(*sub, "--task-size", o->task_size, "Strings that a task of task_merge_quicksort sorts by itself", 1);
+  add_common(*sub, o, [o] { explain_sort_strings(*o); });
+  sub->footer(
+      "\nExamples:\n"
+      "  peneira explain sort_strings --n 10M --threads 16\n"
+      "  peneira explain sort_strings --n 10M --strategy task_merge_quicksort --task-size 1000");
+}
+
 }  // namespace
 
 void add_explain(CLI::App& app) {
@@ -286,6 +323,7 @@ void add_explain(CLI::App& app) {
   add_explain_reduce(*sub);
   add_explain_segmented_reduce(*sub);
   add_explain_sort(*sub);
+  add_explain_sort_strings(*sub);
 }
 
 }  // namespace peneira::tool

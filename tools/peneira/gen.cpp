@@ -29,6 +29,8 @@ struct gen_options {
   std::string type;
   std::uint64_t items = 0;
   std::string shape = "uniform";
+  std::uint64_t records = 0;
+  std::uint64_t record_bytes = 100;
   std::uint64_t lines = 0;
   std::string text = "random";
   std::uint64_t seed = 1;
@@ -61,6 +63,44 @@ void generate_items(const gen_options& o) {
   out.commit();
 }
 
+/// Records of the sort benchmark's kind: 8 bytes of the distribution and 2 random ones, which are the key, the record's
+/// number, and random bytes to the end. Numbers are written from their highest byte down, as memcmp() compares them.
+void generate_records(const gen_options& o) {
+  if (o.records > std::numeric_limits<std::uint64_t>::max() / o.record_bytes) throw usage_error("--records: too many");
+  const bench::distribution shape = bench::parse_distribution(o.shape);
+  constexpr std::uint64_t another = 0x7265636F7264U;  // so that the rest does not repeat the key
+  const std::size_t chunk = std::max<std::size_t>(1, (std::size_t{16} << 20U) / o.record_bytes);
+  sink out(o.out, o.force);
+  progress bar("gen", o.records * o.record_bytes, progress::unit::bytes, o.quiet);
+  std::vector<char> buffer(std::min<std::size_t>(chunk, o.records) * o.record_bytes);
+  for (std::size_t first = 0; first < o.records; first += chunk) {
+    poll_interrupt();
+    const std::size_t count = std::min<std::size_t>(chunk, o.records - first);
+    pn::detail::on_each(o.team(), [&](unsigned m) {
+      const auto [begin, end] = pn::detail::slice(count, m, o.team());
+      for (std::size_t i = begin; i < end; ++i) {
+        char* const record = buffer.data() + i * o.record_bytes;
+        std::size_t at = 0;
+        const auto append = [&](std::uint64_t number, int bytes) {
+          for (int b = bytes - 1; b >= 0 && at < o.record_bytes; --b) {
+            record[at++] = static_cast<char>(number >> (8U * static_cast<unsigned>(b)));
+          }
+        };
+        std::uint64_t key = 0;
+        bench::fill(&key, first + i, 1, o.records, shape, o.seed);
+        bench::draws from(o.seed ^ another, first + i);
+        append(key, 8);
+        append(from.next(), 2);
+        append(first + i, 8);
+        while (at < o.record_bytes) append(from.next(), 8);
+      }
+    });
+    out.write(buffer.data(), count * o.record_bytes);
+    bar.add(count * o.record_bytes);
+  }
+  out.commit();
+}
+
 void generate_lines(const gen_options& o) {
   const auto* const kind =
       std::find_if(text_kinds.begin(), text_kinds.end(), [&](const text_kind& k) { return k.name == o.text; });
@@ -88,7 +128,7 @@ void generate_lines(const gen_options& o) {
 }  // namespace
 
 void add_gen(CLI::App& app) {
-  CLI::App* const sub = app.add_subcommand("gen", "Generate an input: binary items or lines of text");
+  CLI::App* const sub = app.add_subcommand("gen", "Generate an input: binary items, records or lines of text");
   const auto o = std::make_shared<gen_options>();
   std::vector<std::string> kinds;
   kinds.reserve(std::size(text_kinds));
@@ -100,6 +140,8 @@ void add_gen(CLI::App& app) {
   auto* const shape = sub->add_option("--dist", o->shape, "Their distribution over the type's range; floats: [0, 1)")
                           ->check(CLI::IsMember(shapes))
                           ->capture_default_str();
+  auto* const records = add_size(*sub, "--records", o->records, "Binary records, this many, instead");
+  auto* const size = add_size(*sub, "--size", o->record_bytes, "Bytes of a record (default 100)", 1);
   auto* const lines = add_size(*sub, "--lines", o->lines, "Text of this many lines instead");
   auto* const text = sub->add_option("--text", o->text, "What the lines hold; csv: id,key,value,word")
                          ->check(CLI::IsMember(kinds))
@@ -109,21 +151,29 @@ void add_gen(CLI::App& app) {
   add_threads(*sub, o->threads);
   sub->add_flag("--force", o->force, "Replace an existing output");
   sub->add_flag("--quiet", o->quiet, "No progress bar");
-  for (CLI::Option* const binary : {type, items, shape}) {
+  for (CLI::Option* const binary : {type, items, shape, records, size}) {
     for (CLI::Option* const line : {lines, text}) binary->excludes(line);
   }
+  type->excludes(records);
+  size->needs(records);
   type->needs(items);
   items->needs(type);
   text->needs(lines);
   sub->footer(
       "\nThe same options make the same bytes on every machine. Binary items are in the machine's byte order.\n"
+      "A record is a key of 10 bytes, 8 of the distribution and 2 random ones, its number in 8 bytes, and random "
+      "bytes.\n"
       "\nExamples:\n"
       "  peneira gen --type u32 --n 64M --dist zipf --seed 7 -o keys.bin\n"
+      "  peneira gen --records 10M --size 100 -o records.bin\n"
       "  peneira gen --lines 10M --text url -o urls.txt\n"
       "  peneira gen --lines 1M --text csv | peneira split -t, -k 2 -n 16 --out 'part-%02d.csv'");
-  sub->callback([o, type, lines] {
-    if (type->count() + lines->count() == 0) throw usage_error("gen: say what: --type and --n, or --lines");
+  sub->callback([o, type, records, lines] {
+    if (type->count() + records->count() + lines->count() == 0) {
+      throw usage_error("gen: say what: --type and --n, --records, or --lines");
+    }
     if (lines->count() > 0) return generate_lines(*o);
+    if (records->count() > 0) return generate_records(*o);
     with_item_type(o->type, [&]<class T>(std::type_identity<T>) { generate_items<T>(*o); });
   });
 }

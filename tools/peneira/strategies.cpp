@@ -14,7 +14,10 @@
 #include "peneira/reduce/strategies.hpp"
 #include "peneira/segmented_reduce/published.hpp"
 #include "peneira/segmented_reduce/strategies.hpp"
+#include "peneira/sort/published.hpp"
 #include "peneira/sort/strategies.hpp"
+#include "peneira/strings/published.hpp"
+#include "peneira/strings/strategies.hpp"
 #include "tools/peneira/commands.hpp"
 #include "tools/peneira/output_file.hpp"
 
@@ -23,7 +26,7 @@ namespace {
 
 void append_row(std::string& table, std::string_view primitive, std::string_view place, std::string_view name,
                 std::string_view about) {
-  table += fmt::format("{:<18}{:<7}{:<18}{}\n", primitive, place, name, about);
+  table += fmt::format("{:<18}{:<7}{:<22}{}\n", primitive, place, name, about);
 }
 
 template <class List>
@@ -45,6 +48,10 @@ void run() {
   append_list<segmented_reduce_published_strategies>(table, "segmented_reduce", "gpu");
   append_list<sort_cpu_strategies>(table, "sort", "cpu");
   append_list<sort_gpu_strategies>(table, "sort", "gpu");
+  append_list<sort_strings_cpu_strategies>(table, "sort_strings", "cpu");
+  append_list<sort_strings_gpu_strategies>(table, "sort_strings", "gpu");
+  append_list<sort_strings_published_cpu_strategies>(table, "sort_strings", "cpu");
+  append_list<sort_published_strategies>(table, "sort", "gpu");
   write_stdout(table);
 }
 

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "peneira/bins.hpp"
+#include "peneira/config.hpp"
 #include "peneira/error.hpp"
 #include "peneira/tuning/cpu.hpp"
 
@@ -32,6 +33,7 @@ inline void fill_bins(const F& f, const Key* keys, std::uint32_t* bins) {
   if constexpr (requires { f.template many<Count>(keys, bins); }) {
     f.template many<Count>(keys, bins);
   } else {
+    PENEIRA_UNROLL(8)  // at -O2 too: a sort by counting took 4.0 ns an item without, and 1.4 with (V1, 1 thread)
     for (std::size_t k = 0; k < Count; ++k) bins[k] = bin_of(f, keys[k]);
   }
 }

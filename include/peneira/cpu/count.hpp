@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "peneira/config.hpp"
 #include "peneira/cpu/classify.hpp"
 #include "peneira/cpu/team.hpp"
 
@@ -29,6 +30,7 @@ inline void count_into(const F& f, const Key* keys, std::size_t first, std::size
     if constexpr (Run) {
       counters[bin[0]] += Count;
     } else {
+      PENEIRA_UNROLL(8)
       for (std::size_t k = 0; k < Count; ++k) ++counters[k % Tables * bins + bin[k]];
     }
   });

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "peneira/config.hpp"
 #include "peneira/cpu/classify.hpp"
 #include "peneira/cpu/lines.hpp"
 #include "peneira/view.hpp"
@@ -180,6 +181,7 @@ void scatter_buffered(view<const K, const V> in, const F& f, std::size_t first, 
           }
           set_next_slot(bin[0], at);
         } else {
+          PENEIRA_UNROLL(8)
           for (std::size_t k = 0; k < Count; ++k) set_next_slot(bin[k], put(next_slot(bin[k]), i + k, bin[k]));
         }
       });
@@ -211,6 +213,7 @@ void scatter_direct(view<const K, const V> in, const F& f, std::size_t first, vi
                         for (std::size_t k = 0; k < Count; ++k, ++at) put(at, i + k);
                         position[bin[0]] = static_cast<Position>(at);
                       } else {
+                        PENEIRA_UNROLL(8)
                         for (std::size_t k = 0; k < Count; ++k)
                           put(static_cast<std::size_t>(position[bin[k]]++), i + k);
                       }

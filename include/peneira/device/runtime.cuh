@@ -131,7 +131,7 @@ enum class start { after_all, early };
 /// Makes sure that a kernel may have so much dynamic shared memory. What it was granted once is never taken back: other
 /// threads and captured graphs may count on it.
 inline void grant_shared_memory(const void* kernel, std::size_t bytes, std::string_view name) {
-  constexpr std::size_t without_asking = 32 * 1024;  // of 48 KiB, which what the kernel declares itself shares
+  constexpr std::size_t without_asking = 16 * 1024;  // of 48 KiB, which what the kernel declares itself shares
   if (bytes <= without_asking) return;
   static std::mutex mutex;
   static std::map<std::pair<int, const void*>, std::size_t> granted;
@@ -143,20 +143,35 @@ inline void grant_shared_memory(const void* kernel, std::size_t bytes, std::stri
   so_far = bytes;
 }
 
+/// Blocks of a cluster that every GPU with clusters can launch; more have to be asked for.
+inline constexpr std::uint32_t portable_cluster = 8;
+inline void allow_large_clusters(const void* kernel, std::string_view name) {
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), name);
+}
+
 /// Launches a kernel as its step of the plan says. The only launch of the library.
 template <class... Parameters, class... Arguments>
 void launch(const gpu& on, start when, const step& planned, void (*kernel)(Parameters...), Arguments&&... arguments) {
   grant_shared_memory(reinterpret_cast<const void*>(kernel), planned.shared, planned.name);
-  cudaLaunchAttribute early{};
-  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchAttribute attributes[2] = {};
+  unsigned asked = 0;
+  if (when == start::early && current_device().arch >= 90) {
+    attributes[asked].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[asked++].val.programmaticStreamSerializationAllowed = 1;
+  }
+  if (planned.cluster > 1) {
+    if (planned.cluster > portable_cluster) allow_large_clusters(reinterpret_cast<const void*>(kernel), planned.name);
+    attributes[asked].id = cudaLaunchAttributeClusterDimension;
+    attributes[asked].val.clusterDim = {planned.cluster, 1, 1};
+    ++asked;
+  }
   cudaLaunchConfig_t how{};
   how.gridDim = dim3(static_cast<unsigned>(planned.grid));
   how.blockDim = dim3(planned.block);
   how.dynamicSmemBytes = planned.shared;
   how.stream = on.stream;
-  how.attrs = &early;
-  how.numAttrs = when == start::early && current_device().arch >= 90 ? 1 : 0;
+  how.attrs = attributes;
+  how.numAttrs = asked;
   check(cudaLaunchKernelEx(&how, kernel, static_cast<Parameters>(arguments)...), planned.name);
 }
 template <class... Parameters, class... Arguments>

@@ -64,45 +64,53 @@ struct tile_memory {
   }
 };
 
-template <bool Stable, class Shape, class K, class V, class F, class Offset>
-__global__ void __launch_bounds__(Shape::threads, Shape::large ? 1 : 2)
-    scatter_tiles(view<const K, const V> in, view<K, V> out, F f, scatter_pass pass, Offset* offsets) {
-  constexpr bool with_values = view<K, V>::has_values;
-  __shared__ std::uint32_t sums[Shape::threads / 32];
-  const std::uint32_t bins = pass.bins;
-  const std::uint32_t chains = pass.chains;
-  const std::uint32_t rows = Stable ? tile_rows(bins, chains) : tile_tally_rows;
-  const tile_memory<Shape, K, V> shared(rows, bins, Stable ? chains * 32 : 0);
-  const auto where = place_in_chain::of_thread<Shape>(Stable ? chains : 1);
-  const auto counters = [&] {
-    if constexpr (Stable) {
-      return tile_counters<Shape>(shared.counters, rows, chains, where.chain);
-    } else {
-      return tile_tally<Shape>(shared.counters, bins, chains);
-    }
-  }();
+/// What a block needs to split tiles: its shared memory, its counters, and its threads' parts in them.
+template <bool Stable, class Shape, class K, class V>
+struct tile_block {
+  using counters_type = std::conditional_t<Stable, tile_counters<Shape>, tile_tally<Shape>>;
 
-  counters.clear();
-  wait_for_kernels_before();
-  let_next_kernel_start();
+  std::uint32_t bins;
+  std::uint32_t chains;
+  std::uint32_t rows;
+  tile_memory<Shape, K, V> shared;
+  place_in_chain where;
+  counters_type counters;
+  std::uint32_t* sums;  ///< a word a warp
 
-  // Where this block writes the next item of each bin: thread t knows it of bin t.
-  const std::uint32_t bin = threadIdx.x;
-  std::uint64_t next = 0;
-  const auto begin_of_bin = [&](std::uint32_t b, std::uint64_t at) {
-    pass.starts[b] = at;
-    if (offsets != nullptr) offsets[b] = static_cast<Offset>(at);
-  };
-  if (pass.columns != nullptr) {
-    using scan = cub::BlockScan<std::uint64_t, Shape::threads, cub::BLOCK_SCAN_WARP_SCANS>;
-    __shared__ typename scan::TempStorage scratch;
-    static_assert(sizeof(scratch) + sizeof(sums) <= tile_static_bytes);
-    std::uint64_t all = 0;
-    scan(scratch).ExclusiveSum(bin < bins ? pass.totals[bin] : 0, next, all);
-    if (blockIdx.x == 0 && bin < bins) begin_of_bin(bin, next);
-    if (blockIdx.x == 0 && bin == 0) begin_of_bin(bins, all);
-    if (bin < bins) next += pass.columns[std::size_t{bin} * gridDim.x + blockIdx.x];
+  __device__ tile_block(std::uint32_t bins_of_pass, std::uint32_t chains_of_tile, std::uint32_t* sums_of_warps)
+      : bins(bins_of_pass),
+        chains(chains_of_tile),
+        rows(Stable ? tile_rows(bins, chains) : tile_tally_rows),
+        shared(rows, bins, Stable ? chains * 32 : 0),
+        where(place_in_chain::of_thread<Shape>(Stable ? chains : 1)),
+        counters(make_counters()),
+        sums(sums_of_warps) {
+    counters.clear();
   }
+
+ private:
+  __device__ counters_type make_counters() const {
+    if constexpr (Stable) {
+      return counters_type(shared.counters, rows, chains, where.chain);
+    } else {
+      return counters_type(shared.counters, bins, chains);
+    }
+  }
+};
+
+/// Splits the items of a slice of `in`, tile by tile. Thread t knows where the slice's next item of bin t goes: `next`.
+/// Where there is one tile only and nothing was counted, begins(bin, place) is told where each bin begins, and the end.
+template <bool Stable, class Shape, class K, class V, class F, class Begins>
+__device__ __forceinline__ void split_slice(const tile_block<Stable, Shape, K, V>& block,
+                                            const view<const K, const V>& in, const view<K, V>& out, const F& f,
+                                            const item_range mine, std::uint64_t next, bool alone, Begins&& begins) {
+  constexpr bool with_values = view<K, V>::has_values;
+  const std::uint32_t bins = block.bins;
+  const std::uint32_t chains = block.chains;
+  const auto& shared = block.shared;
+  const auto& where = block.where;
+  const auto& counters = block.counters;
+  const std::uint32_t bin = threadIdx.x;
 
   tile_column<Shape, K> keys;
   tile_column<Shape, V> values;
@@ -111,9 +119,9 @@ __global__ void __launch_bounds__(Shape::threads, Shape::large ? 1 : 2)
   const auto padded = [&](unsigned place) { return Stable ? place + (place >> chunk_bits) : place; };
   constexpr int together = Shape::together;
 
-  // Splits the tile at `at`, whose keys the registers hold, and of which `count` items are real; loads the keys of the
-  // next one in passing where there is `more`.
-  const auto split = [&](auto whole, std::size_t at, unsigned count, bool more) {
+  // Splits the tile at `at`, whose keys the registers hold, and of which `count` items are real (those from `joint` on
+  // are the slice's first); loads the keys of the next one in passing where there is `more`.
+  const auto split = [&](auto whole, std::size_t at, unsigned count, unsigned joint, bool more) {
     if constexpr (Stable) {
       keys.store_raw(shared.keys, where);
       __syncthreads();
@@ -161,20 +169,20 @@ __global__ void __launch_bounds__(Shape::threads, Shape::large ? 1 : 2)
     }
 
     // Where each bin begins in the tile.
-    const unsigned kept = counters.scan_all(sums, [&](unsigned row, unsigned place) {
+    const unsigned kept = counters.scan_all(block.sums, [&](unsigned row, unsigned place) {
       const unsigned column = Stable ? 2 * row : row;
-      if (column % chains == 0 && (!Stable || row < rows)) shared.begins[column / chains] = place;
+      if (column % chains == 0 && (!Stable || row < block.rows)) shared.begins[column / chains] = place;
     });
     if (threadIdx.x == 0) shared.begins[bins] = kept;
     __syncthreads();
     if (bin < bins) {
       const std::uint32_t begin = shared.begins[bin];
-      if (pass.columns == nullptr) begin_of_bin(bin, next = begin);
+      if (alone) begins(bin, next = begin);
       shared.targets[bin].keys = out.keys + (next - begin);
       if constexpr (with_values) shared.targets[bin].values = out.values + (next - begin);
       next += shared.begins[bin + 1] - begin;
     }
-    if (pass.columns == nullptr && threadIdx.x == 0) begin_of_bin(bins, kept);
+    if (alone && threadIdx.x == 0) begins(bins, kept);
 
       // Into the order of the bins.
 #pragma unroll
@@ -189,7 +197,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::large ? 1 : 2)
       if constexpr (decltype(whole)::value) {
         values.load(in.values + at);
       } else {
-        values.load_some(in.values + at, count);
+        values.load_some(in.values + at, count, joint, in.values + mine.begin);
       }
       if constexpr (Stable) {
         values.store_raw(shared.values, where);
@@ -240,25 +248,68 @@ __global__ void __launch_bounds__(Shape::threads, Shape::large ? 1 : 2)
     __syncthreads();
   };
 
-  const item_range mine = slice_of_block(items_of_pass(in.size, pass.kept), blockIdx.x, gridDim.x);
-  std::size_t whole = mine.begin;  // where the whole tiles end
+  // Whole tiles begin at an aligned item. What lies before it is split first, or where the order does not count,
+  // together with what lies behind the last.
+  item_range whole{mine.begin, mine.begin};
   if constexpr (Shape::large) {
     const bool aligned =
         aligned_for<K, Shape::group>(in.keys) && (!with_values || aligned_for<V, Shape::group>(in.values));
-    if (aligned) whole += (mine.end - mine.begin) / Shape::size * Shape::size;
-    if (mine.begin < whole) keys.load(in.keys + mine.begin);
-  }
-  __syncthreads();
-  if constexpr (Shape::large) {
-    for (std::size_t at = mine.begin; at < whole; at += Shape::size) {
-      split(std::true_type{}, at, Shape::size, at + Shape::size < whole);
+    const std::size_t begin = (mine.begin + Shape::group - 1) / Shape::group * Shape::group;
+    if (aligned && begin + Shape::size <= mine.end) {
+      whole = {begin, begin + (mine.end - begin) / Shape::size * Shape::size};
     }
   }
-  for (std::size_t at = whole; at < mine.end; at += Shape::size) {
-    const auto count = static_cast<unsigned>(mine.end - at < Shape::size ? mine.end - at : Shape::size);
-    keys.load_some(in.keys + at, count);
-    split(std::false_type{}, at, count, false);
+  const std::size_t head = whole.begin - mine.begin;
+  const std::size_t tail = mine.end - whole.end;
+  __syncthreads();
+#pragma unroll 1
+  for (bool first = Stable && head != 0, again = true; again; first = false) {
+    again = first;
+    if constexpr (Shape::large) {
+      if (!first && whole.begin < whole.end) keys.load(in.keys + whole.begin);
+      for (std::size_t at = first ? whole.end : whole.begin; at < whole.end; at += Shape::size) {
+        split(std::true_type{}, at, Shape::size, Shape::size, at + Shape::size < whole.end);
+      }
+    }
+    const std::size_t from = first ? mine.begin : whole.end;
+    const std::size_t here = first ? head : tail;
+    const std::size_t some = Stable ? here : head + tail;
+    for (std::size_t done = 0; done < some; done += Shape::size) {
+      const auto up_to_size = [](std::size_t n) { return static_cast<unsigned>(n < Shape::size ? n : Shape::size); };
+      const unsigned count = up_to_size(some - done);
+      const unsigned joint = up_to_size(here < done ? 0 : here - done);
+      keys.load_some(in.keys + from + done, count, joint, in.keys + mine.begin);
+      split(std::false_type{}, from + done, count, joint, false);
+    }
   }
+}
+
+template <bool Stable, class Shape, class K, class V, class F, class Offset>
+__global__ void __launch_bounds__(Shape::threads, Shape::large ? 1 : 2)
+    scatter_tiles(view<const K, const V> in, view<K, V> out, F f, scatter_pass pass, Offset* offsets) {
+  __shared__ std::uint32_t sums[Shape::threads / 32];
+  const tile_block<Stable, Shape, K, V> block(pass.bins, pass.chains, sums);
+  wait_for_kernels_before();
+  let_next_kernel_start();
+
+  const std::uint32_t bin = threadIdx.x;
+  const auto begin_of_bin = [&](std::uint32_t b, std::uint64_t at) {
+    pass.starts[b] = at;
+    if (offsets != nullptr) offsets[b] = static_cast<Offset>(at);
+  };
+  std::uint64_t next = 0;
+  if (pass.columns != nullptr) {
+    using scan = cub::BlockScan<std::uint64_t, Shape::threads, cub::BLOCK_SCAN_WARP_SCANS>;
+    __shared__ typename scan::TempStorage scratch;
+    static_assert(sizeof(scratch) + sizeof(sums) <= tile_static_bytes);
+    std::uint64_t all = 0;
+    scan(scratch).ExclusiveSum(bin < pass.bins ? pass.totals[bin] : 0, next, all);
+    if (blockIdx.x == 0 && bin < pass.bins) begin_of_bin(bin, next);
+    if (blockIdx.x == 0 && bin == 0) begin_of_bin(pass.bins, all);
+    if (bin < pass.bins) next += pass.columns[std::size_t{bin} * gridDim.x + blockIdx.x];
+  }
+  const item_range mine = slice_of_block(items_of_pass(in.size, pass.kept), blockIdx.x, gridDim.x);
+  split_slice(block, in, out, f, mine, next, pass.columns == nullptr, begin_of_bin);
 }
 
 }  // namespace peneira::detail

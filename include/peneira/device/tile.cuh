@@ -224,12 +224,14 @@ struct tile_column {
       copy_group<group>(mine + k * group, from + (k * Shape::threads + threadIdx.x) * group);
     }
   }
-  /// The same of a tile that has fewer items, or begins anywhere. In place of the missing ones, copies of the first.
-  __device__ void load_some(const T* from, unsigned count) {
+  /// The same of a tile that has fewer items, or begins anywhere; those from `joint` on lie at `others`. In place of
+  /// the missing ones, copies of one that is there.
+  __device__ void load_some(const T* from, unsigned count, unsigned joint, const T* others) {
 #pragma unroll
     for (int i = 0; i < Shape::items; ++i) {
       const unsigned at = (i / group * Shape::threads + threadIdx.x) * group + i % group;
-      mine[i] = from[at < count ? at : 0];
+      const unsigned real = at < count ? at : 0;
+      mine[i] = real < joint ? from[real] : others[real - joint];
     }
   }
 

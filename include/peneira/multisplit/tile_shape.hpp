@@ -50,6 +50,39 @@ PENEIRA_HD constexpr std::size_t tile_counter_bytes(std::uint32_t rows) {
 /// Rows of the same size for a tile in any order: a word a thread.
 inline constexpr std::uint32_t tile_tally_rows = tuning::tile_threads / 32;
 
+/// A tile as a plan sees it.
+struct planned_tile {
+  std::size_t key_bytes;
+  std::size_t value_bytes;  ///< 0: no values
+  int items;                ///< of a thread
+  std::size_t size;
+
+  static constexpr planned_tile of(std::size_t key_bytes, std::size_t value_bytes, std::size_t tile_bytes) {
+    const int items = tile_items(key_bytes, value_bytes, tile_bytes);
+    return {key_bytes, value_bytes, items, static_cast<std::size_t>(items) * tuning::tile_threads};
+  }
+  /// Shared memory of a block.
+  [[nodiscard]] constexpr std::size_t shared(std::uint32_t bins, std::uint32_t chains) const {
+    const auto column = [&](std::size_t bytes) {
+      return bytes == 0 ? 0 : tile_column_bytes(bytes, items, chains * 32);
+    };
+    const std::uint32_t rows = tile_rows(bins, chains) < tile_tally_rows ? tile_tally_rows : tile_rows(bins, chains);
+    return column(key_bytes) + column(value_bytes) + tile_counter_bytes(rows) +
+           round_to_16(bins * (value_bytes == 0 ? 1 : 2) * sizeof(void*)) +
+           round_to_16((std::size_t{bins} + 1) * sizeof(std::uint32_t));
+  }
+  /// Chains of counters, where the order is kept or may be any.
+  [[nodiscard]] constexpr std::uint32_t chains(std::uint32_t bins, bool stable, std::size_t room) const {
+    std::uint32_t chains = stable ? 2 : 1;
+    while (stable && chains < tuning::tile_threads / 32 &&
+           std::size_t{bins} * chains * 2 <= tuning::tile_chained_bins && shared(bins, chains * 2) <= room) {
+      chains *= 2;
+    }
+    while (!stable && chains < tuning::most_tally_columns && bins * chains * 2 <= tuning::tile_threads) chains *= 2;
+    return chains;
+  }
+};
+
 /// A tile of keys and values of so many bytes (no values: 0), as a type.
 template <std::size_t KeyBytes, std::size_t ValueBytes, std::size_t TileBytes>
 struct tile_shape {

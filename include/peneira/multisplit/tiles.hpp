@@ -61,8 +61,8 @@ struct tiles {
       "for many bins";
 
   static std::string refuses(const multisplit_problem& problem, const device& machine) {
-    const shape small = shape_of(problem, tuning::small_tile_bytes);
-    const std::size_t least = small.shared(problem, 2, 2);
+    const detail::planned_tile small = tile_of(problem, tuning::small_tile_bytes);
+    const std::size_t least = small.shared(2, 2);
     if (least > room(machine)) {
       return "needs " + std::to_string(least + detail::tile_static_bytes) + " bytes of shared memory a block";
     }
@@ -73,27 +73,21 @@ struct tiles {
   static plan make_plan(const multisplit_problem& problem, const device& machine) {
     const bool stable = problem.within_bin == order::stable || problem.bins < tuning::any_order_bins ||
                         problem.bins > tuning::tile_bins;
-    const shape large = shape_of(problem, stable ? tuning::stable_tile_bytes : tuning::any_tile_bytes);
-    const shape small = shape_of(problem, tuning::small_tile_bytes);
+    const detail::planned_tile large = tile_of(problem, stable ? tuning::stable_tile_bytes : tuning::any_tile_bytes);
+    const detail::planned_tile small = tile_of(problem, tuning::small_tile_bytes);
     const bool is_large = problem.items >= static_cast<std::size_t>(machine.sms) * large.size &&
-                          large.shared(problem, tuning::tile_bins, 2) <= room(machine);
-    const shape tile = is_large ? large : small;
+                          large.shared(tuning::tile_bins, 2) <= room(machine);
+    const detail::planned_tile& tile = is_large ? large : small;
 
     const auto [passes, shift, bins] = digits_of(problem, machine, tile);
-    std::uint32_t chains = stable ? 2 : 1;
-    while (stable && chains < tuning::tile_threads / 32 &&
-           std::size_t{bins} * chains * 2 <= tuning::tile_chained_bins &&
-           tile.shared(problem, bins, chains * 2) <= room(machine)) {
-      chains *= 2;
-    }
-    while (!stable && chains < tuning::most_tally_columns && bins * chains * 2 <= tuning::tile_threads) chains *= 2;
+    const std::uint32_t chains = tile.chains(bins, stable, room(machine));
 
     const std::size_t resident = static_cast<std::size_t>(machine.sms) * (is_large ? 1 : 2);
     const std::size_t blocks = std::clamp<std::size_t>((problem.items + tile.size - 1) / tile.size, 1, resident);
     const bool alone = passes == 1 && problem.items > 0 && problem.items <= tile.size;
     const step count{"count_columns", blocks, tuning::count_threads, bins * sizeof(std::uint32_t)};
     const step scan{"scan_columns", (bins + 7) / 8, 256};
-    const step scatter{"scatter_tiles", blocks, tuning::tile_threads, tile.shared(problem, bins, chains)};
+    const step scatter{"scatter_tiles", blocks, tuning::tile_threads, tile.shared(bins, chains)};
 
     plan p;
     p.set("tile", tile.size);
@@ -200,32 +194,15 @@ struct tiles {
     return machine.shared_per_block - std::min(machine.shared_per_block, detail::tile_static_bytes);
   }
 
-  /// A tile as the plan sees it.
-  struct shape {
-    int items;
-    std::size_t size;
-
-    [[nodiscard]] std::size_t shared(const multisplit_problem& problem, std::uint32_t bins,
-                                     std::uint32_t chains) const {
-      const auto column = [&](std::size_t bytes) {
-        return bytes == 0 ? 0 : detail::tile_column_bytes(bytes, items, chains * 32);
-      };
-      const std::size_t targets = (problem.value_bytes == 0 ? 1 : 2) * sizeof(void*);
-      return column(problem.key_bytes) + column(problem.value_bytes) +
-             detail::tile_counter_bytes(std::max(detail::tile_rows(bins, chains), detail::tile_tally_rows)) +
-             detail::round_to_16(bins * targets) + detail::round_to_16((std::size_t{bins} + 1) * sizeof(std::uint32_t));
-    }
-  };
-
   /// How many passes there are, by how many bits of a bin's number each, and of how many bins.
   struct digits {
     unsigned passes;
     unsigned shift;
     std::uint32_t bins;
   };
-  static digits digits_of(const multisplit_problem& problem, const device& machine, const shape& tile) {
+  static digits digits_of(const multisplit_problem& problem, const device& machine, const detail::planned_tile& tile) {
     std::uint32_t most = tuning::tile_bins;  // of a pass
-    while (most > 2 && tile.shared(problem, most, 2) > room(machine)) most /= 2;
+    while (most > 2 && tile.shared(most, 2) > room(machine)) most /= 2;
     if (problem.bins <= most) return {1, 0, problem.bins};
     const auto bits = static_cast<unsigned>(std::bit_width(problem.bins - 1));
     const unsigned digit_bits = std::min<unsigned>(tuning::tile_digit_bits, std::bit_width(most) - 1);
@@ -233,9 +210,8 @@ struct tiles {
     const unsigned shift = (bits + passes - 1) / passes;
     return {passes, shift, 1U << shift};
   }
-  static shape shape_of(const multisplit_problem& problem, std::size_t tile_bytes) {
-    const int items = detail::tile_items(problem.key_bytes, problem.value_bytes, tile_bytes);
-    return {items, static_cast<std::size_t>(items) * tuning::tile_threads};
+  static detail::planned_tile tile_of(const multisplit_problem& problem, std::size_t tile_bytes) {
+    return detail::planned_tile::of(problem.key_bytes, problem.value_bytes, tile_bytes);
   }
 };
 

@@ -48,25 +48,25 @@ struct key_order {
   static_assert(std::is_unsigned_v<U>);
   static constexpr unsigned width = std::numeric_limits<U>::digits;
 
-  U flip_negative = 0;  ///< flipped where the highest bit is set
+  U flip_negative = 0;  ///< flipped where the highest bit is set; never the highest itself
   U flip = 0;           ///< flipped in every key
-  U turn = 0;           ///< then subtracted
-  U reverse = 0;        ///< then flipped
+  U add = 0;            ///< then added
 
   /// The ordered number of a key's bits.
   PENEIRA_HD constexpr U operator()(U raw) const {
-    return static_cast<U>(static_cast<U>(static_cast<U>(raw ^ (negative(raw) & flip_negative) ^ flip) - turn) ^
-                          reverse);
+    return static_cast<U>(static_cast<U>(raw ^ (negative(raw) & flip_negative) ^ flip) + add);
   }
   /// And back.
-  PENEIRA_HD constexpr U back(U ordered) const {
-    const auto flipped = static_cast<U>(static_cast<U>(static_cast<U>(ordered ^ reverse) + turn) ^ flip);
+  [[nodiscard]] PENEIRA_HD constexpr U back(U ordered) const {
+    const auto flipped = static_cast<U>(static_cast<U>(ordered - add) ^ flip);
     return static_cast<U>(flipped ^ (negative(flipped) & flip_negative));  // its highest bit is that of the key
   }
-  /// Whether numbers are their own order.
-  [[nodiscard]] PENEIRA_HD constexpr bool plain() const {
-    return flip_negative == 0 && flip == 0 && turn == 0 && reverse == 0;
+  /// The same order of numbers less `base`.
+  [[nodiscard]] PENEIRA_HD constexpr key_order less(U base) const {
+    return {flip_negative, flip, static_cast<U>(add - base)};
   }
+  /// Whether numbers are their own order.
+  [[nodiscard]] PENEIRA_HD constexpr bool plain() const { return flip_negative == 0 && flip == 0 && add == 0; }
 
  private:
   PENEIRA_HD static constexpr U negative(U raw) { return static_cast<U>(-static_cast<U>(raw >> (width - 1))); }
@@ -76,18 +76,20 @@ struct key_order {
 template <sort_key K>
 constexpr auto order_of(bool descending) {
   using bits = bits_of<K>;
-  constexpr auto all = static_cast<bits>(~bits{0});
   constexpr auto sign = static_cast<bits>(bits{1} << (8 * sizeof(K) - 1));
   key_order<bits> by;
   if constexpr (std::is_floating_point_v<K>) {
     constexpr auto infinity = static_cast<bits>(sizeof(K) == 4 ? 0x7F800000ULL : 0x7FF0000000000000ULL);
     by.flip_negative = static_cast<bits>(~sign);
     by.flip = sign;
-    by.turn = static_cast<bits>(~(infinity | sign));  // what -inf is flipped to: it becomes 0
+    by.add = static_cast<bits>(infinity | sign) + 1;  // less what -inf is flipped to: it becomes 0
   } else if constexpr (std::is_signed_v<K>) {
     by.flip = sign;
   }
-  by.reverse = descending ? all : bits{0};
+  if (descending) {  // all bits of the number flipped: those of a sum are those of the other sign, less one
+    by.flip = static_cast<bits>(~by.flip);
+    by.add = static_cast<bits>(-by.add);
+  }
   return by;
 }
 

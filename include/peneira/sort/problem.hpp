@@ -21,6 +21,11 @@ struct sort_options {
   std::string_view strategy = {};    ///< a name from `peneira strategies`; empty: the automatic choice
 };
 
+/// What a caller may say about the published strategy mpp_sort.
+struct mpp_sort_limits {
+  std::size_t partitions = 0;  ///< of equal widths, any number; 0: as many as make those of uniform keys fit
+};
+
 /// A sort as a plan sees it.
 struct sort_problem {
   std::size_t items = 0;
@@ -30,6 +35,7 @@ struct sort_problem {
   unsigned last_bit = 32;
   order equal_keys = order::stable;  ///< keys alone that are compared as a whole count as any
   bool in_place = false;             ///< the output is the input
+  mpp_sort_limits mpp = {};          ///< for mpp_sort alone
 
   [[nodiscard]] std::size_t item_bytes() const { return key_bytes + value_bytes; }
   [[nodiscard]] std::size_t bytes() const { return items * item_bytes(); }

@@ -7,26 +7,39 @@
 
 #include <string_view>
 
+#include "peneira/sort/cluster.hpp"
+#include "peneira/sort/levels.hpp"
+#include "peneira/sort/partitioned.hpp"
+#include "peneira/sort/passes.hpp"
 #include "peneira/sort/problem.hpp"
 #include "peneira/sort/sequential.hpp"
 #include "peneira/strategy.hpp"
 
 namespace peneira {
 
-using sort_cpu_strategies = strategy_list<sort_strategies::sequential>;
+using sort_cpu_strategies = strategy_list<sort_strategies::sequential, sort_strategies::partitioned>;
 
-using sort_gpu_strategies = strategy_list<>;
+using sort_gpu_strategies = strategy_list<sort_strategies::cluster, sort_strategies::levels, sort_strategies::passes>;
 
 namespace detail {
 
 /// The automatic choice on a CPU.
-inline choice choose_sort(const sort_problem& /*problem*/, const host& /*machine*/) {
-  return {"sequential", "there is no other yet"};
+inline choice choose_sort(const sort_problem& problem, const host& /*machine*/) {
+  if (problem.items <= tuning::cpu_sort_few)
+    return {"partitioned", "so few items are one bin, and inserted one by one"};
+  return {"partitioned", "bins that fit a cache are sorted there"};
 }
 
 /// The automatic choice on a GPU.
-inline choice choose_sort(const sort_problem& /*problem*/, const device& /*machine*/) {
-  return {"levels", "there is no other yet"};
+inline choice choose_sort(const sort_problem& problem, const device& machine) {
+  if (sort_strategies::cluster::refuses(problem, machine).empty()) {
+    return {"cluster", "few enough for the shared memory of one cluster: one launch"};
+  }
+  if (!problem.whole_key()) return {"passes", "some bits of the keys alone, whose order must be kept"};
+  if (!sort_strategies::levels::refuses(problem, machine).empty()) {
+    return {"passes", "a block has too little shared memory to sort by itself"};
+  }
+  return {"levels", "the highest bits first, until a block can sort the rest"};
 }
 
 }  // namespace detail

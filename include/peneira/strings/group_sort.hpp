@@ -28,6 +28,13 @@ struct string_group {
   bool stale = false;     ///< their words are of a lesser depth
 };
 
+/// By how many bits numbers up to `span` must be shifted to be below `most`, a power of two.
+inline unsigned shift_to(std::uint64_t span, std::size_t most) {
+  const auto bits = static_cast<unsigned>(std::bit_width(span));
+  const auto wanted = static_cast<unsigned>(std::countr_zero(most));
+  return bits > wanted ? bits - wanted : 0;
+}
+
 /// Bins by the leading bits of words between lo and hi; words beyond have a bin at either end.
 struct word_bins {
   std::uint64_t lo = 0;
@@ -36,17 +43,16 @@ struct word_bins {
 
   /// At most `most` bins between the two, which is a power of two.
   static word_bins between(std::uint64_t lo, std::uint64_t hi, std::size_t most) {
-    const int spare = static_cast<int>(std::bit_width(hi - lo)) - std::countr_zero(most);
-    const unsigned shift = spare > 0 ? static_cast<unsigned>(spare) : 0;
+    const unsigned shift = shift_to(hi - lo, most);
     return {lo, shift, static_cast<std::uint32_t>((hi - lo) >> shift) + 1};
   }
 
-  [[nodiscard]] std::uint32_t bins() const { return inner + 2; }
+  [[nodiscard]] PENEIRA_HD std::uint32_t bins() const { return inner + 2; }
   template <class Index>
-  std::uint32_t operator()(const cached_string<Index>& record) const {
+  PENEIRA_HD std::uint32_t operator()(const cached_string<Index>& record) const {
     const std::uint64_t word = record.word;
-    const std::uint64_t at = std::min<std::uint64_t>((word - lo) >> shift, inner) + 1;
-    return word < lo ? 0 : static_cast<std::uint32_t>(at);
+    const std::uint64_t at = (word - lo) >> shift;
+    return word < lo ? 0 : static_cast<std::uint32_t>(at < inner ? at : inner) + 1;
   }
   /// Whether the words of a bin are one.
   [[nodiscard]] bool exact(std::uint32_t bin) const { return shift == 0 && bin != 0 && bin <= inner; }
@@ -56,10 +62,9 @@ template <class Offset, class Index>
 class group_sorter {
  public:
   using record = cached_string<Index>;
-  static constexpr std::size_t bins = 2048;
-  static constexpr std::size_t by_insertion = 24;
+  static constexpr std::size_t by_insertion = tuning::cpu_string_insertion;
 
-  /// `waiting` has room for half as many groups as there are strings in one, `counts` for bins + 1 numbers.
+  /// `waiting` has room for half as many groups as there are strings in one, `counts` for cpu_string_bins + 1 numbers.
   group_sorter(const string_words<Offset>& read, record* const (&sides)[2], Index* permutation, string_group* waiting,
                std::uint32_t* counts)
       : read_(read), sides_{sides[0], sides[1]}, permutation_(permutation), waiting_(waiting), counts_(counts) {}
@@ -77,7 +82,7 @@ class group_sorter {
   }
 
  private:
-  record* at(const string_group& g) const { return sides_[g.other ? 1 : 0] + g.begin; }
+  [[nodiscard]] record* at(const string_group& g) const { return sides_[g.other ? 1 : 0] + g.begin; }
 
   /// Sorts a group, but for the groups within it, which it leaves on the stack in its stead.
   void sort_one(string_group g) {
@@ -106,22 +111,17 @@ class group_sorter {
   void look_ahead(std::size_t depth) const {
     constexpr std::size_t far = 8;
     constexpr std::size_t near = 4;
-    if (depth > far) {
-      const string_group& g = waiting_[depth - 1 - far];
-      if (g.stale) {
-        const record* const records = at(g);
-        for (std::size_t i = 0; i < std::min(g.size, looks_ahead); ++i) read_.prefetch_start(records[i].index);
-      }
-    }
-    if (depth > near) {
-      const string_group& g = waiting_[depth - 1 - near];
-      if (g.stale) {
-        const record* const records = at(g);
-        for (std::size_t i = 0; i < std::min(g.size, looks_ahead); ++i) read_.prefetch_bytes(records[i].index, g.depth);
-      }
-    }
+    constexpr std::size_t strings = 16;
+    const auto each = [&](std::size_t below, auto&& ask) {
+      if (depth <= below) return;
+      const string_group& g = waiting_[depth - 1 - below];
+      if (!g.stale) return;
+      const record* const records = at(g);
+      for (std::size_t i = 0; i < std::min(g.size, strings); ++i) ask(records[i].index, g.depth);
+    };
+    each(far, [&](std::size_t i, std::size_t /*depth*/) { read_.prefetch_start(i); });
+    each(near, [&](std::size_t i, std::size_t from) { read_.prefetch_bytes(i, from); });
   }
-  static constexpr std::size_t looks_ahead = 16;
 
   void refill(string_group& g, record* records) {
     const std::size_t first = records[0].index;
@@ -143,9 +143,8 @@ class group_sorter {
   }
 
   void split(const string_group& g, const record* records, std::uint64_t lo, std::uint64_t hi) {
-    const std::size_t wanted = std::clamp<std::size_t>(std::bit_ceil(g.size) / 4, 16, bins);
-    const int spare = std::bit_width(hi - lo) - std::countr_zero(wanted);
-    const unsigned shift = spare > 0 ? static_cast<unsigned>(spare) : 0;
+    const std::size_t wanted = std::clamp<std::size_t>(std::bit_ceil(g.size) / 4, 16, tuning::cpu_string_bins);
+    const unsigned shift = shift_to(hi - lo, wanted);
     const std::size_t used = ((hi - lo) >> shift) + 1;
     std::uint32_t* const counts = counts_;
     std::fill_n(counts, used + 1, 0U);

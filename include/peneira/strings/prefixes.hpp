@@ -43,26 +43,27 @@ class string_team {
  public:
   using record = cached_string<Index>;
 
-  static constexpr std::uint32_t inner_bins = 2048;
-  static constexpr std::uint32_t most_bins = inner_bins + 2;
+  static constexpr std::uint32_t most_bins = tuning::cpu_string_bins + 2;
 
   static plan make_plan(std::size_t items, const host& machine) {
     plan p;
-    const auto useful = std::max<std::size_t>(1, items / least_task);
+    const std::size_t useful = std::max<std::size_t>(1, items / tuning::cpu_string_task);
     const std::size_t threads = std::min<std::size_t>(useful, machine.threads);
-    const std::size_t task = std::min(items, std::max(items / threads / 16, least_task));
-    const std::size_t buffers = split_buffer_bytes(most_bins, sizeof(record), 0, shape_of(most_bins));
+    const std::size_t task = std::max(items / threads / tuning::cpu_string_tasks, tuning::cpu_string_task);
     p.set("threads", threads);
-    p.set("strings a task", task);
-    p.steps.push_back({"cache words", threads});
-    p.steps.push_back({"split", threads, 1, buffers});
-    p.steps.push_back({"sort bins", threads, 1, own_bytes(task)});
+    p.set("strings a task", std::min(items, task));
     p.reserve<record>(items);
     p.reserve<record>(items);
-    p.reserve<std::uint64_t>(most_bins + 1);
-    p.reserve<string_group>(groups_of(items, task));
-    p.temporary_bytes += split_scratch::bytes(most_bins, static_cast<unsigned>(threads), buffers);
-    p.temporary_bytes += threads * own_bytes(task);
+    if (items > task) {
+      const std::size_t buffers = split_buffer_bytes(most_bins, sizeof(record), 0, shape_of(most_bins, items));
+      p.steps.push_back({"cache words", threads});
+      p.steps.push_back({"split", threads, 1, buffers});
+      p.reserve<std::uint64_t>(most_bins + 1);
+      p.reserve<string_group>(groups_of(items, task));
+      p.temporary_bytes += split_scratch::bytes(most_bins, static_cast<unsigned>(threads), buffers);
+    }
+    p.steps.push_back({"sort bins", threads, 1, own_bytes(std::min(items, task))});
+    p.temporary_bytes += threads * own_bytes(std::min(items, task));
     return p;
   }
 
@@ -75,9 +76,11 @@ class string_team {
         memory_(memory_of(on), made.temporary_bytes, nullptr) {
     sides_[0] = memory_.template take<record>(size_);
     sides_[1] = memory_.template take<record>(size_);
-    offsets_ = memory_.template take<std::uint64_t>(most_bins + 1);
-    large_ = memory_.template take<string_group>(groups_of(size_, task_));
-    scratch_ = split_scratch::take(memory_, most_bins, threads_, made.at("split").shared);
+    if (size_ > task_) {
+      offsets_ = memory_.template take<std::uint64_t>(most_bins + 1);
+      large_ = memory_.template take<string_group>(groups_of(size_, task_));
+      scratch_ = split_scratch::take(memory_, most_bins, threads_, made.at("split").shared);
+    }
     own_ = memory_.template take<std::byte>(threads_ * own_bytes(task_));
   }
 
@@ -86,25 +89,22 @@ class string_team {
       const auto [begin, end] = slice(size_, m, threads_);
       for (std::size_t i = begin; i < end; ++i) sides_[0][i].index = static_cast<Index>(i);
     });
-    large_[0] = {0, size_, 0, false, true};
-    waiting_ = 1;
-    if (size_ <= task_) {
-      sorter_of(0)(large_[0]);
-      return;
-    }
+    const string_group all{0, size_, 0, false, true};
+    if (size_ <= task_) return sorter_of(0)(all);
+    large_[waiting_++] = all;
     while (waiting_ != 0) split_one(large_[--waiting_]);
   }
 
  private:
-  static constexpr std::size_t least_task = 32 * 1024;
-
   static std::size_t groups_of(std::size_t items, std::size_t task) { return items / (task + 1) + 1; }
   static std::size_t own_bytes(std::size_t task) {
     return workspace::footprint<string_group>(task / 2 + 1) + workspace::footprint<std::uint32_t>(most_bins + 1);
   }
-  static split_shape shape_of(std::uint32_t bins) { return buffer_shape(bins, sizeof(record), 0, true); }
+  static split_shape shape_of(std::uint32_t bins, std::size_t strings) {
+    return buffer_shape(bins, sizeof(record), 0, strings * sizeof(record) >= tuning::cpu_stream_bytes);
+  }
 
-  group_sorter<Offset, Index> sorter_of(unsigned member) const {
+  [[nodiscard]] group_sorter<Offset, Index> sorter_of(unsigned member) const {
     std::byte* const mine = own_ + member * own_bytes(task_);
     auto* const counts = reinterpret_cast<std::uint32_t*>(mine + workspace::footprint<string_group>(task_ / 2 + 1));
     return {read_, sides_, permutation_, reinterpret_cast<string_group*>(mine), counts};
@@ -137,14 +137,14 @@ class string_team {
   }
 
   /// Bins for a group, by the looks of some of its words.
-  word_bins bins_for(const string_group& g) const {
+  [[nodiscard]] word_bins bins_for(const string_group& g) const {
     constexpr std::size_t looks = 256;
     constexpr std::size_t beyond = 2;  // words of the sample that are left to the bins at either end
     const record* const records = sides_[g.other ? 1 : 0] + g.begin;
     std::array<std::uint64_t, looks> sample;
     for (std::size_t k = 0; k < looks; ++k) sample[k] = records[g.size / looks * k + g.size % looks * k / looks].word;
     std::sort(sample.begin(), sample.end());
-    const std::size_t most = std::clamp<std::size_t>(std::bit_floor(g.size / 64), 64, inner_bins);
+    const std::size_t most = std::clamp<std::size_t>(std::bit_floor(g.size / 64), 64, tuning::cpu_string_bins);
     return word_bins::between(sample[beyond], sample[looks - 1 - beyond], most);
   }
 
@@ -155,7 +155,7 @@ class string_team {
     record* const from = sides_[g.other ? 1 : 0] + g.begin;
     record* const to = sides_[g.other ? 0 : 1] + g.begin;
     split_level(threads_, view<const record, const no_value>{from, nullptr, g.size}, view<record>{to, nullptr, g.size},
-                f, 0, 0, offsets_, scratch_, shape_of(f.bins()));
+                f, 0, 0, offsets_, scratch_, shape_of(f.bins(), g.size));
     offsets_[f.bins()] = g.size;
     for (std::uint32_t b = 0; b < f.bins(); ++b) {
       const string_group part{g.begin + offsets_[b], offsets_[b + 1] - offsets_[b], g.depth, !g.other, false};

@@ -11,6 +11,7 @@
 #include "peneira/strings/prefixes.hpp"
 #include "peneira/strings/problem.hpp"
 #include "peneira/strings/sequential.hpp"
+#include "peneira/tuning/cpu.hpp"
 
 namespace peneira {
 
@@ -22,8 +23,9 @@ using sort_strings_gpu_strategies = strategy_list<>;
 namespace detail {
 
 /// The automatic choice on a CPU.
-inline choice choose_sort_strings(const sort_strings_problem& /*problem*/, const host& /*machine*/) {
-  return {"prefixes", "cached words, and no string is touched more often than it takes"};
+inline choice choose_sort_strings(const sort_strings_problem& problem, const host& /*machine*/) {
+  if (problem.items < tuning::cpu_plain_strings) return {"sequential", "so few strings want nothing but comparisons"};
+  return {"prefixes", "cached words, so that strings are touched no more often than it takes"};
 }
 
 /// The automatic choice on a GPU.

@@ -19,6 +19,7 @@
 
 #include "peneira/config.hpp"
 #include "peneira/strings/view.hpp"
+#include "peneira/tuning/cpu.hpp"
 
 namespace peneira::detail {
 
@@ -172,8 +173,8 @@ string_window guess_window(const string_words<Offset>& read, const cached_string
 template <class Offset, class Index>
 std::pair<string_window, bool> refill_words(const string_words<Offset>& read, cached_string<Index>* records,
                                             std::size_t n, std::size_t first, std::size_t depth, string_window window) {
-  constexpr std::size_t far = 32;
-  constexpr std::size_t near = 16;
+  constexpr std::size_t far = tuning::cpu_string_far;
+  constexpr std::size_t near = tuning::cpu_string_near;
   bool early = false;
   bool shrunk = false;
   for (std::size_t i = 0; i < n; ++i) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace peneira::tuning {
 
@@ -73,5 +74,39 @@ inline constexpr std::size_t cpu_long_segment_bytes = 2048;
 /// Items and segments together that are worth one more thread. Not measured; reduce's measure, halved, since a segment
 /// costs more than an item.
 inline constexpr std::size_t cpu_least_share = 16 * 1024;
+
+/// Items up to which a sort inserts them one by one. Not measured.
+inline constexpr std::size_t cpu_sort_few = 20;
+/// Items from which a sort is worth a team of threads. Not measured; where a split is.
+inline constexpr std::size_t cpu_sort_team_items = cpu_sequential_items;
+/// Bits that a leaf of a sort looks at beyond those that count its items. With 4, one item in 32 shares the window of
+/// another. Not measured.
+inline constexpr unsigned cpu_sort_slack_bits = 4;
+/// Bits up to which a leaf has one digit instead of two. Not measured.
+inline constexpr unsigned cpu_sort_one_digit_bits = 8;
+/// How full the bins of a level should leave half the second-level cache on average, so that most that are larger than
+/// that still fit. ns an item on 1 thread with 60 and 110: 7.8 and 8.3 (u32, 2^27), 10.5 and 10.7 (u64, 2^26) (V1).
+inline constexpr std::size_t cpu_sort_fill_percent = 60;
+/// The most bits of a level of a sort. ns an item on 1 thread with 10, 11 and 12: 8.4, 7.8 and 7.8 (u32, 2^27), 11.1,
+/// 10.5 and 10.7 (u64, 2^26), 19.5, 19.0 and 19.6 (u64 with u64, 2^26) (V1).
+inline constexpr unsigned cpu_sort_level_bits = 11;
+/// Strings below which comparing them is as good as anything: 8 random lines take 0.22 us so and 0.27 by their words,
+/// 16 take 0.41 and 0.35 (V1).
+inline constexpr std::size_t cpu_plain_strings = 16;
+/// Strings that a thread sorts by itself rather than with the others: at least so many, and of many strings one part in
+/// so many of its share. Not measured.
+inline constexpr std::size_t cpu_string_task = 32 * 1024;
+inline constexpr std::size_t cpu_string_tasks = 16;
+/// Bins of a split of strings: with 12-byte records more than that leave no room for their lines in a second-level
+/// cache of 1 MiB.
+/// Not measured.
+inline constexpr std::uint32_t cpu_string_bins = 2048;
+/// Strings that are sorted by insertion. 3 million random lines, one thread: 0.082 s of processor time with 16 and 24,
+/// 0.086 with 40 and bins twice as large (V1).
+inline constexpr std::size_t cpu_string_insertion = 24;
+/// How many strings ahead of its turn a string's start is asked for, and its bytes. 4 million addresses, one thread:
+/// 0.615 s so, 0.620 with 64 and 32, 0.638 with 24 and 8; 0.641 into the second-level cache alone (V1).
+inline constexpr std::size_t cpu_string_far = 32;
+inline constexpr std::size_t cpu_string_near = 16;
 
 }  // namespace peneira::tuning

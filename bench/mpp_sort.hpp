@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The two tables of the report on CUDA-mppSort: the time of each kernel, and the whole beside thrust::sort.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "bench/harness.hpp"
+
+namespace peneira::bench {
+
+/// The mean of some times, in seconds, and half of the interval that holds it with 95%.
+struct mean_time {
+  double mean = 0;
+  double half_interval = 0;
+};
+
+inline mean_time mean_of(const std::vector<double>& times) {
+  const auto n = static_cast<double>(times.size());
+  const double mean = std::accumulate(times.begin(), times.end(), 0.0) / n;
+  if (times.size() < 2) return {mean, 0};
+  double squares = 0;
+  for (const double t : times) squares += (t - mean) * (t - mean);
+  return {mean, 1.96 * std::sqrt(squares / (n - 1) / n)};
+}
+
+/// What is measured: u32 keys, as in the report.
+struct mpp_sort_work {
+  std::size_t n = 10'000;
+  std::size_t partitions = 16;  ///< 0: as many as make them fit
+  std::string input = "uniform";
+  std::size_t runs = 100;
+  std::uint64_t seed = 1;
+};
+
+/// A kernel, all its rounds together.
+struct kernel_time {
+  std::string kernel;
+  mean_time time;
+};
+
+struct mpp_sort_tables {
+  std::vector<kernel_time> kernels;  ///< in the order of their launches
+  mean_time published;               ///< the sum of the five kernels that the report has
+  mean_time whole;                   ///< a call without events between its kernels
+  mean_time thrust;
+  std::uint64_t partitions = 0;
+  std::uint64_t rounds = 0;
+  bool right = false;
+};
+
+/// Measures on the GPU. Rows go to the sink: thrust::sort, the whole call, and each kernel.
+mpp_sort_tables bench_mpp_sort_gpu(const mpp_sort_work& work, const row_sink& sink);
+
+}  // namespace peneira::bench

@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A small sort in one launch: the blocks of one cluster keep all items in their shared memories and sort them digit by
+// digit, from the lowest that differs up, each item going straight to its place in the memory of its next block.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "peneira/sort/key_order.hpp"
+#include "peneira/tuning/gpu.hpp"
+#include "peneira/view.hpp"
+
+#if defined(__CUDACC__)
+#include <cooperative_groups.h>
+
+#include <cub/block/block_radix_rank.cuh>
+#include <cub/block/block_scan.cuh>
+
+#include "peneira/device/combine.cuh"
+#include "peneira/device/group.cuh"
+#include "peneira/device/runtime.cuh"
+#endif
+
+namespace peneira::detail {
+
+/// The part of a block in a sort by a cluster.
+struct cluster_shape {
+  static constexpr int threads = 512;
+  static constexpr int items = 8;
+  static constexpr int size = threads * items;
+  static constexpr unsigned digit_bits = 8;
+  static constexpr unsigned digits = 1U << digit_bits;
+  static constexpr unsigned most_blocks = 16;
+};
+
+/// Bytes of shared memory that a block of such a sort declares itself, at most.
+inline constexpr std::size_t cluster_static_bytes = 24 * 1024;
+
+#if defined(__CUDACC__)
+
+template <class U>
+struct digit_at {
+  bit_range<U> part;
+  unsigned shift;
+  [[nodiscard]] __device__ std::uint32_t Digit(U ordered) const {  // NOLINT(readability-identifier-naming): CUB's name
+    return static_cast<std::uint32_t>(part(ordered) >> shift) & (cluster_shape::digits - 1);
+  }
+};
+
+template <class U, class V>
+__global__ void __launch_bounds__(cluster_shape::threads)
+    sort_in_cluster(view<const U, const V> in, view<U, V> out, key_order<U> by, bit_range<U> part) {
+  constexpr bool with_values = view<U, V>::has_values;
+  constexpr int threads = cluster_shape::threads;
+  constexpr int items = cluster_shape::items;
+  constexpr unsigned digits = cluster_shape::digits;
+  using ranking = cub::BlockRadixRankMatch<threads, cluster_shape::digit_bits, false>;
+  using scan = cub::BlockScan<std::uint32_t, threads, cub::BLOCK_SCAN_WARP_SCANS>;
+  __shared__ union {
+    typename ranking::TempStorage rank;
+    typename scan::TempStorage sum;
+  } scratch;
+  __shared__ std::uint32_t counts[digits];  // of this block's items
+  __shared__ std::uint32_t places[digits];  // what is added to a rank
+  __shared__ unsigned long long differing;
+  static_assert(sizeof(scratch) + sizeof(counts) + sizeof(places) + sizeof(differing) <= cluster_static_bytes);
+  auto* key_buffer = shared_memory<U>();
+  auto* const value_buffer = reinterpret_cast<V*>(key_buffer + 2 * cluster_shape::size);
+
+  const auto cluster = cooperative_groups::this_cluster();
+  const unsigned blocks = cluster.num_blocks();
+  const unsigned me = cluster.block_rank();
+  const auto all = static_cast<std::uint32_t>(in.size);
+  const std::uint32_t share = (all + blocks - 1) / blocks;                 // of a block
+  const std::uint32_t inverse = share == 1 ? 0 : 0xFFFFFFFFU / share + 1;  // place / share, for places below 2^16
+  const std::uint32_t begin = ::min(me * share, all);
+  const std::uint32_t mine = ::min(share, all - begin);
+  // A warp has neighbouring items, its lanes in turn: the order of the input, as ranking wants it.
+  const auto slot_of = [](int i) { return (threadIdx.x / 32 * items + i) * 32 + threadIdx.x % 32; };
+
+  if (threadIdx.x == 0) differing = 0;
+  __syncthreads();
+  const U first = part(by(in.keys[0]));
+  U differ = 0;
+#pragma unroll
+  for (int i = 0; i < items; ++i) {
+    const unsigned slot = slot_of(i);
+    if (slot < mine) {
+      const U ordered = by(in.keys[begin + slot]);
+      differ |= part(ordered) ^ first;
+      key_buffer[slot] = ordered;
+      if constexpr (with_values) value_buffer[slot] = in.values[begin + slot];
+    }
+  }
+  const std::uint32_t low = __reduce_or_sync(all_lanes, static_cast<std::uint32_t>(differ));
+  const std::uint32_t high =
+      sizeof(U) < 8 ? 0 : __reduce_or_sync(all_lanes, static_cast<std::uint32_t>(std::uint64_t{differ} >> 32U));
+  if (threadIdx.x % 32 == 0) atomicOr(&differing, low | std::uint64_t{high} << 32U);
+  cluster.sync();
+  std::uint64_t left = 0;  // bits that differ in the digits to come
+  for (unsigned b = 0; b < blocks; ++b) left |= *cluster.map_shared_rank(&differing, b);
+
+  unsigned now = 0;  // the half of the buffers that holds the items
+  while (left != 0) {
+    const auto shift = static_cast<unsigned>(__ffsll(static_cast<long long>(left)) - 1);
+    const digit_at<U> digit{part, shift};
+    U* const now_keys = key_buffer + now * cluster_shape::size;
+    V* const now_values = with_values ? value_buffer + now * cluster_shape::size : value_buffer;
+    U keys[items];
+    [[maybe_unused]] V values[items];
+    int ranks[items];
+    int before[1] = {0};
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+      const unsigned slot = slot_of(i);
+      keys[i] = slot < mine ? now_keys[slot] : static_cast<U>(~U{0});
+      if constexpr (with_values) values[i] = now_values[slot];
+    }
+    ranking(scratch.rank).RankKeys(keys, ranks, digit, before);
+    if (threadIdx.x < digits) places[threadIdx.x] = before[0];
+    __syncthreads();
+    if (threadIdx.x < digits) {  // what fills up the last threads has the last digit, and comes last
+      const std::uint32_t end = threadIdx.x == digits - 1 ? mine : ::min(places[threadIdx.x + 1], mine);
+      counts[threadIdx.x] = end - ::min(static_cast<std::uint32_t>(before[0]), end);
+    }
+    // In the order of the digit first: neighbours then go to neighbouring places.
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+      now_keys[ranks[i]] = keys[i];
+      if constexpr (with_values) now_values[ranks[i]] = values[i];
+    }
+    cluster.sync();
+    std::uint32_t in_all = 0;
+    std::uint32_t in_earlier = 0;
+    if (threadIdx.x < digits) {
+#pragma unroll
+      for (unsigned b = 0; b < cluster_shape::most_blocks; ++b) {
+        const std::uint32_t there = b < blocks ? cluster.map_shared_rank(counts, b)[threadIdx.x] : 0;
+        in_all += there;
+        in_earlier += b < me ? there : 0;
+      }
+    }
+    std::uint32_t start = 0;
+    scan(scratch.sum).ExclusiveSum(in_all, start);
+    if (threadIdx.x < digits) places[threadIdx.x] = start + in_earlier - before[0];
+    __syncthreads();
+    const unsigned next = 1 - now;
+    for (std::uint32_t slot = threadIdx.x; slot < mine; slot += threads) {
+      const U key = now_keys[slot];
+      const std::uint32_t place = places[digit.Digit(key)] + slot;
+      const std::uint32_t block = __umulhi(place, inverse);
+      const std::size_t there = next * cluster_shape::size + (place - block * share);
+      cluster.map_shared_rank(key_buffer, block)[there] = key;
+      if constexpr (with_values) cluster.map_shared_rank(value_buffer, block)[there] = now_values[slot];
+    }
+    cluster.sync();
+    now = next;
+    const unsigned done = shift + cluster_shape::digit_bits;
+    left = done >= 64 ? 0 : left >> done << done;
+  }
+  for (std::uint32_t slot = threadIdx.x; slot < mine; slot += threads) {
+    out.keys[begin + slot] = by.back(key_buffer[now * cluster_shape::size + slot]);
+    if constexpr (with_values) out.values[begin + slot] = value_buffer[now * cluster_shape::size + slot];
+  }
+}
+
+#endif
+
+}  // namespace peneira::detail

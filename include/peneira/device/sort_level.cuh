@@ -1,0 +1,203 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One level of a sort from the highest bits down: every segment, a run of items whose higher bits agree, is split by
+// its next bits. What comes out is small enough to be sorted by one block, a task, or a segment of the next level.
+//
+//   count_segments   block k counts its share of all segments' items: sums of each segment, a row of each piece (k, s)
+//   divide_segments  a block a segment: where each bin begins; writes tasks and the segments of the next level
+//   scatter_segments block k splits its pieces, each bin's run behind those of the pieces before it
+//
+// All segments together are shared out evenly, whatever their sizes: piece k + s is what block k has of segment s, so
+// rows need no list. A segment whose items all have the same digit is not moved; the bits in which its items do differ
+// were found in counting, and the next level begins there.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "peneira/device/columns.cuh"
+#include "peneira/device/sort_records.cuh"
+
+#if defined(__CUDACC__)
+#include "peneira/device/runtime.cuh"
+#include "peneira/device/scatter.cuh"
+#endif
+
+namespace peneira::detail {
+
+#if defined(__CUDACC__)
+
+/// The pieces of one block: its share of the segments of a level.
+class level_share {
+ public:
+  __device__ level_share(const sort_level& level, segment_count all)
+      : segments_(all.segments()), share_(share_of(all.items(), gridDim.x)), begin_(blockIdx.x * share_) {
+    if (begin_ >= all.items()) segments_ = 0;
+    if (level.first || segments_ == 0) return;
+    // How many segments begin up to here: each thread asks for some.
+    unsigned before = 0;
+    for (std::uint64_t first = 0; first < segments_; first += blockDim.x) {
+      const std::uint64_t s = first + threadIdx.x;
+      before += __syncthreads_count(s < segments_ && level.segments[s].shared_begin <= begin_ ? 1 : 0);
+    }
+    first_ = before - 1;
+  }
+
+  /// Items of a block's share; a multiple of what tiles are aligned to.
+  __device__ static std::uint64_t share_of(std::uint64_t items, std::uint64_t blocks) {
+    return (items + blocks * grain - 1) / (blocks * grain) * grain;
+  }
+
+  /// Items of each block's share.
+  [[nodiscard]] __device__ std::uint64_t items() const { return share_; }
+
+  /// Calls visit(segment number, segment, items of the piece, row) for each piece.
+  template <class Visit>
+  __device__ void for_each(const sort_level& level, Visit&& visit) const {
+    for (std::uint64_t s = first_; s < segments_; ++s) {
+      const sort_segment segment = level.first ? whole(level) : level.segments[s];
+      if (segment.shared_begin >= begin_ + share_) break;
+      visit(s, segment, item_range{cut(segment, begin_), cut(segment, begin_ + share_)}, blockIdx.x + s);
+    }
+  }
+
+  /// The segment that is the whole input.
+  __device__ static sort_segment whole(const sort_level& level) {
+    return {0, 0, level.items, 0, level.key_bits, sort_buffer::in, 0};
+  }
+
+ private:
+  static constexpr std::uint64_t grain = 64;
+
+  /// Where in its array a segment is cut for a place in the shares: at the next aligned item.
+  __device__ static std::size_t cut(const sort_segment& segment, std::uint64_t at) {
+    if (at <= segment.shared_begin) return segment.begin;
+    const std::uint64_t end = segment.begin + segment.size;
+    const std::uint64_t here = (segment.begin + (at - segment.shared_begin) + grain - 1) / grain * grain;
+    return here < end ? here : end;
+  }
+
+  std::uint64_t segments_;
+  std::uint64_t share_;
+  std::uint64_t begin_;
+  std::uint64_t first_ = 0;
+};
+
+template <class U, class V>
+__global__ void __launch_bounds__(tuning::count_threads)
+    count_segments(sort_arrays<U, V> arrays, key_order<U> by, sort_level level) {
+  constexpr int group = items_of_16_bytes(sizeof(U));
+  constexpr int ahead = 4;  // groups in flight
+  auto* const counts = shared_memory<std::uint32_t>();
+  wait_for_kernels_before();
+  let_next_kernel_start();
+  if (level.first && blockIdx.x == 0 && threadIdx.x == 0) {
+    *level.count = segment_count::one(level.items);
+    level.segments[0] = level_share::whole(level);
+  }
+  const segment_count all = level.first ? segment_count::one(level.items) : *level.count;
+  const level_share share(level, all);
+  const std::uint32_t bins = level.bins();
+  share.for_each(level, [&](std::uint64_t s, const sort_segment& segment, item_range mine, std::uint64_t row) {
+    for (std::uint32_t b = threadIdx.x; b < bins; b += blockDim.x) counts[b] = 0;
+    __syncthreads();
+    const U* const keys = arrays.from(segment.where).keys;
+    const unsigned shift = level.shift_of(segment.bits);
+    const U first = by(keys[segment.begin]);
+    if (threadIdx.x == 0 && mine.begin == segment.begin) level.segments[s].first = first;
+    U differ = 0;
+    const auto count = [&](U raw) {
+      const U ordered = by(raw);
+      differ |= ordered ^ first;
+      atomicAdd(&counts[static_cast<std::uint32_t>(ordered >> shift) & (bins - 1)], 1U);
+    };
+    const std::size_t begin = (mine.begin + group - 1) / group * group;
+    const std::size_t stride = std::size_t{blockDim.x} * group * ahead;
+    const std::size_t strides = aligned_for<U, group>(keys) && begin < mine.end ? (mine.end - begin) / stride : 0;
+    const std::size_t rest = strides == 0 ? mine.begin : begin + strides * stride;
+    for (std::size_t at = rest + threadIdx.x; at < mine.end; at += blockDim.x) count(keys[at]);
+    if (strides != 0 && mine.begin + threadIdx.x < begin) count(keys[mine.begin + threadIdx.x]);
+    // From the end on, so that the cache still holds the beginning when the items are read again.
+    for (std::size_t k = strides; k-- > 0;) {
+      const U* const own = keys + begin + k * stride + threadIdx.x * group;
+      alignas(16) U some[ahead][group];
+#pragma unroll
+      for (int a = 0; a < ahead; ++a) copy_group<group>(some[a], own + a * blockDim.x * group);
+#pragma unroll
+      for (int a = 0; a < ahead; ++a) {
+#pragma unroll
+        for (int g = 0; g < group; ++g) count(some[a][g]);
+      }
+    }
+    const std::uint32_t low = __reduce_or_sync(all_lanes, static_cast<std::uint32_t>(differ));
+    const std::uint32_t high =
+        sizeof(U) < 8 ? 0 : __reduce_or_sync(all_lanes, static_cast<std::uint32_t>(std::uint64_t{differ} >> 32U));
+    const std::uint64_t both = low | std::uint64_t{high} << 32U;
+    if (threadIdx.x % 32 == 0 && (level.differing[s] & both) != both) atomicOr(&level.differing[s], both);
+    __syncthreads();
+    for (std::uint32_t b = threadIdx.x; b < bins; b += blockDim.x) {
+      const std::uint32_t here = counts[b];
+      const std::uint64_t before = here == 0 ? 0 : level.sums.add(s * bins + b, here);
+      level.rows.set(row * bins + b, level.stable ? here : before);
+    }
+    __syncthreads();
+  });
+}
+
+/// What a block splits, in shared memory: registers are short where it is needed.
+template <class U, class V>
+struct sort_piece {
+  view<const U, const V> in;
+  view<U, V> out;
+  key_digit<U> digit;
+};
+
+template <bool Stable, class Shape, class U, class V>
+__global__ void __launch_bounds__(Shape::threads, Shape::large ? 1 : 2)
+    scatter_segments(sort_arrays<U, V> arrays, key_order<U> by, sort_level level, std::uint32_t chains) {
+  __shared__ std::uint32_t sums[Shape::threads / 32];
+  __shared__ alignas(16) unsigned char piece_memory[sizeof(sort_piece<U, V>)];
+  __shared__ alignas(16) unsigned char share_memory[sizeof(level_share)];
+  static_assert(sizeof(sums) + sizeof(piece_memory) + sizeof(share_memory) <= tile_static_bytes);
+  auto& piece = *reinterpret_cast<sort_piece<U, V>*>(piece_memory);
+  auto& share = *reinterpret_cast<level_share*>(share_memory);
+  const tile_block<Stable, Shape, U, V> block(level.bins(), chains, sums);
+  wait_for_kernels_before();
+  let_next_kernel_start();
+  const segment_count all = *level.count;
+  if (all.segments() == 0) return;
+  const level_share found(level, all);
+  if (threadIdx.x == 0) share = found;
+  // The next level counts from zero.
+  const std::uint64_t next_segments = level.count[1].segments();
+  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
+  const std::uint64_t me = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  for (std::uint64_t w = me; w < next_segments * level.next_bins; w += stride) level.next_sums.set(w, 0);
+  for (std::uint64_t w = me; w < next_segments; w += stride) level.next_differing[w] = 0;
+  __syncthreads();
+  share.for_each(level, [&](std::uint64_t s, const sort_segment& segment, item_range mine, std::uint64_t row) {
+    if (level.segments[s].stays != 0 || mine.begin >= mine.end) return;
+    const std::uint32_t bins = level.bins();
+    const std::uint32_t bin = ::min(threadIdx.x, bins - 1);
+    std::uint64_t next = level.sums.get(s * bins + bin);
+    if constexpr (Stable) {  // behind all pieces before this one
+      const std::uint64_t first_row = segment.shared_begin / share.items() + s;
+#pragma unroll 8
+      for (std::uint64_t r = first_row; r < row; ++r) next += level.rows.get(r * bins + bin);
+    } else {
+      next += level.rows.get(row * bins + bin);
+    }
+    if (threadIdx.x == 0) {
+      piece = {arrays.from(segment.where),
+               arrays.to(level.target_of(segment.where)),
+               {by, level.shift_of(segment.bits), level.bins() - 1}};
+    }
+    __syncthreads();
+    split_slice(block, piece.in, piece.out, piece.digit, mine, next, false, [](std::uint32_t, std::uint64_t) {});
+  });
+}
+
+#endif
+
+}  // namespace peneira::detail

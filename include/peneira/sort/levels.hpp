@@ -1,0 +1,261 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// levels: split by the highest bits until a block can sort what is left, from the highest bits down.
+//
+//   in --level: count, divide, scatter--> 256 segments --level--> 65,536 segments --sort_tasks--> out
+//
+// 256 Mi u32 keys take two levels and the tasks, each key read 5 times and written 3 times: 32 bytes. Every level takes
+// what is too large for a task, shared out evenly over the blocks; levels that find nothing left end at once. A segment
+// whose keys agree in a digit is not moved, one whose keys are all equal is done: skew makes a sort faster, not slower.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <string>
+#include <string_view>
+
+#include "peneira/device/sort_digits.cuh"
+#include "peneira/device/sort_divide.cuh"
+#include "peneira/device/sort_level.cuh"
+#include "peneira/device/sort_tile.cuh"
+#include "peneira/multisplit/tile_shape.hpp"
+#include "peneira/plan.hpp"
+#include "peneira/sort/problem.hpp"
+#include "peneira/tuning/gpu.hpp"
+
+namespace peneira::sort_strategies {
+
+struct levels {
+  static constexpr std::string_view name = "levels";
+  static constexpr std::string_view about =
+      "split by the highest bits, level by level, until a block can sort the rest";
+
+  static std::string refuses(const sort_problem& problem, const device& machine) {
+    if (!problem.whole_key()) return "looks at whole keys only";
+    const std::size_t least =
+        std::max({small_tile_of(problem).shared(1U << tuning::level_bits, 2) + detail::tile_static_bytes,
+                  task_shared(problem), digits_shared(problem, task_size(problem))});
+    if (least > machine.shared_per_block) return "needs " + std::to_string(least) + " bytes of shared memory a block";
+    return "";
+  }
+
+  static plan make_plan(const sort_problem& problem, const device& machine) {
+    const bool stable = problem.equal_keys == order::stable;
+    const auto large_tile = detail::planned_tile::of(
+        problem.key_bytes, problem.value_bytes, stable ? tuning::sort_stable_tile_bytes : tuning::sort_any_tile_bytes);
+    const std::size_t room = machine.shared_per_block - detail::tile_static_bytes;
+    const bool is_large = problem.items >= static_cast<std::size_t>(machine.sms) * large_tile.size &&
+                          large_tile.shared(1U << tuning::level_bits, 2) <= room;
+    const detail::planned_tile tile = is_large ? large_tile : small_tile_of(problem);
+    const std::size_t resident = static_cast<std::size_t>(machine.sms) * (is_large ? 1 : 2);
+    const std::size_t blocks = std::clamp<std::size_t>((problem.items + tile.size - 1) / tile.size, 1, resident);
+
+    // As many levels of as few bits as leave tasks; further ones for what is still too large then.
+    const std::size_t most = task_size(problem);
+    const bool large_fits = digits_shared(problem, large_task_size(problem)) <= machine.shared_per_block;
+    const std::size_t large = large_fits ? large_task_size(problem) : most;
+    const auto key_bits = static_cast<unsigned>(8 * problem.key_bytes);
+    unsigned bits = 4;
+    while (bits < key_bits && !fits(std::ldexp(static_cast<double>(problem.items), -static_cast<int>(bits)), most))
+      ++bits;
+    const unsigned expected = (bits + tuning::level_bits - 1) / tuning::level_bits;
+    const unsigned digit_bits = (bits + expected - 1) / expected;
+    const unsigned left = key_bits > expected * digit_bits ? key_bits - expected * digit_bits : 0;
+    const unsigned all = expected + (left + tuning::level_bits - 1) / tuning::level_bits;
+    const std::uint32_t bins = 1U << (all > expected ? tuning::level_bits : digit_bits);
+    const std::uint32_t chains = tile.chains(bins, stable, room);
+
+    plan p;
+    p.set("levels", all);
+    p.set("expected", expected);
+    p.set("digit bits", digit_bits);
+    p.set("tile", tile.size);
+    p.set("large", is_large ? 1 : 0);
+    p.set("chains", chains);
+    p.set("keep order", stable ? 1 : 0);
+    p.set("task", most);
+    p.set("large task", large);
+    p.set("segments", problem.items / large + 1);
+    p.set("tasks", 7 * (problem.items / most + 1) + problem.items / copy_items(most) + 64);
+    p.set("wide", problem.items > 0xFFFFFFFFU ? 1 : 0);
+    p.steps.push_back({"count_segments", blocks, tuning::count_threads, bins * sizeof(std::uint32_t)});
+    p.steps.push_back(
+        {"divide_segments", std::min<std::size_t>(p.get("segments"), 8 * machine.sms), 1U << tuning::level_bits});
+    p.steps.push_back({"scatter_segments", blocks, tuning::tile_threads, tile.shared(bins, chains)});
+    const std::size_t shared = task_shared(problem);
+    const std::size_t at_once = std::clamp<std::size_t>(machine.shared_per_sm / (shared + 1024), 1, 2);
+    p.steps.push_back(
+        {"sort_tasks", std::min<std::size_t>(p.get("tasks"), machine.sms * at_once), tuning::task_threads, shared});
+    p.steps.push_back({"sort_crowded_tasks", std::min<std::size_t>(p.get("tasks"), machine.sms), tuning::task_threads,
+                       digits_shared(problem, most)});
+    if (large_fits) {
+      p.steps.push_back({"sort_large_tasks", std::min<std::size_t>(large_tasks(problem.items, most), machine.sms),
+                         tuning::task_threads, digits_shared(problem, large)});
+    }
+    const std::size_t segments = p.get("segments");
+    const bool wide = p.get("wide") != 0;
+    p.reserve<std::uint64_t>(header_words(all, bins));
+    p.reserve<detail::sort_segment>(2 * segments);
+    p.reserve<unsigned char>(detail::level_counts::bytes((blocks + 3 * segments) * bins, wide));
+    p.reserve<unsigned long long>(2 * segments);
+    p.reserve<detail::sort_task>(p.get("tasks") + large_tasks(problem.items, most));
+    p.reserve<std::uint32_t>(p.get("tasks"));
+    p.temporary_bytes += detail::workspace::round_up(problem.items * problem.key_bytes) +
+                         detail::workspace::round_up(problem.items * problem.value_bytes);
+    return p;
+  }
+
+#if defined(__CUDACC__)
+  template <class K, class V, class U = detail::bits_of<K>>
+  static void run(const gpu& on, const plan& made, view<const K, const V> in, view<K, V> out,
+                  const detail::key_order<U>& by, const detail::bit_range<U>& /*part*/) {
+    if (in.size == 0) return;
+    constexpr bool with_values = view<K, V>::has_values;
+    constexpr std::size_t value_bytes = with_values ? sizeof(V) : 0;
+    const auto segments = static_cast<std::size_t>(made.get("segments"));
+    const bool wide = made.get("wide") != 0;
+    const step& count = made.at("count_segments");
+    const step& divide = made.at("divide_segments");
+    const step& scatter = made.at("scatter_segments");
+    const std::size_t bins = count.shared / sizeof(std::uint32_t);
+    const std::size_t most = made.get("task");
+
+    detail::workspace memory(detail::memory_of(on), made.temporary_bytes, on.stream);
+    const std::size_t header = header_words(made.get("levels"), bins);
+    auto* const counts = reinterpret_cast<detail::segment_count*>(memory.take<std::uint64_t>(header));
+    auto* const rest = reinterpret_cast<unsigned long long*>(counts + made.get("levels") + 1);
+    auto* const lists = memory.take<detail::sort_segment>(2 * segments);
+    auto* const words =
+        memory.take<unsigned char>(detail::level_counts::bytes((count.grid + 3 * segments) * bins, wide));
+    auto* const differing = memory.take<unsigned long long>(2 * segments);
+    const auto words_at = [&](std::size_t row) {
+      return detail::level_counts{words + detail::level_counts::bytes(row * bins, wide), wide};
+    };
+    detail::sort_level level{};
+    level.rows = words_at(2 * segments);
+    level.tasks = memory.take<detail::sort_task>(made.get("tasks") + large_tasks(in.size, most));
+    level.large_tasks = level.tasks + made.get("tasks");
+    auto* const crowded = memory.take<std::uint32_t>(made.get("tasks"));
+    level.task_count = reinterpret_cast<std::uint32_t*>(rest);
+    level.large_task_count = level.task_count + 1;
+    level.items = in.size;
+    level.key_bits = 8 * sizeof(K);
+    level.task_items = static_cast<std::uint32_t>(most);
+    level.large_task_items = static_cast<std::uint32_t>(made.get("large task"));
+    level.copy_items = static_cast<std::uint32_t>(copy_items(most));
+    level.stable = made.get("keep order") != 0;
+    const auto levels = static_cast<std::uint32_t>(made.get("levels"));
+    const auto expected = static_cast<std::uint32_t>(made.get("expected"));
+    const bool in_place = in.keys == out.keys;
+    level.first_to = expected % 2 == 1 && !in_place ? detail::sort_buffer::out : detail::sort_buffer::between;
+
+    const auto unsigned_keys = [](auto* keys) { return reinterpret_cast<U*>(const_cast<K*>(keys)); };
+    detail::sort_arrays<U, V> arrays{{unsigned_keys(in.keys), in.values, in.size},
+                                     {memory.take<U>(in.size), nullptr, in.size},
+                                     {unsigned_keys(out.keys), out.values, in.size}};
+    if constexpr (with_values) arrays.between.values = memory.take<V>(in.size);
+
+    const auto chains = static_cast<std::uint32_t>(made.get("chains"));
+    using task = detail::task_shape<sizeof(K), value_bytes>;
+    using large_task = detail::large_task_shape<sizeof(K), value_bytes>;
+    constexpr sort_problem of_types{0, sizeof(K), value_bytes};
+    static_assert(sizeof(detail::task_memory<task, U, V>) <= task_shared(of_types));
+    static_assert(sizeof(detail::digits_memory<task, U, V>) <= digits_shared(of_types, task::size));
+    static_assert(sizeof(detail::digits_memory<large_task, U, V>) <= digits_shared(of_types, large_task::size));
+    const auto scatter_by = [&]<bool Stable, class Shape>() {
+      detail::launch(on, detail::start::early, scatter, detail::scatter_segments<Stable, Shape, U, V>, arrays, by,
+                     level, chains);
+    };
+    using stable_tile = detail::tile_shape<sizeof(U), value_bytes, tuning::sort_stable_tile_bytes>;
+    using any_tile = detail::tile_shape<sizeof(U), value_bytes, tuning::sort_any_tile_bytes>;
+    using small_tile = detail::tile_shape<sizeof(U), value_bytes, tuning::small_tile_bytes>;
+    const bool large = made.get("large") != 0;
+    detail::check(cudaMemsetAsync(counts, 0, header * sizeof(std::uint64_t), on.stream), "cudaMemsetAsync");
+    const auto bits_of_level = [&](std::uint32_t l) {
+      return static_cast<std::uint32_t>(l < expected ? made.get("digit bits") : std::bit_width(bins) - 1);
+    };
+    for (std::uint32_t l = 0; l < levels; ++l) {
+      level.segments = lists + l % 2 * segments;
+      level.next_segments = lists + (l + 1) % 2 * segments;
+      level.count = counts + l;
+      level.first = l == 0;
+      level.sums = level.first ? detail::level_counts{rest + 3, wide} : level.next_sums;
+      level.differing = level.first ? rest + 2 : level.next_differing;
+      level.next_sums = words_at((l + 1) % 2 * segments);
+      level.next_differing = differing + (l + 1) % 2 * segments;
+      level.digit_bits = bits_of_level(l);
+      level.next_bins = 1U << bits_of_level(l + 1);
+      detail::launch(on, l == 0 ? detail::start::after_all : detail::start::early, count, detail::count_segments<U, V>,
+                     arrays, by, level);
+      detail::launch(on, detail::start::early, divide, detail::divide_segments, level);
+      if (made.get("keep order") != 0) {
+        if constexpr (with_values) {
+          if (large) {
+            scatter_by.template operator()<true, stable_tile>();
+          } else {
+            scatter_by.template operator()<true, small_tile>();
+          }
+        }
+      } else if (large) {
+        scatter_by.template operator()<false, any_tile>();
+      } else {
+        scatter_by.template operator()<false, small_tile>();
+      }
+    }
+    auto* const crowded_count = level.task_count + 2;
+    detail::launch(on, detail::start::early, made.at("sort_tasks"), detail::sort_tasks<task, U, V>, arrays, by,
+                   level.tasks, level.task_count, crowded, crowded_count);
+    detail::launch(on, detail::start::early, made.at("sort_crowded_tasks"), detail::sort_by_digits<task, U, V>, arrays,
+                   by, level.tasks, crowded, crowded_count);
+    if (level.large_task_items > level.task_items) {
+      detail::launch(on, detail::start::early, made.at("sort_large_tasks"), detail::sort_by_digits<large_task, U, V>,
+                     arrays, by, level.large_tasks, nullptr, level.large_task_count);
+    }
+  }
+#endif
+
+ private:
+  /// Whether segments of so many items on average are tasks, by six deviations.
+  static bool fits(double average, std::size_t most) {
+    return average + 6 * std::sqrt(average) <= static_cast<double>(most);
+  }
+  static detail::planned_tile small_tile_of(const sort_problem& problem) {
+    return detail::planned_tile::of(problem.key_bytes, problem.value_bytes, tuning::small_tile_bytes);
+  }
+  static constexpr std::size_t task_size(const sort_problem& problem) {
+    return static_cast<std::size_t>(tuning::task_threads) *
+           (problem.value_bytes == 0 ? tuning::task_items : tuning::task_pairs);
+  }
+  static constexpr std::size_t large_task_size(const sort_problem& problem) {
+    return static_cast<std::size_t>(tuning::task_threads) *
+           static_cast<std::size_t>(detail::large_task_items(problem.key_bytes, problem.value_bytes));
+  }
+  static std::size_t large_tasks(std::size_t items, std::size_t most) {
+    return items / most + 1;
+  }
+  static std::size_t copy_items(std::size_t task) {
+    return 16 * task;
+  }
+  /// What is set to zero at the beginning: the counts of the levels' segments and of the tasks, and what the first
+  /// level counts.
+  static std::size_t header_words(std::size_t levels, std::size_t bins) {
+    return levels + 1 + 3 + bins;
+  }
+  /// As detail::task_memory has it.
+  static constexpr std::size_t task_shared(const sort_problem& problem) {
+    const std::size_t items = task_size(problem);
+    const std::size_t buckets =
+        std::size_t{1} << (problem.value_bytes == 0 ? tuning::task_bucket_bits : tuning::task_pair_bucket_bits);
+    const std::size_t word = problem.value_bytes == 0 ? problem.key_bytes : sizeof(std::uint64_t);
+    const std::size_t indices = problem.value_bytes != 0 && problem.key_bytes > 4 ? items * sizeof(std::uint16_t) : 0;
+    return buckets * sizeof(std::uint32_t) + (items + 64) * word + indices + items * problem.value_bytes + 1024;
+  }
+  /// As detail::digits_memory has it, for tasks of so many items.
+  static constexpr std::size_t digits_shared(const sort_problem& problem, std::size_t items) {
+    return std::max<std::size_t>(items * problem.key_bytes * 17 / 16, 40 * 1024) + items * problem.value_bytes + 1024;
+  }
+};
+
+}  // namespace peneira::sort_strategies

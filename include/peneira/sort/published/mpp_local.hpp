@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The last kernel of a round of mpp_sort, sort_partitions: a fixed number of blocks, each of which takes a partition at
+// a step and sorts it in shared memory by a bitonic network, if it fits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "peneira/config.hpp"
+#include "peneira/sort/published/mpp_round.hpp"
+#include "peneira/view.hpp"
+
+namespace peneira::sort_strategies {
+
+/// Where the values lie behind the keys of a partition in shared memory.
+PENEIRA_HD constexpr std::size_t mpp_key_bytes(std::size_t items, std::size_t key_bytes) {
+  return (items * key_bytes + 15) / 16 * 16;
+}
+
+#if defined(__CUDACC__)
+
+namespace published_kernels {
+
+/// Sorts a partition in shared memory. All comparisons bring the smaller key to the front, since each merge begins
+/// with a mirrored step: what lies behind the last item counts as larger than all and would stay where it is, so
+/// that any number of items will do.
+template <class U, class V>
+__device__ void bitonic_sort(U* keys, V* values, std::uint32_t size) {
+  std::uint32_t pairs = 1;  // half of the least power of two that is no less than size
+  while (2 * pairs < size) pairs *= 2;
+  const auto step = [&](auto&& first_of, auto&& second_of) {
+    for (std::uint32_t pair = threadIdx.x; pair < pairs; pair += mpp_threads) {
+      const std::uint32_t a = first_of(pair);
+      const std::uint32_t b = second_of(a);
+      if (b >= size) continue;
+      const U front = keys[a];
+      const U back = keys[b];
+      if (!(back < front)) continue;
+      keys[a] = back;
+      keys[b] = front;
+      if constexpr (view<U, V>::has_values) {
+        const V value = values[a];
+        values[a] = values[b];
+        values[b] = value;
+      }
+    }
+    __syncthreads();
+  };
+  for (std::uint32_t run = 2; run / 2 < size; run *= 2) {
+    step([&](std::uint32_t pair) { return 2 * pair - (pair & (run / 2 - 1)); },
+         [&](std::uint32_t a) { return a ^ (run - 1); });
+    for (std::uint32_t apart = run / 4; apart != 0; apart /= 2) {
+      step([&](std::uint32_t pair) { return 2 * pair - (pair & (apart - 1)); },
+           [&](std::uint32_t a) { return a + apart; });
+    }
+  }
+}
+
+template <class U, class V>
+__global__ void __launch_bounds__(mpp_threads) sort_partitions(mpp_round<U, V> round) {
+  constexpr bool with_values = view<U, V>::has_values;
+  auto* const keys = detail::shared_memory<U>();
+  auto* const values =
+      reinterpret_cast<V*>(detail::shared_memory<unsigned char>() + mpp_key_bytes(round.capacity, sizeof(U)));
+  const mpp_count all = round.all();
+  const std::size_t partitions = all.segments() * round.partitions;
+  for (std::size_t p = blockIdx.x; p < partitions; p += gridDim.x) {
+    const std::size_t s = p / round.partitions;
+    if (round.widths_of(s).are_single_keys()) continue;
+    const mpp_segment mine = round.segment(s);
+    const bool last = (p + 1) % round.partitions == 0;
+    const std::size_t begin = round.totals[p];
+    const std::size_t count = (last ? mine.begin + mine.size : round.totals[p + 1]) - begin;
+    if (count == 0 || count > round.capacity) continue;
+    const auto size = static_cast<std::uint32_t>(count);
+    for (std::uint32_t i = threadIdx.x; i < size; i += mpp_threads) {
+      keys[i] = round.by(round.to.keys[begin + i]);
+      if constexpr (with_values) values[i] = round.to.values[begin + i];
+    }
+    __syncthreads();
+    bitonic_sort(keys, values, size);
+    for (std::uint32_t i = threadIdx.x; i < size; i += mpp_threads) {
+      round.out.keys[begin + i] = round.by.back(keys[i]);
+      if constexpr (with_values) round.out.values[begin + i] = values[i];
+    }
+    __syncthreads();
+  }
+
+  // A segment whose partitions are single keys is in order, of whatever size they are.
+  if (round.to.keys == round.out.keys) return;
+  for (std::size_t row = blockIdx.x; row < all.rows(); row += gridDim.x) {
+    const auto mine = round.slice_of(row);
+    if (!round.widths_of(mine.segment).are_single_keys()) continue;
+    for (std::size_t at = mine.begin + threadIdx.x; at < mine.end; at += mpp_threads) {
+      round.out.keys[at] = round.to.keys[at];
+      if constexpr (with_values) round.out.values[at] = round.to.values[at];
+    }
+  }
+}
+
+}  // namespace published_kernels
+
+#endif
+
+}  // namespace peneira::sort_strategies

@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What sort and argsort will do on an H200 and on smaller devices, without one.
+#include "tests/support.hpp"
+
+namespace peneira::test {
+
+constexpr std::size_t mi = std::size_t{1} << 20U;
+
+/// A sort of n promised items.
+template <class K, class V = no_value>
+plan plan_of_sort(std::size_t n, const sort_options& options = {}, const device& machine = {}) {
+  return explain(
+      [&](auto& on) {
+        sort(on, view<const K, const V>{nullptr, nullptr, n}, view<K, V>{nullptr, nullptr, n}, options);
+      },
+      machine);
+}
+
+/// Calls f.operator()<key, value>() for some types.
+template <class F>
+void for_some_types(F&& f) {
+  f.template operator()<std::uint8_t, no_value>();
+  f.template operator()<std::int16_t, no_value>();
+  f.template operator()<float, no_value>();
+  f.template operator()<std::uint64_t, no_value>();
+  f.template operator()<std::uint8_t, std::uint8_t>();
+  f.template operator()<std::uint32_t, std::uint32_t>();
+  f.template operator()<double, std::uint64_t>();
+  f.template operator()<std::uint32_t, bytes16>();
+}
+template <class K, class V>
+constexpr std::size_t item_bytes = sizeof(K) + (view<K, V>::has_values ? sizeof(V) : 0);
+
+/// By the automatic choice.
+TEST(gpu_sort_plan, says_what_will_run) {
+  for (const std::size_t n : {std::size_t{1}, std::size_t{10000}, mi, 256 * mi, 5000 * mi}) {
+    for_some_types([n]<class K, class V>() {
+      const plan made = plan_of_sort<K, V>(n);
+      EXPECT_EQ(made.primitive, "sort");
+      EXPECT_EQ(made.place, "gpu");
+      EXPECT_NE(sort_gpu_strategies::names().find(made.strategy), std::string::npos);
+      EXPECT_FALSE(made.why.empty());
+      ASSERT_FALSE(made.steps.empty());
+      for (const step& s : made.steps) {
+        EXPECT_GE(s.grid, 1U) << to_string(made);
+        EXPECT_GE(s.block, 32U) << to_string(made);
+        EXPECT_LE(s.block, 1024U) << to_string(made);
+      }
+    });
+  }
+}
+
+/// Levels split by 8 bits at most, until what is left is a task's or the key is used up; others are there for keys
+/// that agree in their highest bits.
+TEST(gpu_sort_plan, has_the_levels_that_the_keys_need) {
+  for (const std::size_t n : {std::size_t{10000}, mi, 16 * mi, 256 * mi, 5000 * mi}) {
+    for_some_types([n]<class K, class V>() {
+      const plan made = plan_of_sort<K, V>(n, {.strategy = "levels"});
+      const std::uint64_t bits = made.get("expected") * made.get("digit bits");
+      EXPECT_LE(made.get("digit bits"), 8U) << to_string(made);
+      EXPECT_TRUE(bits >= 8 * sizeof(K) || n >> bits <= made.get("task")) << to_string(made);
+      EXPECT_GE(bits + 8 * (made.get("levels") - made.get("expected")), 8 * sizeof(K)) << to_string(made);
+    });
+  }
+  EXPECT_EQ(plan_of_sort<std::uint32_t>(256 * mi, {.strategy = "levels"}).get("expected"), 2U);
+  EXPECT_EQ(plan_of_sort<std::uint8_t>(256 * mi, {.strategy = "levels"}).get("levels"), 1U);
+  EXPECT_EQ(plan_of_sort<std::uint64_t>(256 * mi, {.strategy = "levels"}).get("levels"), 8U);
+}
+
+/// A copy of the items, and little beside: lists of segments and their counts, which are of 64 bits where there are
+/// more than 2^32 items.
+TEST(gpu_sort_plan, takes_little_more_than_a_copy_of_the_items) {
+  for (const std::size_t n : {64 * mi, 256 * mi, 1024 * mi, 5000 * mi}) {
+    for_some_types([n]<class K, class V>() {
+      constexpr std::size_t each = item_bytes<K, V>;
+      const double most = n > 0xFFFFFFFFU ? 1.14 : 1.08;
+      for (const order equal_keys : {order::stable, order::any}) {
+        const plan made = plan_of_sort<K, V>(n, {.equal_keys = equal_keys});
+        EXPECT_GE(made.temporary_bytes, n * each);
+        if (each < 4) continue;  // the lists weigh more beside so little
+        EXPECT_LE(static_cast<double>(made.temporary_bytes), most * static_cast<double>(n * each))
+            << each << " bytes an item\n"
+            << to_string(made);
+      }
+    });
+  }
+}
+
+/// In no step more shared memory than a block may have, whatever the device; or a clear refusal.
+TEST(gpu_sort_plan, fits_the_shared_memory_of_smaller_devices) {
+  for (const std::size_t kib : {48U, 163U, 227U}) {
+    const device machine{.arch = 80, .sms = 84, .shared_per_block = kib * 1024, .shared_per_sm = (kib + 1) * 1024};
+    for (const std::size_t n : {std::size_t{1000}, 64 * mi}) {
+      for_some_types([&]<class K, class V>() {
+        try {
+          const plan made = plan_of_sort<K, V>(n, {}, machine);
+          for (const step& s : made.steps) EXPECT_LE(s.shared, machine.shared_per_block) << to_string(made);
+        } catch (const std::invalid_argument& refusal) {
+          EXPECT_LT(kib, 227U) << refusal.what();
+          expect_parts(refusal.what(), {"sort", "strategy", "shared memory"});
+        }
+      });
+    }
+  }
+}
+
+TEST(gpu_sort_plan, says_no) {
+  const auto error_of = [](const sort_options& options) {
+    return message_of([&] { plan_of_sort<std::uint32_t>(1000, options); });
+  };
+  expect_parts(error_of({.strategy = "by_hand"}), {"sort", "strategy", "by_hand", sort_gpu_strategies::names()});
+  expect_parts(error_of({.strategy = "sequential"}), {"sort", "strategy", "sequential"});
+  expect_parts(error_of({.last_bit = 33}), {"sort", "last_bit", "33", "32"});
+  expect_parts(error_of({.first_bit = 32}), {"sort", "first_bit", "32"});
+  expect_parts(error_of({.first_bit = 9, .last_bit = 9}), {"sort", "first_bit", "9", "last_bit"});
+  expect_parts(error_of({.first_bit = 1, .strategy = "levels"}), {"sort", "levels", "whole keys"});
+}
+
+/// The positions first, then the sort of pairs; its memory, and a copy of keys and positions.
+TEST(gpu_sort_plan, argsort_is_a_sort_of_pairs) {
+  for (const std::size_t n : {std::size_t{0}, std::size_t{1000}, 64 * mi}) {
+    const plan made = explain(
+        [&](auto& on) {
+          argsort(on, items(static_cast<const float*>(nullptr), n), items(static_cast<std::uint64_t*>(nullptr), n));
+        },
+        device{});
+    const plan pairs = plan_of_sort<float, std::uint64_t>(n);
+    EXPECT_EQ(made.strategy, pairs.strategy);
+    ASSERT_EQ(made.steps.size(), pairs.steps.size() + 1);
+    EXPECT_EQ(made.steps[0].name, "number_items");
+    EXPECT_EQ(made.steps[1].name, pairs.steps[0].name);
+    EXPECT_EQ(made.temporary_bytes, pairs.temporary_bytes + detail::workspace::footprint<float>(n) +
+                                        detail::workspace::footprint<std::uint64_t>(n));
+  }
+}
+
+}  // namespace peneira::test
