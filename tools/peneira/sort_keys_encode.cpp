@@ -221,7 +221,7 @@ char* encode_real(std::string_view key, char* to) {
   } else {
     int exponent = 0;
     long double fraction = std::frexp(std::fabs(value), &exponent);
-    char* at = put_bytes(static_cast<std::uint64_t>(exponent + bias), 2, magnitude);
+    char* at = put_bytes(static_cast<std::uint64_t>(std::int64_t{exponent} + bias), 2, magnitude);
     for (int part = 0; part < 2; ++part) {
       fraction = std::ldexp(fraction, 64);
       const auto bits = static_cast<std::uint64_t>(fraction);
