@@ -77,8 +77,8 @@ void add(group& to, const json& row) {
   const std::string name = strategy + (sorts && row.at("order") == "any" ? ", any order" : "");
   note(to.numbers, number);
   const bool of_strings = to.column == "threads";
-  const std::string rate = fmt::format("{:.2f}", row.at("items_per_second").get<double>() / (of_strings ? 1e6 : 1e9));
-  const std::string rate = fmt::format("{:.{}f}", row.at("items_per_second").get<double>() / 1e9, sorts ? 3 : 2);
+  const std::string rate = fmt::format("{:.{}f}", row.at("items_per_second").get<double>() / (of_strings ? 1e6 : 1e9),
+                                       sorts && !of_strings ? 3 : 2);
   const bool quoted = row.value("quoted", false);
   to.set(name +
              (quoted                       ? " (quoted)"
