@@ -17,7 +17,10 @@ template <class Offset>
 class string_reader {
  public:
   PENEIRA_HD explicit string_reader(const strings<Offset>& all)
-      : all_(all), first_(all.begin_of(0)), last_(all.chars + all.starts[all.size] - all.trailing) {}
+      : string_reader(all, all.begin_of(0), all.chars + all.starts[all.size] - all.trailing) {}
+  /// Where all characters from `first` to before `last` may be read: it need not read the starts then.
+  PENEIRA_HD string_reader(const strings<Offset>& all, const char* first, const char* last)
+      : all_(all), first_(first), last_(last) {}
 
   [[nodiscard]] PENEIRA_HD std::size_t length(std::size_t i) const { return all_.length_of(i); }
 

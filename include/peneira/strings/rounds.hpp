@@ -10,7 +10,7 @@
 // A round costs a sort of pairs of the strings that are left, and a touch or two of each of them. It skips at once what
 // a group shares, so that the number of rounds is that of the places where strings part, not that of their bytes: two
 // equal strings of any length take one round. The host reads after each round how many are left: the call waits for
-// the stream, and cannot be captured in a graph. About 65 bytes of temporary memory a string.
+// the stream, and cannot be captured in a graph. About 63 bytes of temporary memory a string.
 #pragma once
 
 #include <algorithm>
