@@ -51,7 +51,7 @@ void check_starts(const strings<Offset>& all, view<Index> to, unsigned threads) 
       return all.starts[i + 1] < all.starts[i] || all.starts[i + 1] - all.starts[i] < all.trailing;
     };
     for (std::size_t i = begin; i < end; ++i) wrong += ends_early(i) ? 1 : 0;
-    for (std::size_t i = begin; wrong != 0; ++i) {
+    for (std::size_t i = begin; i < end && wrong != 0; ++i) {
       if (!ends_early(i)) continue;
       reject_string(i, all.starts[i], all.starts[i + 1], all.trailing);
     }
