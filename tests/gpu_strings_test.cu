@@ -22,7 +22,8 @@ class device_strings {
 
  private:
   static std::vector<char> bytes_of(const strings<Offset>& from) {
-    return {from.chars, from.chars + from.starts[from.size]};
+    if (from.size == 0) return {};
+    return {from.chars, from.chars + from.starts[from.size] - from.trailing};  // behind the last there may be nothing
   }
 
   placed<char, device_space> chars_;
