@@ -9,14 +9,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "bench/harness.hpp"
 #include "peneira/sort_strings.hpp"
-#include "tools/peneira/text_lines.hpp"
 
 namespace peneira::bench {
 
@@ -26,6 +24,7 @@ struct strings_axes {
   std::vector<std::string> inputs;
   std::vector<std::string> strategies;  ///< names, "auto", or "all"
   std::vector<std::uint64_t> task_sizes;
+  std::vector<std::uint64_t> block_threads;
   bool peers = true;
   unsigned threads = 1;
   std::size_t runs = 5;
@@ -34,22 +33,17 @@ struct strings_axes {
 
 /// Measures on the CPU; returns whether every output was right.
 bool bench_strings_cpu(const strings_axes& axes, const row_sink& sink);
+/// The same on the GPU; only in programs that nvcc had a part in.
+bool bench_strings_gpu(const strings_axes& axes, const row_sink& sink);
 
 /// The inputs that the benchmark knows: those of `peneira gen --text`.
-inline std::string all_strings_inputs() {
-  std::string names;
-  for (const tool::text_kind& kind : tool::text_kinds) names.append(names.empty() ? "" : ", ").append(kind.name);
-  return names;
-}
+std::string all_strings_inputs();
+
+/// Appends line i of a seed without its newline.
+using append_line = void (*)(std::string& to, std::uint64_t seed, std::uint64_t i);
 
 /// The generator of a name; throws std::invalid_argument with the list where there is none.
-inline tool::append_line strings_input(std::string_view name) {
-  for (const tool::text_kind& kind : tool::text_kinds) {
-    if (kind.name == name) return kind.append;
-  }
-  throw std::invalid_argument("\"" + std::string(name) +
-                              "\" is no input of this benchmark; there are: " + all_strings_inputs());
-}
+append_line strings_input(std::string_view name);
 
 /// n lines of a kind, in memory of the team's, and where they start.
 class strings_text {
@@ -73,7 +67,7 @@ class strings_text {
 
  private:
   using texts = std::vector<std::string>;
-  static texts make(tool::append_line append, std::size_t n, std::uint64_t seed, unsigned threads) {
+  static texts make(append_line append, std::size_t n, std::uint64_t seed, unsigned threads) {
     texts parts(threads);
     peneira::detail::on_each(threads, [&](unsigned m) {
       const auto [begin, end] = peneira::detail::slice(n, m, threads);
@@ -114,6 +108,11 @@ inline bool is_stable_order(const strings<std::uint64_t>& all, const std::uint32
   return right;
 }
 
+/// The characters and the starts are read, the permutation is written.
+inline double string_bytes(const strings<std::uint64_t>& all) {
+  return static_cast<double>(all.starts[all.size] + all.size * (sizeof(std::uint64_t) + sizeof(std::uint32_t)));
+}
+
 /// A row with all that does not depend on the measurement.
 inline row describe_strings(const strings_axes& axes, const std::string& input, const strings_text& text) {
   row r;
@@ -124,8 +123,7 @@ inline row describe_strings(const strings_axes& axes, const std::string& input, 
   r.n = text.all().size;
   r.threads = axes.threads;
   r.runs = axes.runs;
-  // The characters and the starts are read, the permutation is written.
-  r.bytes = static_cast<double>(text.bytes() + r.n * (sizeof(std::uint64_t) + sizeof(std::uint32_t)));
+  r.bytes = string_bytes(text.all());
   return r;
 }
 

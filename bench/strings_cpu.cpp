@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/strings.hpp"
 
+#include <stdexcept>
 #include <tuple>
 
 #include "bench/peers_sort_cpu.hpp"
 #include "peneira/strings/published.hpp"
+#include "tools/peneira/text_lines.hpp"
 
 namespace peneira::bench {
 namespace {
@@ -100,6 +102,20 @@ class one_text {
 };
 
 }  // namespace
+
+std::string all_strings_inputs() {
+  std::string names;
+  for (const tool::text_kind& kind : tool::text_kinds) names.append(names.empty() ? "" : ", ").append(kind.name);
+  return names;
+}
+
+append_line strings_input(std::string_view name) {
+  for (const tool::text_kind& kind : tool::text_kinds) {
+    if (kind.name == name) return kind.append;
+  }
+  throw std::invalid_argument("\"" + std::string(name) +
+                              "\" is no input of this benchmark; there are: " + all_strings_inputs());
+}
 
 bool bench_strings_cpu(const strings_axes& axes, const row_sink& sink) {
   const double bandwidth = cpu_copy_bandwidth(axes.threads);

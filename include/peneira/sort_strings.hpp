@@ -12,6 +12,7 @@
 #include "peneira/cpu/team.hpp"
 #include "peneira/error.hpp"
 #include "peneira/place.hpp"
+#include "peneira/strings/check.hpp"
 #include "peneira/strings/lines.hpp"
 #include "peneira/strings/strategies.hpp"
 #include "peneira/strings/view.hpp"
@@ -57,17 +58,12 @@ void check_starts(const strings<Offset>& all, view<Index> to, unsigned threads) 
     if (wrong == 0) return;
     for (std::size_t i = begin; i < end; ++i) {
       if (!ends_early(i)) continue;
-      reject("sort_strings", "starts",
-             "end string " + std::to_string(i) + " before it starts: it starts at " + std::to_string(all.starts[i]) +
-                 ", the next at " + std::to_string(all.starts[i + 1]) + ", and " + std::to_string(all.trailing) +
-                 " trailing bytes are left out");
+      reject_string(i, all.starts[i], all.starts[i + 1], all.trailing);
     }
   });
   const std::size_t first = all.starts[0];
   const std::size_t bytes = all.starts[all.size] - all.trailing - first;
-  if (overlap(all.chars + first, bytes, to.keys, all.size * sizeof(Index))) {
-    reject("sort_strings", "permutation", "overlaps the characters of the strings");
-  }
+  check_apart(all.chars + first, bytes, to.keys, all.size * sizeof(Index));
 }
 
 /// sort_strings by the strategies of a list.
@@ -118,6 +114,9 @@ void sort_strings_by(Place& on, const Strings& given, Permutation& permutation, 
 /// are compared byte by byte, as memcmp does, and a string comes before those that it begins. Any bytes will do, NUL
 /// included, and any length. Equal strings keep their order, unless the options allow any. `permutation` is a
 /// contiguous range, or items(pointer, n), of std::uint32_t or std::uint64_t.
+///
+/// On a GPU characters, starts and permutation are device memory. Unlike other calls this one waits for the stream,
+/// once a round, and cannot be captured in a graph.
 ///
 /// Throws std::invalid_argument for arguments that cannot be right (starts that are not ascending, a permutation that
 /// is too small), std::bad_alloc where the temporary memory cannot be had.

@@ -46,7 +46,7 @@ struct group {
 /// The field that the columns of a primitive's tables are for.
 std::string column_of(const json& row) {
   const std::string primitive = row.value("primitive", "multisplit");
-  if (primitive == "sort_strings") return "threads";
+  if (primitive == "sort_strings") return row.at("place") == "gpu" ? "n" : "threads";
   return primitive == "segmented_reduce" ? "segments" : primitive == "reduce" || primitive == "sort" ? "n" : "bins";
 }
 
@@ -58,7 +58,8 @@ std::string title_of(const json& row) {
                        row.at("distribution").get<std::string>());
   }
   std::string title = row.at("type").get<std::string>();
-  if (row.value("primitive", "multisplit") == "sort") {
+  const std::string primitive = row.value("primitive", "multisplit");
+  if (primitive == "sort" || primitive == "sort_strings") {
     title += fmt::format(", {}", row.at("distribution").get<std::string>());
   } else if (column != "bins") {
     title += fmt::format(", {}", row.at("op").get<std::string>());

@@ -68,6 +68,7 @@ struct strings_explain_options : explain_options {
   unsigned offset_bits = 64;
   unsigned index_bits = 32;
   std::uint64_t task_size = string_merge_shape{}.task_size;
+  std::uint64_t block_threads = string_merge_shape{}.block_threads;
 };
 
 std::size_t bytes_of(const std::string& type) {
@@ -174,8 +175,9 @@ void explain_sort_strings(const strings_explain_options& o) {
     throw usage_error(fmt::format("--indices: 32 bits are too few for {} strings; use 64", o.items));
   }
   const sort_strings_problem problem{o.items, o.offset_bits / 8, o.index_bits / 8,
-                                     false,   order::stable,     {.task_size = o.task_size}};
-  show(plan_of<joined<sort_strings_cpu_strategies, sort_strings_published_cpu_strategies>, sort_strings_gpu_strategies>(
+                                     false,   order::stable,     {o.task_size, o.block_threads}};
+  show(plan_of<joined<sort_strings_cpu_strategies, sort_strings_published_cpu_strategies>,
+               joined<sort_strings_gpu_strategies, sort_strings_published_gpu_strategies>>(
            "sort_strings", o, problem,
            [](const auto& p, const auto& m) { return pn::detail::choose_sort_strings(p, m); }),
        o);
@@ -307,11 +309,13 @@ void add_explain_sort_strings(CLI::App& explain) {
       ->check(CLI::IsMember({32U, 64U}))
       ->capture_default_str();
   add_size(*sub, "--task-size", o->task_size, "Strings that a task of task_merge_quicksort sorts by itself", 1);
+  add_size(*sub, "--block-threads", o->block_threads, "Threads of a block of doubling_merge", 1);
   add_common(*sub, o, [o] { explain_sort_strings(*o); });
   sub->footer(
       "\nExamples:\n"
       "  peneira explain sort_strings --n 10M --threads 16\n"
-      "  peneira explain sort_strings --n 10M --strategy task_merge_quicksort --task-size 1000");
+      "  peneira explain sort_strings --n 10M --strategy task_merge_quicksort --task-size 1000\n"
+      "  peneira explain sort_strings --n 10M --place gpu");
 }
 
 }  // namespace

@@ -51,6 +51,7 @@ void run() {
   append_list<sort_strings_cpu_strategies>(table, "sort_strings", "cpu");
   append_list<sort_strings_gpu_strategies>(table, "sort_strings", "gpu");
   append_list<sort_strings_published_cpu_strategies>(table, "sort_strings", "cpu");
+  append_list<sort_strings_published_gpu_strategies>(table, "sort_strings", "gpu");
   append_list<sort_published_strategies>(table, "sort", "gpu");
   write_stdout(table);
 }

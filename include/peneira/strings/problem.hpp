@@ -20,7 +20,8 @@ struct sort_strings_options {
 
 /// The knobs of the published strategies.
 struct string_merge_shape {
-  std::size_t task_size = 100;  ///< strings up to which a task of task_merge_quicksort sorts them by itself
+  std::size_t task_size = 100;      ///< strings up to which a task of task_merge_quicksort sorts them by itself
+  std::size_t block_threads = 128;  ///< threads of a block of doubling_merge
 };
 
 /// A sort of strings as a plan sees it.

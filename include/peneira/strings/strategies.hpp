@@ -10,6 +10,7 @@
 #include "peneira/strategy.hpp"
 #include "peneira/strings/prefixes.hpp"
 #include "peneira/strings/problem.hpp"
+#include "peneira/strings/rounds.hpp"
 #include "peneira/strings/sequential.hpp"
 #include "peneira/tuning/cpu.hpp"
 
@@ -18,7 +19,7 @@ namespace peneira {
 using sort_strings_cpu_strategies =
     strategy_list<sort_strings_strategies::sequential, sort_strings_strategies::prefixes>;
 
-using sort_strings_gpu_strategies = strategy_list<>;
+using sort_strings_gpu_strategies = strategy_list<sort_strings_strategies::rounds>;
 
 namespace detail {
 
@@ -30,7 +31,7 @@ inline choice choose_sort_strings(const sort_strings_problem& problem, const hos
 
 /// The automatic choice on a GPU.
 inline choice choose_sort_strings(const sort_strings_problem& /*problem*/, const device& /*machine*/) {
-  return {"none", "there is none yet"};
+  return {"rounds", "cached words, sorted as numbers are"};
 }
 
 }  // namespace detail
