@@ -34,9 +34,11 @@ inline void append_url_line(std::string& to, std::uint64_t seed, std::uint64_t i
                                                    "literature",  "mathematics",  "medicine",    "photography"};
   bench::draws from(seed, index);
   const std::uint64_t popular = bench::zipf_rank(seed, index);
+  const std::string_view topic = topics[from.below(topics.size())];  // drawn one after the other, on every machine
+  const std::uint64_t session = from.next();
   fmt::format_to(std::back_inserter(to),
-                 "https://www.example.org/archive/{}/collection-{:03}/item-{:07}?session={:016x}",
-                 topics[from.below(topics.size())], popular % 100, popular, from.next());
+                 "https://www.example.org/archive/{}/collection-{:03}/item-{:07}?session={:016x}", topic, popular % 100,
+                 popular, session);
 }
 
 /// id,key,value,word with keys that repeat, the hot ones often.
