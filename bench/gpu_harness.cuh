@@ -12,6 +12,7 @@
 #include "peneira/device/runtime.cuh"
 #include "peneira/ops.hpp"
 #include "peneira/strategy.hpp"
+#include "peneira/view.hpp"
 
 namespace peneira::bench {
 
@@ -40,6 +41,29 @@ class device_array {
  private:
   T* data_ = nullptr;
   std::size_t size_;
+};
+
+/// Keys, and perhaps values, on the device.
+template <class K, class V>
+class device_items {
+ public:
+  static constexpr bool with_values = view<K, V>::has_values;
+  explicit device_items(std::size_t n) : keys_(n), values_(with_values ? n : 0), n_(n) {}
+
+  void from_host(view<const K, const V> items) {
+    keys_.from_host(items.keys);
+    if constexpr (with_values) values_.from_host(items.values);
+  }
+  void poison() {
+    keys_.poison();
+    if constexpr (with_values) values_.poison();
+  }
+  [[nodiscard]] view<K, V> items() const { return {keys_.data(), with_values ? values_.data() : nullptr, n_}; }
+
+ private:
+  device_array<K> keys_;
+  device_array<V> values_;
+  std::size_t n_;
 };
 
 /// A stream with the means to time calls on it.

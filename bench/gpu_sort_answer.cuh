@@ -16,29 +16,6 @@
 
 namespace peneira::bench {
 
-/// One array of items on the device.
-template <class K, class V>
-class device_sort_items {
- public:
-  static constexpr bool with_values = view<K, V>::has_values;
-  explicit device_sort_items(std::size_t n) : keys_(n), values_(with_values ? n : 0), n_(n) {}
-
-  void from_host(view<const K, const V> items) {
-    keys_.from_host(items.keys);
-    if constexpr (with_values) values_.from_host(items.values);
-  }
-  void poison() {
-    keys_.poison();
-    if constexpr (with_values) values_.poison();
-  }
-  [[nodiscard]] view<K, V> items() const { return {keys_.data(), with_values ? values_.data() : nullptr, n_}; }
-
- private:
-  device_array<K> keys_;
-  device_array<V> values_;
-  std::size_t n_;
-};
-
 /// What an output has: the hashes of its keys, by how much the hashes of its values miss those of all positions, and
 /// how many items are wrong where they stand.
 struct sort_findings {
@@ -100,7 +77,7 @@ class gpu_sort_answer {
   }
 
   view<const K, const V> in_;
-  device_sort_items<K, V> wanted_;
+  device_items<K, V> wanted_;
   cudaStream_t stream_;
   unsigned long long keys_ = 0;
   bool is_right_ = false;

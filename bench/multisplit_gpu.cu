@@ -14,29 +14,6 @@ namespace {
 
 using all_strategies = joined<multisplit_gpu_strategies, multisplit_published_strategies>;
 
-/// One array of items on the device, and an output that the host has never seen.
-template <class K, class V>
-class device_items {
- public:
-  static constexpr bool with_values = view<K, V>::has_values;
-  explicit device_items(std::size_t n) : keys_(n), values_(with_values ? n : 0), n_(n) {}
-
-  void from_host(view<const K, const V> items) {
-    keys_.from_host(items.keys);
-    if constexpr (with_values) values_.from_host(items.values);
-  }
-  void poison() {
-    keys_.poison();
-    if constexpr (with_values) values_.poison();
-  }
-  [[nodiscard]] view<K, V> items() const { return {keys_.data(), with_values ? values_.data() : nullptr, n_}; }
-
- private:
-  device_array<K> keys_;
-  device_array<V> values_;
-  std::size_t n_;
-};
-
 /// The rows of one input and one number of bins.
 template <class K, class V>
 class gpu_bench {

@@ -47,8 +47,8 @@ class gpu_sort_rows {
   static std::string name_of(order equal_keys) {
     return !has_values ? "" : equal_keys == order::any ? "any" : "stable";
   }
-  static std::unique_ptr<device_sort_items<K, V>> filled(const sort_axes& axes, const row& blank) {
-    auto items = std::make_unique<device_sort_items<K, V>>(blank.n);
+  static std::unique_ptr<device_items<K, V>> filled(const sort_axes& axes, const row& blank) {
+    auto items = std::make_unique<device_items<K, V>>(blank.n);
     const sort_items<K, V> input(blank.n, axes.threads);
     input.make(blank.distribution, axes.seed);
     items->from_host(input.items());
@@ -113,8 +113,8 @@ class gpu_sort_rows {
   const row& blank_;
   gpu_timer& timer_;
   const row_sink& sink_;
-  std::unique_ptr<device_sort_items<K, V>> from_;
-  device_sort_items<K, V> to_;
+  std::unique_ptr<device_items<K, V>> from_;
+  device_items<K, V> to_;
   gpu_sort_answer<K, V> answer_;
   bool all_right_;
 };
