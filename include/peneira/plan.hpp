@@ -24,6 +24,7 @@ struct step {
   std::uint32_t block = 1;    ///< threads of a block; 1 on the CPU
   std::uint64_t shared = 0;   ///< bytes of shared memory a block, or of private buffers a CPU thread
   std::uint32_t cluster = 1;  ///< blocks that share their memories
+  bool at_once = false;       ///< its blocks wait for one another: all of them run at the same time, or none
 };
 
 /// A number that the strategy decided on, with its name.
@@ -59,7 +60,7 @@ struct plan {
   std::string_view why;  ///< one sentence: why this strategy was chosen
   std::size_t temporary_bytes = 0;
   short_list<step, 16> steps;
-  short_list<parameter, 12> parameters;
+  short_list<parameter, 16> parameters;
 
   void set(std::string_view name, std::uint64_t value) { parameters.push_back({name, value}); }
 
@@ -77,6 +78,14 @@ struct plan {
       if (s.name == name) return s;
     }
     throw std::out_of_range("plan: " + std::string(strategy) + " has no step " + std::string(name));
+  }
+
+  /// Whether there is a step of that name.
+  [[nodiscard]] bool has(std::string_view name) const {
+    for (const step& s : steps) {
+      if (s.name == name) return true;
+    }
+    return false;
   }
 
   /// Counts an array of the workspace into temporary_bytes.

@@ -45,6 +45,14 @@ inline constexpr std::uint32_t count_threads = 1024;
 /// kept with 48 KiB and 9413 with 56; u32 keys 4278 with 48 and 4081 with 56.
 inline constexpr std::size_t sort_stable_tile_bytes = 48 * 1024;
 inline constexpr std::size_t sort_any_tile_bytes = 56 * 1024;
+/// Large tiles in any order that a block must have to get, for it to take large ones. 2 Mi u32 keys 112 with 1, 89
+/// with 3.
+inline constexpr std::size_t sort_any_tiles = 3;
+/// Bytes of a column of a large tile in a pass from the lowest digit up. 256 Mi u64 keys 19705 with 48 KiB and 18099
+/// with 64, u32 keys 5592 and 6105; 16 Mi pairs of u64 2546 and 2780.
+constexpr std::size_t sort_pass_tile_bytes(std::size_t key_bytes, std::size_t value_bytes) {
+  return key_bytes == 8 && value_bytes == 0 ? 64 * 1024 : 48 * 1024;
+}
 /// Threads of a block that sorts tasks, keys or pairs that each has, and the buckets it sorts them into. 256 Mi u32,
 /// the tasks alone: 1501 with 512 x 9 and with 256 x 18, 1760 with 13 bits of buckets.
 inline constexpr int task_threads = 512;
@@ -54,6 +62,15 @@ inline constexpr unsigned task_bucket_bits = 12;
 inline constexpr unsigned task_pair_bucket_bits = 12;
 /// Bits that a level splits by at most. Not measured.
 inline constexpr unsigned level_bits = 8;
+/// Items from which on a sort first looks at a sample of its keys, which takes 10. 2 Mi u32: uniform 89 without and 101
+/// with it, the AND of three uniform ones 227 and 155; 16 Mi: 319 with it, and 839 and 482.
+inline constexpr std::size_t sort_surveyed_items = 4 * 1024 * 1024;
+/// What a sort of 256 Mi u32 takes for a pass from the lowest digit up, for an expected level from the highest down,
+/// for the tasks, and for a further level of all keys, in microseconds / 10.
+inline constexpr std::uint32_t sort_pass_cost = 145;
+inline constexpr std::uint32_t sort_level_cost = 121;
+inline constexpr std::uint32_t sort_tasks_cost = 146;
+inline constexpr std::uint32_t sort_crowded_cost = 720;
 
 /// reduce: threads of a block, 16-byte groups that each has in flight, blocks on a processor. u32 max: 1 Mi items 6.5
 /// with 512 x 4, 6.3 with 256 x 4, 6.6 with 1024 x 2; 32 Mi items 38.6, 40.8, 39.4.
