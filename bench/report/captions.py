@@ -19,9 +19,18 @@ def sources(runs):
         commits = list(dict.fromkeys(run.commit for run in own))
         commands = list(dict.fromkeys(run.command for run in own))
         if len(runs) > MOST_COMMANDS:
-            commands = list(dict.fromkeys(" ".join(command.split()[:3]) for command in commands))
+            commands = _in_short(commands)
         told.append((f"{processor}, commit{'s' if len(commits) > 1 else ''} {', '.join(commits)}", commands))
     return told
+
+
+def _in_short(commands):
+    """Commands without their options, those that begin alike on one line: peneira bench reduce, sort."""
+    found = {}
+    for command in commands:
+        *begin, last = command.split()[:3]
+        found.setdefault(" ".join(begin), {})[last] = None
+    return [f"{begin} {', '.join(lasts)}".strip() for begin, lasts in found.items()]
 
 
 def caption(figure):
@@ -29,10 +38,7 @@ def caption(figure):
     lines = [("soft small", figure.note)] if figure.note else []
     for where, commands in sources(figure.runs):
         lines.append(("ink small bold", where))
-        if len(figure.runs) > MOST_COMMANDS:
-            lines.append(("soft code", "; ".join(commands)))
-        else:
-            lines += [("soft code", command) for command in commands]
+        lines += [("soft code", command) for command in commands]
     if len(figure.runs) > MOST_COMMANDS:
         lines.append(("soft small", "The options of each command, and every row: bench/results/."))
     return lines

@@ -133,7 +133,8 @@ def bars(title, unit, groups, own_scales=False, one=False):
             long = max(1.0, room * value / top)
             shape = svg.box(style, x=0.5, y=y, width=long, height=thick - 3)
             out.append(element("rect", element("title", escape(tip)), **shape))
-            out.append(words(long + 6, y + 10, said, "ink small"))
+            past = max(long, room / top) if one else long  # words do not cross the line at 1
+            out.append(words(past + 6, y + 10, said, "ink small"))
             y += thick
         if one:
             out.append(line(room / top, first - 2, room / top, y, "one"))
@@ -142,7 +143,7 @@ def bars(title, unit, groups, own_scales=False, one=False):
 
 
 def heat(title, rows, columns, cells, row_label, column_label):
-    """A map of winners. `cells` maps (row, column) to (style, words, title)."""
+    """A map of winners. `cells` maps (row, column) to (style, words, title, whether it is a tie)."""
     left = max(svg.width_of(r, 11) for r in rows + [row_label]) + 12
     step, tall = (WIDTH - left) / len(columns), 22
     out = [words(0, 14, title, "ink head"), words(left - 8, 36, row_label, "soft small", "end")]
@@ -159,9 +160,10 @@ def heat(title, rows, columns, cells, row_label, column_label):
             if cell is None:
                 out.append(element("rect", **box, klass="none"))
                 continue
-            style, said, tip = cell
-            drawn = element("rect", **box, klass=f"f{style.colour}")
-            drawn += words(x + (step - 2) / 2, y + 14, said, "paper small bold", "middle") if step >= 30 else ""
+            style, said, tip, tie = cell
+            drawn = element("rect", **box, klass=f"f{style.colour}" + (" tie" if tie else ""))
+            klass = "ink small" if tie else "paper small bold"
+            drawn += words(x + (step - 2) / 2, y + 14, said, klass, "middle") if step >= 30 else ""
             out.append(element("g", element("title", escape(tip)) + drawn))
     return WIDTH, 44 + tall * len(rows) + 4, "".join(out)
 
@@ -184,6 +186,7 @@ def strips(blocks, unit, width):
             out.append(words(width, y, summary, "ink small bold", "end"))
             middle = y + 18
             out.append(line(16, middle, width - 16, middle, "grid"))
+            out += [line(scale(t), middle - 12, scale(t), middle + 14, "one" if abs(t - 1) < 1e-9 else "grid") for t in scale.ticks]
             out += _swarm(dots, scale, middle)
             y += 32
     bottom = y + 4
@@ -191,7 +194,6 @@ def strips(blocks, unit, width):
     grid.append(element("rect", x=0, y=18, width=one, height=bottom - 18, klass="below"))
     for tick in scale.ticks:
         x = scale(tick)
-        grid.append(line(x, 18, x, bottom, "one" if abs(tick - 1) < 1e-9 else "grid"))
         for at in (12, bottom + 14):
             grid.append(words(x, at, axis.label(tick), "soft small", "middle"))
     grid.append(words(one - 8, bottom + 30, "\u2190 slower", "soft small", "end"))

@@ -199,6 +199,11 @@ KINDS = {"rate": "throughput", "roofline": "percentage of the roofline", "speedu
          "winners": "which strategy wins"}
 
 
+def _tie(a, b):
+    """Whether two rates are closer than their spreads."""
+    return a.rate / b.rate - 1 <= (a.number("spread") or 0) + (b.number("spread") or 0)
+
+
 def _winners(part):
     """Heat maps of the fastest strategy, over the axis and the dimension with the most values besides it."""
     axis = part.axis
@@ -221,9 +226,10 @@ def _winners(part):
             name = part.series_of(ranked[0])
             next_best = next((row for row in ranked if row.strategy != ranked[0].strategy), None)
             said = text.times(ranked[0].rate / next_best.rate) if next_best else ""
+            tie = next_best is not None and _tie(ranked[0], next_best)
             tip = "\n".join([tell(part, ranked[0])] + [f"{part.series_of(r)}: {text.times(r.rate / ranked[0].rate)}"
                                                        for r in ranked[1:]])
-            cells[place] = (styles[name], said, tip)
+            cells[place] = (styles[name], said, tip, tie)
             seen.setdefault(name, styles[name])
         made.append((label, charts.heat(label or part.fixed(), list(rows_of.values()), list(columns.values()), cells,
                                         axis, "items" if across == "n" else "")))
@@ -246,7 +252,7 @@ def figures_of(part):
             panels, entries, left_out = made
             fixed = part.fixed()
             note = f"All: {fixed}." if fixed and part.axis else ""
-            note += " In a cell: how many times faster than the next strategy." if kind == "winners" else ""
+            note += " In a cell: how many times as fast as the next strategy; pale: closer than their spreads." if kind == "winners" else ""
             note += " Shown for the most items; the table has all." if left_out else ""
             title = f"{title_of(part)}, {words} on {part.run.processor}"
             found.append(Figure(f"{part.slug}-{kind}", kind, title, panels, entries, [part.run], note.strip(),

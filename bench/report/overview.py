@@ -4,17 +4,18 @@
 
 from statistics import median
 
-from . import charts, figures, text, work
+from . import charts, figures, scales, text, work
 
 
 def over_threads(runs):
     """Rates over the number of threads: rows of one machine and primitive that differ in nothing else, of all its files."""
     found = []
     groups = {}
-    for run in runs:
-        for row in run.rows:
-            if row.rate and row.strategy and row.number("threads") and not row.limit and not row.quoted:
-                groups.setdefault((run.machine, row.primitive), []).append((run, row))
+    # Rows that a further field tells apart cannot be put together: their work says too little.
+    for part in (part for run in runs for part in work.parts_of(run) if not part.extra):
+        for row in part.drawn:
+            if row.number("threads") and not row.limit and not row.quoted:
+                groups.setdefault((part.run.machine, row.primitive), []).append((part.run, row))
     for (machine, primitive), pairs in groups.items():
         newest = {}
         for run, row in sorted(pairs, key=lambda pair: pair[0].date):
@@ -33,8 +34,9 @@ def over_threads(runs):
             seen.update((name, style) for name, style, _ in series)
             first = series[0][2][0]
             ideal = [charts.Point(p.x, first.y * p.x / first.x) for p in series[0][2]]
-            values = [p.y for _, _, points in series for p in points]
-            vertical = charts.values_axis(unit, values, [p.y for p in ideal])
+            values = [p.y for _, _, points in series for p in points] + [p.y for p in ideal]
+            # Both axes logarithmic: then what scales perfectly is a straight line.
+            vertical = charts.Vertical(unit, scales.round_down(min(values)), scales.round_up(max(values)), True)
             series.append(("as many times as threads", work.ROOFLINE, ideal))
             made.append((label, charts.lines(label, vertical, "threads", series)))
             own = {id(row) for row in rows}
@@ -63,6 +65,13 @@ def ratios(runs):
     return found
 
 
+def _heading(processor, runs):
+    """The processor, and on how many threads of it."""
+    threads = sorted({row.number("threads") for run in runs if run.processor == processor for row in run.rows
+                      if row.number("threads")})
+    return processor + (f", {' and '.join(map(str, threads))} threads" if threads else "")
+
+
 def overview(runs):
     """The picture that tells all: how many times as fast as the best peer, a dot for each work."""
     found, blocks, used = ratios(runs), {}, []
@@ -77,7 +86,7 @@ def overview(runs):
                                    for row in run.rows if row.peer and row.primitive == primitive))
         cases = f"{len(dots)} case{'s' if len(dots) > 1 else ''}"
         summary = f"median {text.times(median(v for v, *_ in dots))}, {cases}" + (f", {below} below 1\u00d7" if below else "")
-        blocks.setdefault(processor, []).append(
+        blocks.setdefault(_heading(processor, runs), []).append(
             (text.primitive_name(primitive), "beside " + ", ".join(peers), summary, [d[:2] for d in dots]))
     if not blocks:
         return None

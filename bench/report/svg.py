@@ -33,7 +33,7 @@ STYLE = (
         code="font:11px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace", bold="font-weight:650",
         one="stroke-width:1.5", line="fill:none;stroke-width:1.8;stroke-linejoin:round", thick="stroke-width:2.8",
         dash="stroke-dasharray:5 3", mark="stroke-width:1.5", dot="fill-opacity:.62;stroke-width:.8",
-        limit0="stroke-width:1.5;stroke-dasharray:2 3", limit1="stroke-width:1.5;stroke-dasharray:9 3",
+        tie="fill-opacity:.28", limit0="stroke-width:1.5;stroke-dasharray:2 3", limit1="stroke-width:1.5;stroke-dasharray:9 3",
         limit2="stroke-width:1.5;stroke-dasharray:8 3 2 3"))
     + _scheme(LIGHT, "#1a2027", "#59636e", "#e3e7ec", "#ffffff", "#fdf0ea")
     + "@media (prefers-color-scheme:dark){"
