@@ -25,6 +25,8 @@ def main():
             files = documents.fresh(root, runs)
             if options.check:
                 return complain(root, documents.stale(files))
+            for path in documents.stale(files):
+                print(f"{path.relative_to(root)}: {'written' if files[path] else 'removed'}", file=sys.stderr)
             documents.write(files)
         output = options.output or root / "build/report/index.html"
         output.parent.mkdir(parents=True, exist_ok=True)

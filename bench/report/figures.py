@@ -40,8 +40,6 @@ def tell(part, row):
     against = part.run.against_peer(row)
     if against:
         said.append(f"{text.times(against)} the best peer")
-    if row.get("right") is False:
-        said.append("WRONG")
     return "\n".join(said)
 
 
@@ -61,9 +59,9 @@ def _axis_label(part, axis):
 def _second(part, axis, rows):
     """The mean size of a segment, below their number."""
     sizes = {row.get("n") for row in rows}
-    if axis != "segments" or len(sizes) != 1:
+    n = sizes.pop() if len(sizes) == 1 else None
+    if axis != "segments" or not isinstance(n, int):
         return None
-    n = sizes.pop()
     return lambda segments: text.count(n // segments)
 
 
@@ -80,7 +78,7 @@ def _over_axis(part, kind):
     styles = part.styles()
     drawn = []
     for label, rows, _ in panels:
-        series = _speedups(part, rows, axis, styles) if kind == "speedup" else values_of(part, rows, axis, styles, kind)
+        series = _speedups(part, rows, axis) if kind == "speedup" else values_of(part, rows, axis, styles, kind)
         if series:
             drawn.append((label, rows, series))
     if not drawn:
@@ -130,7 +128,7 @@ def values_of(part, rows, axis, styles, kind):
     return series
 
 
-def _speedups(part, rows, axis, styles):
+def _speedups(part, rows, axis):
     """Ours over each peer, in the colour of the peer."""
     series = {}
     for row in rows:
@@ -139,7 +137,7 @@ def _speedups(part, rows, axis, styles):
                 continue
             any_order = part.orders_vary and row.get("order") == "any" and peer.get("order") != "any"
             name = f"over {peer.strategy}" + (", ours in any order" if any_order else "")
-            own = styles[part.series_of(peer)]
+            own = part.style_of(peer)
             style = work.Style(own.colour, own.shape, hollow=any_order, dashed=any_order)
             tip = f"{text.times(row.rate / peer.rate)} over {peer.strategy}\n{tell(part, row)}"
             series.setdefault(name, (style, {}))[1][row.get(axis)] = Point(row.get(axis), row.rate / peer.rate, tip)
@@ -181,15 +179,14 @@ def _value_bar(part, row, kind, divisor):
     said = text.significant(value) + ("%" if kind == "roofline" else "")
     against = part.run.against_peer(row) if kind == "rate" and row.automatic else None
     said += f" \u00b7 {text.times(against)} the best peer" if against else ""
-    name = part.series_of(row)
-    return [(name, (part.styles()[name], value, said, tell(part, row)))]
+    return [(part.series_of(row), (part.style_of(row), value, said, tell(part, row)))]
 
 
 def _speedup_bars(part, row):
     """The same of our speed-ups over each peer."""
     found = []
     for peer in part.run.peers.get(row.work, ()) if row.automatic else ():
-        ratio, own = row.rate / peer.rate, part.styles()[part.series_of(peer)]
+        ratio, own = row.rate / peer.rate, part.style_of(peer)
         found.append((f"over {peer.strategy}", (own, ratio, text.times(ratio), f"over {peer.strategy}\n{tell(part, row)}")))
     return found
 

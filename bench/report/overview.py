@@ -44,7 +44,7 @@ def over_threads(runs):
         if made:
             entries = list(seen.items()) + [("as many times as threads", work.ROOFLINE)]
             title = f"{text.primitive_name(primitive)}, throughput over threads on {used[0].processor}"
-            found.append(figures.Figure(work.slug_of(machine, primitive, "threads"), "threads", title, made, entries, used,
+            found.append(figures.Figure(work.slug_of(machine, primitive, "over threads"), "threads", title, made, entries, used,
                                         primitive=primitive))
     return found
 

@@ -110,7 +110,7 @@ def _part(part):
         out.append(f"<details><summary>Table of {_rows(part.drawn)}</summary>{tables.measured(part)}</details>")
     rest = [row for row in part.rows if row not in part.drawn]
     if rest:
-        out.append(f"<details><summary>{_rows(rest)} of another kind</summary>{tables.unknown(rest)}</details>")
+        out.append(f"<details><summary>{_rows(rest)} of another kind, or wrong</summary>{tables.unknown(rest)}</details>")
     return "\n".join(out + ["</article>"])
 
 

@@ -62,7 +62,9 @@ class Row:
 
     @property
     def rate(self):
-        """Items a second."""
+        """Items a second; a wrong answer has none."""
+        if self.get("right") is False:
+            return None
         told = self.number("items_per_second")
         if told is None and self.number("n") and self.number("seconds"):
             return self.number("n") / self.number("seconds")
@@ -136,6 +138,11 @@ def tidy_processor(name):
     return " ".join(name.replace("(R)", "").replace("(TM)", "").replace(" Processor", "").split())
 
 
+def _plain(value):
+    """A list or an object as its text: all that follows may compare and group by values."""
+    return json.dumps(value) if isinstance(value, (list, dict)) else value
+
+
 def run_of(machine, stem, content):
     """A run from the parsed content of a file."""
     if not isinstance(content, dict) or not isinstance(content.get("rows"), list):
@@ -145,7 +152,7 @@ def run_of(machine, stem, content):
     head = {key: value for key, value in content.items() if key != "rows"}
     # A fact that the file states once holds for each of its rows.
     shared = {key: head[key] for key in ("primitive", "paper", "table") if isinstance(head.get(key), str)}
-    rows = tuple(Row({**shared, **row}) for row in content["rows"])
+    rows = tuple(Row({**shared, **{key: _plain(value) for key, value in row.items()}}) for row in content["rows"])
     peers = {}
     for row in rows:
         if row.peer:

@@ -45,7 +45,6 @@ def measured(part):
     lines = []
     for row in rows:
         name = row.strategy + (f" ({row.get('chosen')})" if row.automatic and row.get("chosen") else "")
-        name += "" if row.get("right") is not False else " WRONG"
         line = [cell(name), cell(_kind(row), klass=_kind(row))]
         for d in dims:
             value = row.get(d)

@@ -72,7 +72,7 @@ class Part:
     def axis(self):
         """The number with the most values, or None where none has three."""
         numbers = [d for d in NUMBERS + tuple(self.extra)
-                   if len(self.values(d)) > 2 and all(isinstance(v, int) and v > 0 for v in self.values(d))]
+                   if len(self.values(d)) > 2 and all(type(v) is int and v > 0 for v in self.values(d))]
         return max(numbers, key=lambda d: len(self.values(d)), default=None)
 
     @property
@@ -110,6 +110,10 @@ class Part:
                 others += 1
         return styles
 
+    def style_of(self, row):
+        """The style of a row's series; of one that another part drew, any."""
+        return self.styles().get(self.series_of(row), Style(1, 1))
+
     def series_in(self, rows):
         """The series of some rows in the order of the legend: ours, peers, limits."""
         rank = {}
@@ -119,13 +123,14 @@ class Part:
         return sorted(rank, key=lambda name: (rank[name], order.index(name)))
 
     def panels(self, besides=()):
-        """Groups of rows, each the same in all that varies besides the axes: [(words, rows)]."""
+        """Groups of rows, each the same in all that varies besides the axes: [(words, rows, what they share)]."""
         dims = [d for d in self.varying if d not in besides]
         if self.by_input:
             dims = [d for d in dims if d != "distribution"] + (["order"] if self.orders_vary else [])
         groups = {}
         for row in self.drawn:
-            groups.setdefault(tuple(row.get(d) for d in dims), []).append(row)
+            if all(row.get(d) is not None for d in besides):
+                groups.setdefault(tuple(row.get(d) for d in dims), []).append(row)
         return [(text.described(zip(dims, key)), rows, dict(zip(dims, key))) for key, rows in groups.items()]
 
     def shown_panels(self, besides=()):

@@ -63,8 +63,9 @@ CHECK = r"""(() => {
   clear('svg .soft', 'fill', 4.5);
   for (let k = 0; k < 8; ++k) clear('svg .s' + k, 'stroke', 3);
 
-  const table = document.querySelector('details table');
-  const column = [...table.rows[0].cells].findIndex(c => /items\/s|lines\/s/.test(c.textContent));
+  const rate = table => [...table.rows[0].cells].findIndex(c => /(items|lines)\/s/.test(c.textContent));
+  const table = [...document.querySelectorAll('details table')].find(t => rate(t) >= 0);
+  const column = rate(table);
   const values = () => [...table.tBodies[0].rows].map(r => parseFloat(r.cells[column].dataset.v));
   table.rows[0].cells[column].click();
   if (values().some((v, k, all) => k && v > all[k - 1])) note('not sorted', 'down');

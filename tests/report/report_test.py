@@ -140,7 +140,7 @@ class Plots(unittest.TestCase):
         made = documents.all_figures(sample_runs())
         self.assertIn("acme-multisplit-speedup", made)
         self.assertIn("acme-paper-demo-table-1-winners", made)
-        self.assertIn("acme-sort-strings-threads", made)
+        self.assertIn("acme-sort-strings-over-threads", made)
         for name, figure in made.items():
             file = captions.file_of(figure)
             said = " ".join(xml.fromstring(file).itertext())
@@ -177,9 +177,26 @@ class Plots(unittest.TestCase):
     def test_rows_of_another_kind_are_in_a_table(self):
         whole = page.page(sample_runs())
         self.assertIn("<td>blue</td>", whole)
-        self.assertIn("WRONG", whole)
+        self.assertIn("2 rows of another kind, or wrong", whole)
         self.assertIn("other &amp; &lt;sons&gt;", whole)
         self.assertNotIn("<sons>", whole)
+
+
+    def test_no_row_can_stop_the_report(self):
+        for name in samples.row(segments=4, op="max", low=1, high=2, paper="p", table="t"):
+            for value in (None, -1, 0, 2.5, 1e400, True, "", "x", [1], {"a": 2}):
+                rows = samples.over_bins()["rows"]
+                rows[3][name] = value
+                runs = [run_of(rows)]
+                for figure in documents.all_figures(runs).values():
+                    xml.fromstring(captions.file_of(figure))
+                self.assertIn("</html>", page.page(runs), f"{name} = {value}")
+
+    def test_a_wrong_row_counts_nowhere(self):
+        run = run_of([samples.peer(seconds=0.002), samples.row(right=False)])
+        self.assertIsNone(run.against_peer(run.rows[1]))
+        self.assertEqual(tables.speedups([run]), [])
+        self.assertIsNone(overview.overview([run]))
 
 
 class Documents(unittest.TestCase):
