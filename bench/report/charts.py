@@ -9,7 +9,7 @@ from statistics import median
 from . import scales, svg, text
 from .svg import element, line, marker, number, words
 
-WIDTH = 440
+WIDTH = 400
 
 
 @dataclass(frozen=True)

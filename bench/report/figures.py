@@ -248,7 +248,7 @@ def figures_of(part):
         if made:
             panels, entries, left_out = made
             fixed = part.fixed()
-            note = f"All: {fixed}." if fixed and part.axis else ""
+            note = f"All: {fixed}." if fixed and any(label for label, _ in panels) else ""
             note += " In a cell: how many times as fast as the next strategy; pale: closer than their spreads." if kind == "winners" else ""
             note += " Shown for the most items; the table has all." if left_out else ""
             title = f"{title_of(part)}, {words} on {part.run.processor}"

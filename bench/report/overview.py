@@ -91,7 +91,7 @@ def overview(runs):
     if not blocks:
         return None
     title = "How many times as fast as the best peer"
-    unit = "our throughput over that of the best peer, same work, same run; log scale"
+    unit = "our rate over the best peer's, in the same run; log scale"
     return figures.Figure("overview", "overview", title, [("", charts.strips(list(blocks.items()), unit, charts.WIDTH))], [], used,
                   "Every dot is one case: a type, size, input and number of bins, segments or threads. All that was measured "
                   "beside a peer is here. Orange: the peer is faster. The tick is the median.",
