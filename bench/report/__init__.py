@@ -8,7 +8,9 @@ text.py       numbers and names as people read them
 scales.py     axes: linear and logarithmic, with ticks
 svg.py        elements, markers, colours, the layout of a plot with legend and caption
 charts.py     one panel: lines, bars, a heat map, a strip of dots
-figures.py    which plots there are, made of panels
+figures.py    the plots of one run, made of panels
+overview.py   the plots of several runs: over threads, and the overview
+captions.py   machine, commit and command of a plot; the plot as a file
 tables.py     rows as tables, in HTML and in Markdown
 page.py       the HTML page
 documents.py  the plots that the documents ask for

@@ -10,8 +10,10 @@ from . import documents, page, results
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="./run report", description="Result files as one HTML page and the plots of the documents.")
-    parser.add_argument("--check", action="store_true", help="write nothing; fail where a plot or a block of a document is out of date")
+    parser = argparse.ArgumentParser(
+        prog="./run report", description="Result files as one HTML page and the plots of the documents.")
+    parser.add_argument("--check", action="store_true",
+                        help="write nothing; fail where a plot or a block of a document is out of date")
     parser.add_argument("-o", "--output", type=Path, metavar="PAGE",
                         help="write the page there, and nothing else (default: build/report/index.html, and the documents)")
     parser.add_argument("--results", type=Path, metavar="FOLDER", help="the folder with the result files (default: bench/results)")

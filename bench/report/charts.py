@@ -105,7 +105,7 @@ def lines(title, axis, label, series, second=None, height=300):
             x, y = across(p.x), up(p.y)
             if p.interval:
                 low, high = (max(axis.least, v) if axis.log else v for v in p.interval)
-                out.append(line(x, up(low), x, min(bottom, up(high)), f"mark s{style.colour}"))
+                out.append(line(x, up(low), x, up(high), f"mark s{style.colour}"))
             out.append(marker(x, y, style, 3.4, p.title))
     return WIDTH, height, "".join(out)
 

@@ -52,11 +52,11 @@ def title_of(part):
     return text.primitive_name(part.primitive) + (": " + ", ".join(rest) if rest else "")
 
 
-def _axis_label(part, axis):
+def _axis_label(axis):
     return {"n": "items", "segments": "segments, and items in each on average"}.get(axis, axis.replace("_", " "))
 
 
-def _second(part, axis, rows):
+def _second(axis, rows):
     """The mean size of a segment, below their number."""
     sizes = {row.get("n") for row in rows}
     n = sizes.pop() if len(sizes) == 1 else None
@@ -92,15 +92,14 @@ def _over_axis(part, kind):
         own = shared or own
         if kind == "rate":
             series = [(name, style, [scaled(p, divisor) for p in points]) for name, style, points in series]
-            series += [("roofline", work.ROOFLINE,
-                        [Point(x, y / divisor) for x, y in _roof(rows, axis)])]
+            series.append(("roofline", work.ROOFLINE, [Point(x, y / divisor) for x, y in _roof(rows, axis)]))
             limits = [p.y for _, style, points in series if style.limit for p in points]
             vertical = charts.values_axis(unit, [v / divisor for v in own], limits)
         elif kind == "roofline":
             vertical = charts.values_axis("% of the roofline", own)
         else:
             vertical = charts.ratio_axis("speed-up, log scale", own)
-        panel = charts.lines(label or part.fixed(), vertical, _axis_label(part, axis), series, _second(part, axis, rows))
+        panel = charts.lines(label or part.fixed(), vertical, _axis_label(axis), series, _second(axis, rows))
         made.append((label, panel))
         for name, style, points in series:
             if any(not style.limit or p.y <= vertical.largest for p in points):
@@ -109,10 +108,12 @@ def _over_axis(part, kind):
 
 
 def scaled(p, divisor):
+    """A point in another unit."""
     return Point(p.x, p.y / divisor, p.title, p.interval and tuple(v / divisor for v in p.interval))
 
 
 def values_of(part, rows, axis, styles, kind):
+    """Rates, or shares of the roofline in percent, over the axis: [(series, style, points)]."""
     series = []
     for name in part.series_in(rows):
         if kind == "roofline" and styles[name].limit:
@@ -133,8 +134,6 @@ def _speedups(part, rows, axis):
     series = {}
     for row in rows:
         for peer in part.run.peers.get(row.work, ()) if row.automatic and row.rate else ():
-            if not peer.rate:
-                continue
             any_order = part.orders_vary and row.get("order") == "any" and peer.get("order") != "any"
             name = f"over {peer.strategy}" + (", ours in any order" if any_order else "")
             own = part.style_of(peer)
@@ -249,7 +248,8 @@ def figures_of(part):
             panels, entries, left_out = made
             fixed = part.fixed()
             note = f"All: {fixed}." if fixed and any(label for label, _ in panels) else ""
-            note += " In a cell: how many times as fast as the next strategy; pale: closer than their spreads." if kind == "winners" else ""
+            if kind == "winners":
+                note += " In a cell: how many times as fast as the next strategy; pale: closer than their spreads."
             note += " Shown for the most items; the table has all." if left_out else ""
             title = f"{title_of(part)}, {words} on {part.run.processor}"
             found.append(Figure(f"{part.slug}-{kind}", kind, title, panels, entries, [part.run], note.strip(),

@@ -95,7 +95,7 @@ class Run:
     stem: str  # the file's name without .json
     head: dict  # everything but the rows
     rows: tuple
-    peers: dict = field(default_factory=dict, compare=False)  # work -> rows of the peers
+    peers: dict = field(default_factory=dict, compare=False)  # work -> rows of the peers that have a rate
 
     @property
     def name(self):
@@ -123,8 +123,7 @@ class Run:
 
     def best_peer(self, row):
         """The fastest row of a peer on the same work in the same run, or None."""
-        peers = [p for p in self.peers.get(row.work, ()) if p.rate]
-        return max(peers, key=lambda p: p.rate, default=None)
+        return max(self.peers.get(row.work, ()), key=lambda p: p.rate, default=None)
 
     def against_peer(self, row):
         """The rate over that of the best peer, or None; it never uses quoted rows or limits."""
@@ -155,7 +154,7 @@ def run_of(machine, stem, content):
     rows = tuple(Row({**shared, **{key: _plain(value) for key, value in row.items()}}) for row in content["rows"])
     peers = {}
     for row in rows:
-        if row.peer:
+        if row.peer and row.rate:
             peers.setdefault(row.work, []).append(row)
     return Run(machine, stem, head, rows, peers)
 

@@ -31,7 +31,7 @@ def measured(part):
     """All rows of a part that have a rate."""
     rows = part.drawn
     unit, divisor = text.rate_unit(max(row.rate for row in rows), part.items)
-    dims = [d for d in part.varying]
+    dims = part.varying
     columns = [("strategy", ""), ("", "")] + [(d.replace("_", " "), NUMBER if d in ("n", "bins", "segments", "threads") else "")
                                               for d in dims]
     with_order = len({row.get("order") for row in rows}) > 1
@@ -94,9 +94,8 @@ def speedups(runs):
     for run in sorted(runs, key=lambda r: r.date):
         for row in run.rows:
             for peer in run.peers.get(row.work, ()) if row.automatic and row.rate else ():
-                if peer.rate:
-                    key = (row.primitive, run.processor, peer.strategy)
-                    newest.setdefault(key, {})[(row.work, row.get("order"))] = row.rate / peer.rate
+                key = (row.primitive, run.processor, peer.strategy)
+                newest.setdefault(key, {})[(row.work, row.get("order"))] = row.rate / peer.rate
     order = list(text.PRIMITIVES)
     gpus = {run.processor for run in runs if any(row.get("place") == "gpu" for row in run.rows)}
     rank = lambda key: (order.index(key[0]) if key[0] in order else len(order), key[0], key[1] not in gpus, key[1])

@@ -184,13 +184,14 @@ class Plots(unittest.TestCase):
 
     def test_no_row_can_stop_the_report(self):
         for name in samples.row(segments=4, op="max", low=1, high=2, paper="p", table="t"):
-            for value in (None, -1, 0, 2.5, 1e400, True, "", "x", [1], {"a": 2}):
-                rows = samples.over_bins()["rows"]
-                rows[3][name] = value
-                runs = [run_of(rows)]
-                for figure in documents.all_figures(runs).values():
-                    xml.fromstring(captions.file_of(figure))
-                self.assertIn("</html>", page.page(runs), f"{name} = {value}")
+            for value in (None, -1, 2.5, 1e400, True, "x", [1]):
+                for index in (2, 3):  # a peer's, and ours
+                    rows = samples.over_bins()["rows"]
+                    rows[index][name] = value
+                    runs = [run_of(rows)]
+                    for figure in documents.all_figures(runs).values():
+                        xml.fromstring(captions.file_of(figure))
+                    self.assertIn("</html>", page.page(runs), f"{name} = {value}")
 
     def test_a_wrong_row_counts_nowhere(self):
         run = run_of([samples.peer(seconds=0.002), samples.row(right=False)])
