@@ -27,8 +27,9 @@ using stream = ::CUstream_st*;
 /// Every block that peneira asks for starts on a boundary of this many bytes.
 inline constexpr std::size_t memory_alignment = 256;
 
-/// A source of temporary memory. Derive from it to supply your own: a place takes a pointer to it. A call allocates
-/// once, explain(...).temporary_bytes, and gives the block back before it returns, or on a GPU in stream order.
+/// A source of temporary memory. Derive from it to supply your own: a place takes a pointer to it. A call takes what
+/// explain(...).temporary_bytes says, in one block (argsort: in two), and gives it back before it returns, or on a GPU
+/// in stream order.
 class memory {
  public:
   memory() = default;

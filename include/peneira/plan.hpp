@@ -57,7 +57,7 @@ struct plan {
   std::string_view place;                ///< "cpu" or "gpu"
   std::string_view strategy;             ///< its name, as in `peneira strategies`
   std::string_view why;                  ///< one sentence: why this strategy was chosen
-  std::size_t temporary_bytes = 0;       ///< what the call will take from its memory, in one allocation
+  std::size_t temporary_bytes = 0;       ///< what the call will take from its memory
   short_list<step, 16> steps;            ///< in their order
   short_list<parameter, 12> parameters;  ///< what else was decided
 
