@@ -18,9 +18,10 @@ struct stretch {
 };
 
 struct longest_sun {
+  PENEIRA_HD static std::uint32_t longer(std::uint32_t a, std::uint32_t b) { return a < b ? b : a; }
   PENEIRA_HD stretch operator()(const stretch& a, const stretch& b) const {
     return {a.days + b.days, a.first == a.days ? a.days + b.first : a.first,
-            b.last == b.days ? a.last + b.days : b.last, std::max({a.longest, b.longest, a.last + b.first})};
+            b.last == b.days ? a.last + b.days : b.last, longer(a.last + b.first, longer(a.longest, b.longest))};
   }
   template <class T>
   PENEIRA_HD static T identity() {

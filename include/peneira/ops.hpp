@@ -23,8 +23,7 @@ namespace peneira {
 /// struct gcd {
 ///   static constexpr bool commutative = true;
 ///   PENEIRA_HD std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const {
-///     while (b != 0) a = std::exchange(b, a % b);
-///     return a;
+///     return b == 0 ? a : (*this)(b, a % b);
 ///   }
 ///   template <class T>
 ///   PENEIRA_HD static T identity() { return 0; }
