@@ -99,6 +99,13 @@ class ApiReference(unittest.TestCase):
         made = (self.scratch / "api.md").read_text(encoding="utf-8")
         self.assertIn("### `shake`\n\n```cpp\nvoid shake(int times, const int* grains = nullptr);\n```\n\nShakes the sieve.", made)
 
+    def test_every_call_has_an_example(self):
+        made = (ROOT / "docs/api.md").read_text(encoding="utf-8").partition("## Published strategies")[0]
+        calls = set(re.findall(r"^ *void (\w+)\(Place&& on,", made, re.M)) | {"explain"}
+        shown = "".join(p.read_text(encoding="utf-8") for p in (ROOT / "examples").glob("*.cpp"))
+        self.assertGreaterEqual(len(calls), 7)
+        self.assertEqual([c for c in sorted(calls) if f"pn::{c}(" not in shown], [])
+
     def test_a_new_header_wants_a_chapter(self):
         header = self.scratch / "include/peneira/hopper.hpp"
         header.write_text("#pragma once\nnamespace peneira {\n/// Said.\nstruct hopper {};\n}\n", encoding="utf-8")
