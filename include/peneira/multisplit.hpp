@@ -109,6 +109,13 @@ void multisplit_by(Place& on, In& in, Out& out, const F& f, Offsets& offsets, co
 /// Throws std::invalid_argument for arguments that cannot be right, and on the CPU for a bin function that returns a
 /// bin out of range; on the GPU such items are left out, offsets[bins] tells how many remain, and with {.checked =
 /// true} the call waits and throws. std::bad_alloc where the temporary memory cannot be had.
+///
+/// ```cpp
+/// std::vector<std::uint32_t> keys{31, 5, 77, 12}, out(4), offsets(11);
+/// pn::multisplit(pn::cpu{}, keys, out, pn::ranges{10, 0U, 99U}, offsets);          // out: 5 12 31 77
+/// std::vector<char> letters{'a', 'b', 'c', 'd'}, moved(4);
+/// pn::multisplit(pn::cpu{}, pn::pairs(keys, letters), pn::pairs(out, moved), pn::hashed{10}, offsets);
+/// ```
 template <class Place, class In, class Out, class F, class Offsets>
 requires place<std::remove_cvref_t<Place>>
 void multisplit(Place&& on, In&& in, Out&& out, const F& f, Offsets&& offsets, const multisplit_options& options = {}) {

@@ -19,7 +19,7 @@ namespace peneira {
 
 /// One step of a plan: a kernel launch on the GPU, a phase of the team of threads on the CPU.
 struct step {
-  std::string_view name;
+  std::string_view name;      ///< of the kernel, or of the phase
   std::uint64_t grid = 1;     ///< blocks, or threads of the CPU's team
   std::uint32_t block = 1;    ///< threads of a block; 1 on the CPU
   std::uint64_t shared = 0;   ///< bytes of shared memory a block, or of private buffers a CPU thread
@@ -29,8 +29,8 @@ struct step {
 
 /// A number that the strategy decided on, with its name.
 struct parameter {
-  std::string_view name;
-  std::uint64_t value = 0;
+  std::string_view name;    ///< such as "tile"
+  std::uint64_t value = 0;  ///< what was decided
 };
 
 /// A short list without a heap, so that planning costs a call next to nothing.
@@ -52,16 +52,17 @@ class short_list {
   std::size_t size_ = 0;
 };
 
-/// Strategy, steps, temporary bytes: all that a call will do.
+/// Strategy, steps, temporary bytes: all that a call will do. explain() makes it for you.
 struct plan {
-  std::string_view primitive;
-  std::string_view place;
-  std::string_view strategy;
-  std::string_view why;  ///< one sentence: why this strategy was chosen
-  std::size_t temporary_bytes = 0;
-  short_list<step, 16> steps;
-  short_list<parameter, 16> parameters;
+  std::string_view primitive;            ///< the call's name
+  std::string_view place;                ///< "cpu" or "gpu"
+  std::string_view strategy;             ///< its name, as in `peneira strategies`
+  std::string_view why;                  ///< one sentence: why this strategy was chosen
+  std::size_t temporary_bytes = 0;       ///< what the call will take from its memory
+  short_list<step, 16> steps;            ///< in their order
+  short_list<parameter, 16> parameters;  ///< what else was decided
 
+  /// Adds a parameter; for strategies.
   void set(std::string_view name, std::uint64_t value) { parameters.push_back({name, value}); }
 
   /// The parameter of that name; throws std::out_of_range where the strategy has none.
@@ -88,14 +89,14 @@ struct plan {
     return false;
   }
 
-  /// Counts an array of the workspace into temporary_bytes.
+  /// Counts an array of the workspace into temporary_bytes; for strategies.
   template <class T>
   void reserve(std::size_t count) {
     temporary_bytes += detail::workspace::footprint<T>(count);
   }
 };
 
-/// The plan as text, a line a fact.
+/// The plan as text, a line a fact, as `peneira explain` prints it.
 inline std::string to_string(const plan& p) {
   std::string text;
   const auto line = [&text](std::string_view name, const std::string& value) {

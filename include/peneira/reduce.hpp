@@ -70,6 +70,17 @@ void reduce_by(Place& on, In& in, Result* result, const Op& op, const reduce_opt
 ///
 /// The same call gives the same bits on every run on one machine with as many threads, unless the options allow any
 /// grouping.
+///
+/// Throws std::invalid_argument for arguments that cannot be right (a null result, one that overlaps the items), and
+/// std::bad_alloc where the temporary memory cannot be had.
+///
+/// ```cpp
+/// std::vector<std::uint8_t> bytes{200, 100, 50};
+/// std::uint64_t sum = 0;
+/// pn::reduce(pn::cpu{}, bytes, &sum, pn::plus{});                                  // 350
+/// pn::indexed<std::uint8_t> least{};
+/// pn::reduce(pn::cpu{}, bytes, &least, pn::arg_min{});                             // 50, at 2
+/// ```
 template <class Place, class In, class Result, class Op>
 requires place<std::remove_cvref_t<Place>>
 void reduce(Place&& on, In&& in, Result* result, const Op& op, const reduce_options& options = {}) {

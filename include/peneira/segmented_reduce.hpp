@@ -119,6 +119,14 @@ void segmented_reduce_by(Place& on, In& in, Segments& segments, Out& out, const 
 /// Throws std::invalid_argument for arguments that cannot be right, and on the CPU for offsets that descend or run past
 /// the items, naming the segment; on the GPU such a segment counts as empty, and with {.checked = true} the call waits
 /// and throws. std::bad_alloc where the temporary memory cannot be had.
+///
+/// ```cpp
+/// std::vector<float> items{3, 1, 4, 1, 5};
+/// std::vector<std::uint32_t> offsets{0, 3, 3, 5};
+/// std::vector<double> sums(3), twos(3);
+/// pn::segmented_reduce(pn::cpu{}, items, offsets, sums, pn::plus{});               // 8 0 6
+/// pn::segmented_reduce(pn::cpu{}, items, pn::every{2}, twos, pn::plus{});          // 4 5 5
+/// ```
 template <class Place, class In, class Segments, class Out, class Op>
 requires place<std::remove_cvref_t<Place>>
 void segmented_reduce(Place&& on, In&& in, Segments&& segments, Out&& out, const Op& op,

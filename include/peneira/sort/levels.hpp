@@ -8,7 +8,8 @@
 //
 // 256 Mi u32 keys take two levels and the tasks, each key read 5 times and written 3 times: 32 bytes. Every level takes
 // what is too large for a task, shared out evenly over the blocks; levels that find nothing left end at once. A segment
-// whose keys agree in a digit is not moved, one whose keys are all equal is done: skew makes a sort faster, not slower.
+// whose keys agree in a digit is not moved, one whose keys are all equal is done. Slow where most keys agree in most
+// digits, yet not in all.
 #pragma once
 
 #include <algorithm>

@@ -17,8 +17,10 @@
 
 namespace peneira {
 
+/// The strategies of sort on a CPU.
 using sort_cpu_strategies = strategy_list<sort_strategies::sequential, sort_strategies::partitioned>;
 
+/// The strategies of sort on a GPU.
 using sort_gpu_strategies = strategy_list<sort_strategies::cluster, sort_strategies::levels, sort_strategies::passes>;
 
 namespace detail {
