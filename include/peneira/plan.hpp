@@ -59,8 +59,8 @@ struct plan {
   std::string_view strategy;             ///< its name, as in `peneira strategies`
   std::string_view why;                  ///< one sentence: why this strategy was chosen
   std::size_t temporary_bytes = 0;       ///< what the call will take from its memory
-  short_list<step, 16> steps;            ///< in their order
-  short_list<parameter, 16> parameters;  ///< what else was decided
+  short_list<step, 24> steps;            ///< in their order
+  short_list<parameter, 24> parameters;  ///< what else was decided
 
   /// Adds a parameter; for strategies.
   void set(std::string_view name, std::uint64_t value) { parameters.push_back({name, value}); }

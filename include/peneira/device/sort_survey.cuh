@@ -5,7 +5,7 @@
 // lowest up, as where most keys share their high bits with many others that are not equal.
 //
 //   4,096 keys from all over the input -> how many share the bits of the expected levels, of a level more, ...
-//   -> what either way will cost -> the levels get one segment, or none and the passes are chosen
+//   -> what either way will cost -> the levels get one segment, or none, and the other way is chosen
 #pragma once
 
 #include <cstddef>
@@ -17,15 +17,15 @@
 
 namespace peneira::detail {
 
-/// What a survey knows, and where it says what it found.
+/// What a survey goes by, and where it says what it found.
 struct sort_survey {
   std::size_t items;
   std::uint32_t key_bits;
-  std::uint32_t expected;       ///< levels
-  std::uint32_t expected_bits;  ///< of all of them
-  std::uint32_t large_task;     ///< items that need no further level
-  segment_count* segments;      ///< of the first level
-  std::uint32_t* passes;        ///< 1: chosen; zero before
+  std::uint32_t expected_bits;  ///< of all expected levels
+  std::uint32_t crowd;          ///< as many keys of the sample, not equal, stand for more than a task
+  tuning::sort_costs costs;
+  segment_count* segments;  ///< of the first level
+  std::uint32_t* upwards;   ///< 1: chosen; zero before
 };
 
 inline constexpr unsigned survey_threads = 1024;
@@ -79,26 +79,22 @@ __global__ void __launch_bounds__(survey_threads) survey_keys(const U* keys, key
   if (threadIdx.x % 32 == 0 && (differing & differ) != differ) atomicOr(&differing, differ);
   __syncthreads();
 
-  // A key is crowded where so many others, not equal, agree with it that all of them are too many for a task.
-  const auto crowd = static_cast<std::uint32_t>(
-      ::max(std::size_t{3}, std::size_t{survey.large_task} * (2 * survey_sample) / survey.items));
+  // A key is crowded where so many others agree with it without being equal.
   unsigned here = 0;
 #pragma unroll
   for (unsigned k = 0; k < survey_keys_a_thread; ++k) {
     const std::uint32_t equal = *slots[k][0];
 #pragma unroll
-    for (unsigned d = 1; d < survey_depths; ++d) here += shifts[d] != 0 && *slots[k][d] >= equal + crowd ? 1 : 0;
+    for (unsigned d = 1; d < survey_depths; ++d) here += shifts[d] != 0 && *slots[k][d] >= equal + survey.crowd ? 1 : 0;
   }
   here = __reduce_add_sync(all_lanes, here);
   if (threadIdx.x % 32 == 0 && here != 0) atomicAdd(&crowded, here);
   __syncthreads();
   if (threadIdx.x != 0) return;
   const std::uint32_t digits = digits_left{differing}.count();
-  const std::uint32_t passes = digits * tuning::sort_pass_cost * survey_sample;
-  const std::uint32_t levels = (survey.expected * tuning::sort_level_cost + tuning::sort_tasks_cost) * survey_sample +
-                               crowded * tuning::sort_crowded_cost;
-  const bool upwards = digits != 0 && passes < levels;
-  *survey.passes = upwards ? 1 : 0;
+  const bool upwards = digits != 0 && digits * survey.costs.digit * survey_sample <
+                                          survey.costs.levels * survey_sample + crowded * survey.costs.crowded;
+  *survey.upwards = upwards ? 1 : 0;
   *survey.segments = upwards ? segment_count{0} : segment_count::one(survey.items);
 }
 

@@ -25,6 +25,7 @@
 #include "peneira/device/sort_tile.cuh"
 #include "peneira/multisplit/tile_shape.hpp"
 #include "peneira/plan.hpp"
+#include "peneira/sort/cluster.hpp"
 #include "peneira/sort/passes.hpp"
 #include "peneira/sort/problem.hpp"
 #include "peneira/tuning/gpu.hpp"
@@ -72,7 +73,10 @@ struct levels {
     const std::uint32_t bins = 1U << (all > expected ? tuning::level_bits : digit_bits);
     const std::uint32_t chains = tile.chains(bins, stable, room);
 
-    const bool surveyed = problem.items >= tuning::sort_surveyed_items && passes::refuses(problem, machine).empty();
+    const bool can_survey = detail::survey_shared + 1024 <= machine.shared_per_block;
+    const bool or_passes =
+        can_survey && problem.items >= tuning::sort_surveyed_items && passes::refuses(problem, machine).empty();
+    const bool or_cluster = can_survey && takes_few(problem) && cluster::refuses(problem, machine).empty();
 
     plan p;
     p.set("levels", all);
@@ -87,7 +91,7 @@ struct levels {
     p.set("segments", problem.items / large + 1);
     p.set("tasks", 7 * (problem.items / most + 1) + problem.items / copy_items(most) + 64);
     p.set("wide", problem.items > 0xFFFFFFFFU ? 1 : 0);
-    if (surveyed) p.steps.push_back({"survey_keys", 1, detail::survey_threads, detail::survey_shared});
+    if (or_passes || or_cluster) p.steps.push_back({"survey_keys", 1, detail::survey_threads, detail::survey_shared});
     p.steps.push_back({"count_segments", blocks, tuning::count_threads, bins * sizeof(std::uint32_t)});
     p.steps.push_back(
         {"divide_segments", std::min<std::size_t>(p.get("segments"), 8 * machine.sms), 1U << tuning::level_bits});
@@ -106,7 +110,8 @@ struct levels {
       p.steps.push_back({"sort_large_tasks", std::min<std::size_t>(large_tasks(problem.items, most), machine.sms),
                          tuning::task_threads, digits_shared(problem, large)});
     }
-    if (surveyed) {
+    if (or_cluster) p.steps.push_back(cluster::make_plan(problem, machine).at("sort_in_cluster"));
+    if (or_passes) {
       const plan other = passes::make_plan(problem, machine);
       p.steps.push_back(other.at("sort_by_passes"));
       p.set("passes in large tiles", other.get("large"));
@@ -176,7 +181,7 @@ struct levels {
     level.large_task_count = numbers + 1;
     auto* const crowded_count = numbers + 2;
     auto* const arrived = numbers + 3;
-    auto* const by_passes = numbers + 4;
+    auto* const upwards = numbers + 4;
     level.items = in.size;
     level.key_bits = 8 * sizeof(K);
     level.task_items = static_cast<std::uint32_t>(most);
@@ -201,8 +206,15 @@ struct levels {
     static_assert(sizeof(detail::digits_memory<large_task, U, V>) <= digits_shared(of_types, large_task::size));
     detail::check(cudaMemsetAsync(counts, 0, header * sizeof(std::uint64_t), on.stream), "cudaMemsetAsync");
     if (surveyed) {
-      const detail::sort_survey survey{
-          in.size, 8 * sizeof(K), expected, expected * series.expected_bits, level.large_task_items, counts, by_passes};
+      const bool few = made.has("sort_in_cluster");
+      const std::size_t crowd = (few ? most : 2 * made.get("large task")) * detail::survey_sample / in.size;
+      const detail::sort_survey survey{in.size,
+                                       8 * sizeof(K),
+                                       expected * series.expected_bits,
+                                       static_cast<std::uint32_t>(std::max<std::size_t>(crowd, 3)),
+                                       few ? tuning::costs_of_few : tuning::costs_of_many(expected),
+                                       counts,
+                                       upwards};
       detail::launch(on, detail::start::after_all, made.at("survey_keys"), detail::survey_keys<U>, arrays.in.keys, by,
                      survey);
     }
@@ -243,14 +255,23 @@ struct levels {
       detail::launch(on, detail::start::early, made.at("sort_large_tasks"), detail::sort_by_digits<large_task, U, V>,
                      arrays, by, level.large_tasks, nullptr, level.large_task_count);
     }
-    if (surveyed) {
+    if (made.has("sort_in_cluster")) {
+      cluster::launch<U, V>(on, made.at("sort_in_cluster"), arrays.in, arrays.out, by, part, upwards);
+    }
+    if (made.has("sort_by_passes")) {
       const step& planned = made.at("sort_by_passes");
       passes::launch(on, detail::start::early, planned, made.get("passes in large tiles") != 0, arrays, by, part,
-                     {memory.take<std::uint32_t>(planned.grid * detail::pass_bins), differing + 1, numbers + 5,
-                      by_passes, static_cast<std::uint32_t>(made.get("chains of passes"))});
+                     {memory.take<std::uint32_t>(planned.grid * detail::pass_bins), differing + 1, numbers + 5, upwards,
+                      static_cast<std::uint32_t>(made.get("chains of passes"))});
     }
   }
 #endif
+
+  /// Whether so few items take levels rather than a cluster, unless a survey says otherwise.
+  static bool takes_few(const sort_problem& problem) {
+    return problem.key_bytes == 8 && problem.items >= tuning::sort_few_by_levels &&
+           problem.items <= cluster::most_items;
+  }
 
  private:
   /// Whether segments of so many items on average are tasks, by six deviations.

@@ -65,12 +65,21 @@ inline constexpr unsigned level_bits = 8;
 /// Items from which on a sort first looks at a sample of its keys, which takes 10. 2 Mi u32: uniform 89 without and 101
 /// with it, the AND of three uniform ones 227 and 155; 16 Mi: 319 with it, and 839 and 482.
 inline constexpr std::size_t sort_surveyed_items = 4 * 1024 * 1024;
-/// What a sort of 256 Mi u32 takes for a pass from the lowest digit up, for an expected level from the highest down,
-/// for the tasks, and for a further level of all keys, in microseconds / 10.
-inline constexpr std::uint32_t sort_pass_cost = 145;
-inline constexpr std::uint32_t sort_level_cost = 121;
-inline constexpr std::uint32_t sort_tasks_cost = 146;
-inline constexpr std::uint32_t sort_crowded_cost = 720;
+/// What a sort takes upwards for each digit, and by levels: at least, and more where all keys are crowded at one depth.
+/// Of many items, as of 256 Mi u32, in units of 10, which are in proportion for others.
+struct sort_costs {
+  std::uint32_t digit;
+  std::uint32_t levels;
+  std::uint32_t crowded;
+};
+constexpr sort_costs costs_of_many(std::uint32_t expected_levels) {
+  return {145, expected_levels * 121 + 146, 720};
+}
+/// The same of few items with keys of 8 bytes, upwards in a cluster, and from how many on. 64 Ki u64: levels 27, and
+/// 123 where keys are the AND of three uniform ones, of which 0.6 to 0.9 are crowded; a cluster 63; 4,096 u64: 45
+/// and 41.
+inline constexpr sort_costs costs_of_few{8, 27, 160};
+inline constexpr std::size_t sort_few_by_levels = 8 * 1024;
 
 /// reduce: threads of a block, 16-byte groups that each has in flight, blocks on a processor. u32 max: 1 Mi items 6.5
 /// with 512 x 4, 6.3 with 256 x 4, 6.6 with 1024 x 2; 32 Mi items 38.6, 40.8, 39.4.
