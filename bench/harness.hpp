@@ -18,13 +18,14 @@
 #include <utility>
 #include <vector>
 
+#include "bench/statistics.hpp"
 #include "peneira/cpu/lines.hpp"
 #include "peneira/cpu/team.hpp"
 
 namespace peneira::bench {
 
 /// One measured line of a table.
-struct row {
+struct row : timing {
   std::string primitive;
   std::string place;
   std::string strategy;  ///< a strategy of ours, "auto", or the name of a peer
@@ -40,14 +41,13 @@ struct row {
   std::string op;  ///< of a reduce
   unsigned threads = 0;
   std::size_t runs = 0;
-  double seconds = 0;              ///< median
-  double spread = 0;               ///< half the distance of the quartiles, over the median
   double bytes = 0;                ///< the least that the work must move
   double copy_bandwidth = 0;       ///< bytes read and written a second, same process; of a reduce, bytes read
   std::string bandwidth = "copy";  ///< what that is: copy, or read
   std::size_t temporary_bytes = 0;
   bool right = false;
 
+  void set(const timing& measured) { timing::operator=(measured); }
   [[nodiscard]] double rate() const { return static_cast<double>(n) / seconds; }
   [[nodiscard]] double roofline() const { return bytes / seconds / copy_bandwidth; }
 };
@@ -91,17 +91,9 @@ inline double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Median and spread of the times of some runs.
-inline std::pair<double, double> summarise(std::vector<double> times) {
-  std::sort(times.begin(), times.end());
-  const std::size_t n = times.size();
-  const double median = n % 2 == 1 ? times[n / 2] : (times[n / 2 - 1] + times[n / 2]) / 2;
-  return {median, (times[n * 3 / 4] - times[n / 4]) / 2 / median};
-}
-
 /// Runs `work` once to warm up, then `runs` times; `prepare` runs before each, untimed.
 template <class Prepare, class Work>
-std::pair<double, double> time_prepared(std::size_t runs, Prepare&& prepare, Work&& work) {
+timing time_prepared(std::size_t runs, Prepare&& prepare, Work&& work) {
   prepare();
   work();
   std::vector<double> times;
@@ -116,7 +108,7 @@ std::pair<double, double> time_prepared(std::size_t runs, Prepare&& prepare, Wor
 
 /// The same where there is nothing to prepare.
 template <class Work>
-std::pair<double, double> time_runs(std::size_t runs, Work&& work) {
+timing time_runs(std::size_t runs, Work&& work) {
   return time_prepared(
       runs, [] {}, static_cast<Work&&>(work));
 }
@@ -136,7 +128,7 @@ inline double cpu_copy_bandwidth(unsigned threads) {
                          piece(to.data() + at, from.data() + at, (end - begin) * peneira::detail::line_bytes);
                        });
                      })
-        .first;
+        .seconds;
   };
   const double streamed = copy([](char* t, const char* f, std::size_t size) {
     peneira::detail::stream_lines(t, f, size);
@@ -177,7 +169,7 @@ inline double cpu_read_bandwidth(unsigned threads) {
                          sums[m * std::size_t{8}] = piece(from.data() + begin, end - begin);
                        });
                      })
-        .first;
+        .seconds;
   };
   double best = read(read_streams<1>);
   best = std::min(best, read(read_streams<2>));

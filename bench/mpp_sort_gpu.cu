@@ -72,7 +72,7 @@ class one_mpp_sort {
     blank.copy_bandwidth = gpu_copy_bandwidth(timer_);
     const auto report = [&](row r, const std::string& name, const std::vector<double>& times, bool right) {
       r.strategy = name;
-      std::tie(r.seconds, r.spread) = summarise(times);
+      r.set(summarise(times));
       r.right = right;
       sink(r);
       return mean_of(times);

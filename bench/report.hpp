@@ -78,6 +78,10 @@ class report {
                                    {"copy_bandwidth", r.copy_bandwidth},
                                    {"temporary_bytes", r.temporary_bytes},
                                    {"right", r.right}};
+      if (r.high > 0) {
+        entry["low"] = r.low;
+        entry["high"] = r.high;
+      }
       if (r.primitive != "multisplit" && !is_sort(r)) {
         entry["op"] = r.op;
         entry["segments"] = r.segments;
@@ -92,11 +96,11 @@ class report {
   [[nodiscard]] std::string csv() const {
     std::string text =
         "primitive,place,strategy,peer,type,n,bins,distribution,order,threads,seconds,spread,items_per_second,roofline,"
-        "right,op,segments\n";
+        "right,op,segments,low,high\n";
     for (const row& r : rows_) {
-      text += fmt::format("{},{},{},{:d},{},{},{},{},{},{},{},{},{},{},{:d},{},{}\n", r.primitive, r.place, r.strategy,
-                          r.peer, r.type, r.n, r.bins, r.distribution, r.order, r.threads, r.seconds, r.spread,
-                          r.rate(), r.roofline(), r.right, r.op, r.segments);
+      text += fmt::format("{},{},{},{:d},{},{},{},{},{},{},{},{},{},{},{:d},{},{},{},{}\n", r.primitive, r.place,
+                          r.strategy, r.peer, r.type, r.n, r.bins, r.distribution, r.order, r.threads, r.seconds,
+                          r.spread, r.rate(), r.roofline(), r.right, r.op, r.segments, r.low, r.high);
     }
     return text;
   }

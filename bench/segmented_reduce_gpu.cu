@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/segmented_reduce.hpp"
 
-#include <tuple>
 
 #include "bench/gpu_harness.cuh"
 #include "bench/peers_reduce_gpu.cuh"
@@ -43,11 +42,11 @@ class gpu_segments_bench {
  private:
   using answer_type = segments_answer<T, Op>;
 
-  void report(row r, bool right, std::pair<double, double> timed) {
+  void report(row r, bool right, const timing& timed) {
     r.place = "gpu";
     r.threads = 0;
     r.copy_bandwidth = bandwidth_;
-    std::tie(r.seconds, r.spread) = timed;
+    r.set(timed);
     r.right = right;
     all_right_ = all_right_ && right;
     sink_(r);

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "bench/gpu_harness.cuh"
@@ -114,7 +113,7 @@ class gpu_text {
     r.runs = runs;
     r.bytes = string_bytes(all);
     permutation_.poison();
-    std::tie(r.seconds, r.spread) = timer_.time(runs, prepare, work);
+    r.set(timer_.time(runs, prepare, work));
     std::vector<std::uint32_t> got(permutation_.size());
     permutation_.to_host(got.data());
     r.right = is_stable_order(all, got.data(), axes_.threads);

@@ -78,7 +78,7 @@ void add_common(CLI::App& to, bench_options& options) {
            "Names from `peneira strategies`; auto: the automatic choice; all: every one");
   to.add_option("--place", options.place, "Where")->check(CLI::IsMember({"cpu", "gpu", "auto"}))->capture_default_str();
   add_threads(to, options.threads);
-  to.add_option("--runs", options.runs, "Timed runs a row; without it, 5 on the CPU and 15 on the GPU")
+  to.add_option("--runs", options.runs, "Timed runs a row; without it, 7 on the CPU and 15 on the GPU")
       ->check(CLI::Range(1, 1000));
   to.add_option("--seed", options.seed, "Seed of the inputs")->capture_default_str();
   to.add_flag("--no-peers", options.no_peers, "Leave the peers out");

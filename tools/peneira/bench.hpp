@@ -43,7 +43,7 @@ struct bench_options {
     axes.strategies = strategies;
     axes.peers = !no_peers;
     axes.threads = threads != 0 ? threads : host::here().threads;
-    axes.runs = runs != 0 ? runs : (on_gpu ? 15 : 5);
+    axes.runs = runs != 0 ? runs : (on_gpu ? 15 : 7);
     axes.seed = seed;
   }
 };
