@@ -66,7 +66,7 @@ void tune_segmented_reduce(const tune_axes& axes, const granularity_sink& sink) 
                                                   items(out.data(), out.size()), max{},
                                                   {.grouping = order::any, .strategy = "best_reduce"}, all_to(who));
                     })
-              .first;
+              .seconds;
       std::vector<u32> got(count);
       out.to_host(got.data());
       if (got != wanted) {
