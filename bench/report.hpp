@@ -15,6 +15,14 @@
 
 namespace peneira::bench {
 
+/// 64M for 2^26, and such.
+inline std::string short_size(std::uint64_t n) {
+  for (const auto& [letter, shift] : {std::pair{'G', 30U}, std::pair{'M', 20U}, std::pair{'K', 10U}}) {
+    if (n >> shift != 0 && n % (std::uint64_t{1} << shift) == 0) return fmt::format("{}{}", n >> shift, letter);
+  }
+  return std::to_string(n);
+}
+
 /// The rows of one run, and how each stands against the peers that were measured with the same work before it.
 class report {
  public:
@@ -108,15 +116,11 @@ class report {
   [[nodiscard]] bool empty() const { return rows_.empty(); }
 
  private:
-  static bool of_strings(const row& r) { return r.primitive == "sort_strings"; }
-  static bool is_sort(const row& r) { return r.primitive == "sort" || of_strings(r); }
-
-  static std::string short_size(std::uint64_t n) {
-    for (const auto& [letter, shift] : {std::pair{'G', 30U}, std::pair{'M', 20U}, std::pair{'K', 10U}}) {
-      if (n >> shift != 0 && n % (std::uint64_t{1} << shift) == 0) return fmt::format("{}{}", n >> shift, letter);
-    }
-    return std::to_string(n);
+  /// Items are then lines of text.
+  static bool of_strings(const row& r) {
+    return r.primitive == "sort_strings" || r.primitive == "sort_text" || r.primitive == "group";
   }
+  static bool is_sort(const row& r) { return r.primitive == "sort" || of_strings(r); }
 
   std::FILE* table_;
   std::vector<row> rows_;

@@ -27,7 +27,8 @@ struct strings_axes {
   std::vector<std::uint64_t> block_threads;
   bool peers = true;
   unsigned threads = 1;
-  std::size_t runs = 5;
+  std::size_t runs = 7;
+  double seconds = 0;  ///< on a CPU, see effort
   std::uint64_t seed = 1;
 };
 

@@ -6,7 +6,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -15,8 +14,8 @@
 #include <vector>
 
 #include "tools/peneira/bench.hpp"
-#include "tools/peneira/errors.hpp"
 #include "tools/peneira/output_file.hpp"
+#include "tools/peneira/results.hpp"
 
 namespace peneira::tool {
 namespace {
@@ -47,6 +46,7 @@ struct group {
 std::string column_of(const json& row) {
   const std::string primitive = row.value("primitive", "multisplit");
   if (primitive == "sort_strings") return row.at("place") == "gpu" ? "n" : "threads";
+  if (primitive == "sort_text" || primitive == "group") return "threads";
   return primitive == "segmented_reduce" ? "segments" : primitive == "reduce" || primitive == "sort" ? "n" : "bins";
 }
 
@@ -116,14 +116,7 @@ std::string print(const group& g) {
 }
 
 std::string tables_of(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) fail("read", path);
-  json all;
-  try {
-    all = json::parse(file);
-  } catch (const json::exception& e) {
-    throw std::runtime_error(fmt::format("{} is not a result file: {}", path, e.what()));
-  }
+  const json all = read_results(path);
   std::vector<group> groups;
   for (const json& row : all.at("rows")) {
     const std::string title = title_of(row);
