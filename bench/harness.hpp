@@ -51,7 +51,6 @@ struct row : timing {
   std::uint64_t segments = 0;
   std::string op;  ///< of a reduce
   unsigned threads = 0;
-  std::size_t runs = 0;
   double bytes = 0;                ///< the least that the work must move
   double copy_bandwidth = 0;       ///< bytes read and written a second, same process; of a reduce, bytes read
   std::string bandwidth = "copy";  ///< what that is: copy, or read
@@ -104,13 +103,25 @@ inline double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Runs `work` once to warm up, then `runs` times; `prepare` runs before each, untimed.
+/// How often a row's work runs: so many times; or, where seconds are given, until the runs took these together, but at
+/// least three times.
+struct effort {
+  std::size_t runs = 0;
+  double seconds = 0;
+
+  [[nodiscard]] bool goes_on(std::size_t done, double taken) const {
+    constexpr std::size_t least = 3;
+    return done < runs && (seconds == 0 || done < least || taken < seconds);
+  }
+};
+
+/// Runs `work` once to warm up, then as often as told; `prepare` runs before each, untimed.
 template <class Prepare, class Work>
-timing time_prepared(std::size_t runs, Prepare&& prepare, Work&& work) {
+timing time_prepared(effort runs, Prepare&& prepare, Work&& work) {
   prepare();
   work();
   std::vector<double> times;
-  for (std::size_t r = 0; r < runs; ++r) {
+  for (double taken = 0; runs.goes_on(times.size(), taken); taken += times.back()) {
     prepare();
     const double start = seconds_now();
     work();
@@ -121,7 +132,7 @@ timing time_prepared(std::size_t runs, Prepare&& prepare, Work&& work) {
 
 /// The same where there is nothing to prepare.
 template <class Work>
-timing time_runs(std::size_t runs, Work&& work) {
+timing time_runs(effort runs, Work&& work) {
   return time_prepared(
       runs, [] {}, static_cast<Work&&>(work));
 }
@@ -132,7 +143,7 @@ inline double cpu_copy_bandwidth(unsigned threads) {
   const array<char> from(bytes, threads);
   const array<char> to(bytes, threads);
   const auto copy = [&](auto&& piece) {
-    return time_runs(7,
+    return time_runs({7},
                      [&] {
                        peneira::detail::on_each(threads, [&](unsigned m) {
                          const std::size_t lines = bytes / peneira::detail::line_bytes;
@@ -175,7 +186,7 @@ inline double cpu_read_bandwidth(unsigned threads) {
   const array<std::uint64_t> from(words, threads);
   std::vector<std::uint64_t> sums(threads * std::size_t{8});
   const auto read = [&](auto&& piece) {
-    return time_runs(7,
+    return time_runs({7},
                      [&] {
                        peneira::detail::on_each(threads, [&](unsigned m) {
                          const auto [begin, end] = peneira::detail::slice(words, m, threads);

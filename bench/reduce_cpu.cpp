@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/reduce.hpp"
 
-
 #include "bench/peers_reduce_cpu.hpp"
 
 namespace peneira::bench {
@@ -18,7 +17,7 @@ bool bench_one(const reduce_axes& axes, const row& blank, double bandwidth, cons
     T result{};
     r.place = "cpu";
     r.copy_bandwidth = bandwidth;
-    r.set(time_runs(axes.runs, [&] { result = work(); }));
+    r.set(time_runs({axes.runs, axes.seconds}, [&] { result = work(); }));
     r.right = reduce_answer<T, Op>::accepts(result, wanted, n);
     all_right = all_right && r.right;
     sink(r);

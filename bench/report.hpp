@@ -129,7 +129,10 @@ class report {
   [[nodiscard]] bool empty() const { return rows_.empty(); }
 
  private:
-  static bool of_strings(const row& r) { return r.primitive == "sort_strings"; }
+  /// Items are then lines of text.
+  static bool of_strings(const row& r) {
+    return r.primitive == "sort_strings" || r.primitive == "sort_text" || r.primitive == "group";
+  }
   static bool is_sort(const row& r) { return r.primitive == "sort" || of_strings(r); }
 
   std::FILE* table_;

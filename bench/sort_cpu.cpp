@@ -65,9 +65,9 @@ class one_sort {
     const cpu on{.threads = axes_.threads};
     if (axes_.in_place) {
       r.set(time_prepared(
-          axes_.runs, [&] { work_.copy(input_); }, [&] { sort(on, work_.items(), options); }));
+          {axes_.runs, axes_.seconds}, [&] { work_.copy(input_); }, [&] { sort(on, work_.items(), options); }));
     } else {
-      r.set(time_runs(axes_.runs, [&] { sort(on, in, work_.items(), options); }));
+      r.set(time_runs({axes_.runs, axes_.seconds}, [&] { sort(on, in, work_.items(), options); }));
     }
     finish(r, equal_keys);
   }
@@ -84,7 +84,7 @@ class one_sort {
       if constexpr (has_values) {
         item* const items = records->data();
         r.set(time_prepared(
-            axes_.runs,
+            {axes_.runs, axes_.seconds},
             [&] {
               input_.each([&](std::size_t begin, std::size_t end) {
                 for (std::size_t i = begin; i < end; ++i) items[i] = {in.keys[i], in.values[i]};
@@ -100,7 +100,7 @@ class one_sort {
       } else {
         K* const keys = work_.items().keys;
         r.set(time_prepared(
-            axes_.runs, [&] { work_.copy(input_); }, [&] { sort_it(keys, keys + in.size); }));
+            {axes_.runs, axes_.seconds}, [&] { work_.copy(input_); }, [&] { sort_it(keys, keys + in.size); }));
       }
       finish(r, order::any);
     });

@@ -18,6 +18,7 @@ struct timing {
   double spread = 0;   ///< half the distance of the quartiles, over the median
   double low = 0;      ///< the 95% confidence interval of the time, in seconds; 0 and 0: not known
   double high = 0;
+  std::size_t runs = 0;
 };
 
 /// The mean of some times, in seconds, and half of the interval that holds it with 95%.
@@ -67,6 +68,7 @@ inline timing summarise(std::vector<double> times) {
   std::sort(times.begin(), times.end());
   const std::size_t n = times.size();
   timing t;
+  t.runs = n;
   t.seconds = n % 2 == 1 ? times[n / 2] : (times[n / 2 - 1] + times[n / 2]) / 2;
   t.spread = (times[n * 3 / 4] - times[n / 4]) / 2 / t.seconds;
   if (const std::size_t k = median_rank(n); k != 0) {

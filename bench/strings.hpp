@@ -28,7 +28,8 @@ struct strings_axes {
   std::size_t merge_runs = 1;  ///< of doubling_merge, which takes seconds
   bool peers = true;
   unsigned threads = 1;
-  std::size_t runs = 5;
+  std::size_t runs = 7;
+  double seconds = 0;  ///< on a CPU, see effort
   std::uint64_t seed = 1;
 };
 

@@ -77,7 +77,7 @@ check_error 1 "2 cells under 7 columns" "$peneira" bench paper bestreduce --dry-
 check_error 2 "--quoted" "$peneira" bench paper mrbins --dry-run --quoted nowhere
 
 # The CPU's part of the paper on strings.
-check_exit 0 "$peneira" bench paper strings --place cpu --quick --threads 2 --json s.json --csv s.csv
+check_exit 0 "$peneira" bench paper strings --place cpu --quick --threads 2 --json s.json --csv s.csv --commit 0123456
 check "strings: nothing is wrong" test -z "$(grep WRONG stdout.txt)"
 check "strings: items" grep -q '^Figura 2: .*, 156250 items, in s\. Medians of 2 runs' stdout.txt
 check "strings: columns" grep -Eq '^\| threads +\| 1 +\| 2 +\|$' stdout.txt
@@ -87,6 +87,7 @@ check "strings: as fast as with one thread" grep -Eq '^\| task_merge_quicksort +
 check "strings: what is left out" grep -q 'left out: Tabela 1 of strings: measured on a GPU alone: --place cpu' stderr.txt
 check "strings: the file names paper and table" same "$(grep -c '"table": "Figura 2"' s.json)" 5 # four rows and the layout
 check "strings: rows in the CSV" same "$(grep -c '^sort_strings,cpu,' s.csv)" 4
+check "strings: the file is right" "$peneira" bench check s.json >/dev/null
 "$peneira" bench table s.json >table.txt
 check "strings: the table of the file" grep -q '^| threads | 1 | 2 |$' table.txt
 check "strings: its titles" same "$(grep -c '^Figura [23]: ' table.txt)" 2

@@ -29,6 +29,9 @@ void add_bench_segmented_reduce(CLI::App& bench);
 void add_bench_sort(CLI::App& bench);
 void add_bench_strings(CLI::App& bench);
 void add_bench_table(CLI::App& bench);
+void add_bench_compare(CLI::App& bench);
+void add_bench_check(CLI::App& bench);
+void add_bench_record(CLI::App& bench);
 
 /// The options of every benchmark.
 struct bench_options {
@@ -36,12 +39,14 @@ struct bench_options {
   std::string place = "auto";
   unsigned threads = 0;
   std::size_t runs = 0;
+  double seconds = 0;
   std::uint64_t seed = 1;
   bool no_peers = false;
   bool force = false;
   std::string json;
   std::string csv;
   std::string commit;
+  std::string command;  ///< what the file says was run; empty: this process
 
   /// Fills what all axes have.
   template <class Axes>
@@ -50,12 +55,16 @@ struct bench_options {
     axes.peers = !no_peers;
     axes.threads = threads != 0 ? threads : host::here().threads;
     axes.runs = runs != 0 ? runs : (on_gpu ? 15 : 7);
+    axes.seconds = seconds;
     axes.seed = seed;
   }
 };
 
 /// An option that takes a list, separated by commas.
 CLI::Option* add_list(CLI::App& to, const std::string& name, std::vector<std::string>& values, const std::string& help);
+
+/// Adds the options that say where results go.
+void add_files(CLI::App& to, bench_options& options);
 
 /// Adds the options of every benchmark.
 void add_common(CLI::App& to, bench_options& options);

@@ -209,10 +209,11 @@ class paper_run {
     };
     const unsigned threads = o_.threads != 0 ? o_.threads : host::here().threads;
     right_ = measure_paper_table(t, threads, o_.seed, take) && right_;
-    std::string primitive;
-    if (!rows_.empty()) primitive = rows_.back().at("primitive").get<std::string>();
+    const json like = rows_.empty() ? json::object() : rows_.back();
     for (bench::row r : quotes) {
-      r.primitive = primitive;
+      r.primitive = like.value("primitive", "");
+      r.type = like.value("type", "");
+      r.op = like.value("op", "");
       take(r);
     }
     layouts_.push_back(layout_json(t.layout));
@@ -242,7 +243,8 @@ void add_bench_paper(CLI::App& bench) {
   sub->add_flag("--quick", o->quick, "Far fewer items and two runs: to try it; nothing is quoted for such sizes");
   sub->add_flag("--dry-run", o->dry_run, "Tell what would be measured");
   add_common(*sub, *o);
-  for (const char* const not_here : {"--strategy", "--no-peers"}) sub->remove_option(sub->get_option(not_here));
+  for (const char* const not_here : {"--strategy", "--seconds", "--no-peers"})
+    sub->remove_option(sub->get_option(not_here));
   sub->add_option("--quoted", o->quoted, "Folder of the published figures")->check(CLI::ExistingDirectory);
   sub->footer(
       "\nThe same items, bins, distributions, segments, threads and runs as in the paper, all its strategies, the "

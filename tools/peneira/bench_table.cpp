@@ -6,7 +6,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -15,9 +14,9 @@
 #include <vector>
 
 #include "tools/peneira/bench.hpp"
-#include "tools/peneira/errors.hpp"
 #include "tools/peneira/output_file.hpp"
 #include "tools/peneira/paper_tables.hpp"
+#include "tools/peneira/results.hpp"
 
 namespace peneira::tool {
 namespace {
@@ -48,6 +47,7 @@ struct group {
 std::string column_of(const json& row) {
   const std::string primitive = row.value("primitive", "multisplit");
   if (primitive == "sort_strings") return row.at("place") == "gpu" ? "n" : "threads";
+  if (primitive == "sort_text" || primitive == "group") return "threads";
   return primitive == "segmented_reduce" ? "segments" : primitive == "reduce" || primitive == "sort" ? "n" : "bins";
 }
 
@@ -144,14 +144,7 @@ std::string paper_tables_of(const json& all) {
 }
 
 std::string tables_of(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) fail("read", path);
-  json all;
-  try {
-    all = json::parse(file);
-  } catch (const json::exception& e) {
-    throw std::runtime_error(fmt::format("{} is not a result file: {}", path, e.what()));
-  }
+  const json all = read_results(path);
   std::string text = fmt::format("{}, commit {}, `{}`\n", fmt::join(processors_of(all), " and "),
                                  all.at("commit").get<std::string>(), all.at("command").get<std::string>());
   if (all.contains("papers")) return text + paper_tables_of(all);

@@ -71,7 +71,6 @@ class paper_bench {
     r.op = "max";
     r.distribution = table_.inputs.front();
     r.n = table_.n.front();
-    r.runs = table_.runs;
     r.bandwidth = "read";
     r.copy_bandwidth = bandwidth_;
     r.right = true;  // or tune_segmented_reduce had thrown
@@ -81,7 +80,7 @@ class paper_bench {
         r.strategy = table_.strategies.at(who);
         r.segments = r.n / one.size;
         r.bytes = static_cast<double>(r.n + 2 * r.segments) * sizeof(std::uint32_t);
-        r.set({one.seconds[who], 0, one.low[who], one.high[who]});
+        r.set({one.seconds[who], 0, one.low[who], one.high[who], table_.runs});
         keep()(r);
       }
     });
