@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "bench/harness.hpp"
+
 namespace peneira::bench {
 namespace {
 
@@ -78,6 +80,16 @@ TEST(statistics, mean_and_its_interval) {
   EXPECT_DOUBLE_EQ(m.mean, 3);
   EXPECT_NEAR(m.half_interval, 2.776 * std::sqrt(2.5 / 5), 1e-9);
   EXPECT_EQ(mean_of({2}).half_interval, 0);
+}
+
+TEST(statistics, runs_end_in_time) {
+  int calls = 0;
+  const auto work = [&] { ++calls; };
+  EXPECT_EQ(time_runs({5}, work).runs, 5U);
+  EXPECT_EQ(calls, 6);  // one to warm up
+  EXPECT_EQ(time_runs({100, 1e-12}, work).runs, 3U);
+  EXPECT_EQ(time_runs({2, 1e-12}, work).runs, 2U);
+  EXPECT_EQ(time_runs({20, 60}, work).runs, 20U);
 }
 
 }  // namespace
