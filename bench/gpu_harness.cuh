@@ -84,10 +84,9 @@ class gpu_timer {
 
   [[nodiscard]] cudaStream_t stream() const { return stream_; }
 
-  /// Median and spread. A 256 MB memset ahead of each run empties the L2 and hides the launch; `prepare` runs before
-  /// that, untimed.
+  /// A 256 MB memset ahead of each run empties the L2 and hides the launch; `prepare` runs before that, untimed.
   template <class Prepare, class Work>
-  std::pair<double, double> time(std::size_t runs, Prepare&& prepare, Work&& work) {
+  timing time(std::size_t runs, Prepare&& prepare, Work&& work) {
     constexpr std::size_t warm_ups = 3;
     std::vector<double> times;
     for (std::size_t r = 0; r < warm_ups + runs; ++r) {
@@ -105,7 +104,7 @@ class gpu_timer {
   }
   /// The same where there is nothing to prepare.
   template <class Work>
-  std::pair<double, double> time(std::size_t runs, Work&& work) {
+  timing time(std::size_t runs, Work&& work) {
     return time(
         runs, [] {}, static_cast<Work&&>(work));
   }
@@ -122,11 +121,11 @@ inline double gpu_copy_bandwidth(gpu_timer& timer) {
   const std::size_t bytes = std::size_t{1} << 30U;
   const device_array<char> from(bytes);
   const device_array<char> to(bytes);
-  const auto [median, spread] = timer.time(15, [&] {
+  const timing copied = timer.time(15, [&] {
     peneira::detail::check(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice, timer.stream()),
                            "cudaMemcpyAsync");
   });
-  return 2.0 * static_cast<double>(bytes) / median;
+  return 2.0 * static_cast<double>(bytes) / copied.seconds;
 }
 
 /// Whether a list has a strategy of that name.

@@ -18,13 +18,25 @@
 #include <utility>
 #include <vector>
 
+#include "bench/statistics.hpp"
 #include "peneira/cpu/lines.hpp"
 #include "peneira/cpu/team.hpp"
 
 namespace peneira::bench {
 
+/// Where a row belongs in a paper; empty for rows of no paper's.
+struct paper_cell {
+  std::string paper;  ///< as `peneira bench paper` calls it
+  std::string table;  ///< as the paper does: Tabela 1, Figura 3
+  std::string part;   ///< of that table, where it has parts
+  // Of quoted figures alone:
+  std::string machine;  ///< that they were measured on
+  std::string beside;   ///< the strategy, or the line, of ours that they belong to; empty: none
+  double speedup = 0;   ///< as printed; 0: none
+};
+
 /// One measured line of a table.
-struct row {
+struct row : timing {
   std::string primitive;
   std::string place;
   std::string strategy;  ///< a strategy of ours, "auto", or the name of a peer
@@ -39,17 +51,17 @@ struct row {
   std::uint64_t segments = 0;
   std::string op;  ///< of a reduce
   unsigned threads = 0;
-  std::size_t runs = 0;
-  double seconds = 0;              ///< median
-  double spread = 0;               ///< half the distance of the quartiles, over the median
   double bytes = 0;                ///< the least that the work must move
   double copy_bandwidth = 0;       ///< bytes read and written a second, same process; of a reduce, bytes read
   std::string bandwidth = "copy";  ///< what that is: copy, or read
   std::size_t temporary_bytes = 0;
   bool right = false;
+  paper_cell published;
 
-  [[nodiscard]] double rate() const { return static_cast<double>(n) / seconds; }
-  [[nodiscard]] double roofline() const { return bytes / seconds / copy_bandwidth; }
+  void set(const timing& measured) { timing::operator=(measured); }
+  // Of a quoted row that says how many times as fast, but no time, both are 0.
+  [[nodiscard]] double rate() const { return seconds > 0 ? static_cast<double>(n) / seconds : 0; }
+  [[nodiscard]] double roofline() const { return seconds > 0 ? bytes / seconds / copy_bandwidth : 0; }
 };
 
 /// Where rows go as soon as they are measured.
@@ -91,21 +103,25 @@ inline double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Median and spread of the times of some runs.
-inline std::pair<double, double> summarise(std::vector<double> times) {
-  std::sort(times.begin(), times.end());
-  const std::size_t n = times.size();
-  const double median = n % 2 == 1 ? times[n / 2] : (times[n / 2 - 1] + times[n / 2]) / 2;
-  return {median, (times[n * 3 / 4] - times[n / 4]) / 2 / median};
-}
+/// How often a row's work runs: so many times; or, where seconds are given, until the runs took these together, but at
+/// least three times.
+struct effort {
+  std::size_t runs = 0;
+  double seconds = 0;
 
-/// Runs `work` once to warm up, then `runs` times; `prepare` runs before each, untimed.
+  [[nodiscard]] bool goes_on(std::size_t done, double taken) const {
+    constexpr std::size_t least = 3;
+    return done < runs && (seconds == 0 || done < least || taken < seconds);
+  }
+};
+
+/// Runs `work` once to warm up, then as often as told; `prepare` runs before each, untimed.
 template <class Prepare, class Work>
-std::pair<double, double> time_prepared(std::size_t runs, Prepare&& prepare, Work&& work) {
+timing time_prepared(effort runs, Prepare&& prepare, Work&& work) {
   prepare();
   work();
   std::vector<double> times;
-  for (std::size_t r = 0; r < runs; ++r) {
+  for (double taken = 0; runs.goes_on(times.size(), taken); taken += times.back()) {
     prepare();
     const double start = seconds_now();
     work();
@@ -116,7 +132,7 @@ std::pair<double, double> time_prepared(std::size_t runs, Prepare&& prepare, Wor
 
 /// The same where there is nothing to prepare.
 template <class Work>
-std::pair<double, double> time_runs(std::size_t runs, Work&& work) {
+timing time_runs(effort runs, Work&& work) {
   return time_prepared(
       runs, [] {}, static_cast<Work&&>(work));
 }
@@ -127,7 +143,7 @@ inline double cpu_copy_bandwidth(unsigned threads) {
   const array<char> from(bytes, threads);
   const array<char> to(bytes, threads);
   const auto copy = [&](auto&& piece) {
-    return time_runs(7,
+    return time_runs({7},
                      [&] {
                        peneira::detail::on_each(threads, [&](unsigned m) {
                          const std::size_t lines = bytes / peneira::detail::line_bytes;
@@ -136,7 +152,7 @@ inline double cpu_copy_bandwidth(unsigned threads) {
                          piece(to.data() + at, from.data() + at, (end - begin) * peneira::detail::line_bytes);
                        });
                      })
-        .first;
+        .seconds;
   };
   const double streamed = copy([](char* t, const char* f, std::size_t size) {
     peneira::detail::stream_lines(t, f, size);
@@ -170,14 +186,14 @@ inline double cpu_read_bandwidth(unsigned threads) {
   const array<std::uint64_t> from(words, threads);
   std::vector<std::uint64_t> sums(threads * std::size_t{8});
   const auto read = [&](auto&& piece) {
-    return time_runs(7,
+    return time_runs({7},
                      [&] {
                        peneira::detail::on_each(threads, [&](unsigned m) {
                          const auto [begin, end] = peneira::detail::slice(words, m, threads);
                          sums[m * std::size_t{8}] = piece(from.data() + begin, end - begin);
                        });
                      })
-        .first;
+        .seconds;
   };
   double best = read(read_streams<1>);
   best = std::min(best, read(read_streams<2>));

@@ -4,31 +4,14 @@
 // The two tables of the report on CUDA-mppSort: the time of each kernel, and the whole beside thrust::sort.
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <string>
 #include <vector>
 
 #include "bench/harness.hpp"
 
 namespace peneira::bench {
-
-/// The mean of some times, in seconds, and half of the interval that holds it with 95%.
-struct mean_time {
-  double mean = 0;
-  double half_interval = 0;
-};
-
-inline mean_time mean_of(const std::vector<double>& times) {
-  const auto n = static_cast<double>(times.size());
-  const double mean = std::accumulate(times.begin(), times.end(), 0.0) / n;
-  if (times.size() < 2) return {mean, 0};
-  double squares = 0;
-  for (const double t : times) squares += (t - mean) * (t - mean);
-  return {mean, 1.96 * std::sqrt(squares / (n - 1) / n)};
-}
 
 /// What is measured: u32 keys, as in the report.
 struct mpp_sort_work {

@@ -25,7 +25,7 @@ bool bench_one(const multisplit_axes& axes, const std::string& type, std::size_t
         r.copy_bandwidth = bandwidth;
         std::memset(static_cast<void*>(out.keys), 0xA5, n * sizeof(K));
         std::fill(offsets.begin(), offsets.end(), ~std::uint64_t{0});
-        std::tie(r.seconds, r.spread) = time_runs(axes.runs, work);
+        r.set(time_runs({axes.runs, axes.seconds}, work));
         r.right = answer.accepts(out, offsets, within_bin, f);
         all_right = all_right && r.right;
         sink(r);

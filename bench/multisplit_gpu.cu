@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 #include <bit>
-#include <tuple>
 
 #include "bench/gpu_answer.cuh"
 #include "bench/gpu_harness.cuh"
@@ -48,7 +47,7 @@ class gpu_bench {
     r.place = "gpu";
     r.threads = 0;
     r.copy_bandwidth = bandwidth_;
-    std::tie(r.seconds, r.spread) = timer_.time(axes_.runs, [&] { work(offsets); });
+    r.set(timer_.time(axes_.runs, [&] { work(offsets); }));
     if (!leaves_offsets) answer.copy_offsets(offsets);
     r.right = answer.accepts(to.items(), offsets, within_bin);
     all_right_ = all_right_ && r.right;

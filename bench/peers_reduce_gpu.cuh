@@ -129,8 +129,8 @@ inline double gpu_read_bandwidth(gpu_timer& timer) {
   const device_array<std::uint32_t> result(1);
   peneira::detail::check(cudaMemset(words.data(), 0, n * sizeof(std::uint32_t)), "cudaMemset");
   cub_reduce<std::uint32_t, max> read(words.data(), n, result.data(), timer.stream());
-  const auto [median, spread] = timer.time(15, read);
-  return std::max(copied, static_cast<double>(n * sizeof(std::uint32_t)) / median);
+  const double seconds = timer.time(15, read).seconds;
+  return std::max(copied, static_cast<double>(n * sizeof(std::uint32_t)) / seconds);
 }
 
 }  // namespace peneira::bench

@@ -28,7 +28,8 @@ struct reduce_axes {
   std::vector<std::string> strategies;  ///< names, "auto", or "all"
   bool peers = true;
   unsigned threads = 1;
-  std::size_t runs = 5;
+  std::size_t runs = 7;
+  double seconds = 0;  ///< on a CPU, see effort
   std::uint64_t seed = 1;
 };
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/reduce.hpp"
 
-#include <tuple>
-
 #include "bench/peers_reduce_cpu.hpp"
 
 namespace peneira::bench {
@@ -19,7 +17,7 @@ bool bench_one(const reduce_axes& axes, const row& blank, double bandwidth, cons
     T result{};
     r.place = "cpu";
     r.copy_bandwidth = bandwidth;
-    std::tie(r.seconds, r.spread) = time_runs(axes.runs, [&] { result = work(); });
+    r.set(time_runs({axes.runs, axes.seconds}, [&] { result = work(); }));
     r.right = reduce_answer<T, Op>::accepts(result, wanted, n);
     all_right = all_right && r.right;
     sink(r);

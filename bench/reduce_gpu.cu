@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
-#include <tuple>
 
 #include "bench/gpu_harness.cuh"
 #include "bench/peers_reduce_gpu.cuh"
@@ -23,11 +22,11 @@ bool bench_one(const reduce_axes& axes, const row& blank, gpu_timer& timer, doub
   }
   device_array<T> result(1);
   bool all_right = true;
-  const auto report = [&](row r, T got, std::pair<double, double> timed) {
+  const auto report = [&](row r, T got, const timing& timed) {
     r.place = "gpu";
     r.threads = 0;
     r.copy_bandwidth = bandwidth;
-    std::tie(r.seconds, r.spread) = timed;
+    r.set(timed);
     r.right = reduce_answer<T, Op>::accepts(got, wanted, n);
     all_right = all_right && r.right;
     sink(r);

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/segmented_reduce.hpp"
 
-#include <tuple>
-
 #include "bench/peers_reduce_cpu.hpp"
 
 namespace peneira::bench {
@@ -22,7 +20,7 @@ bool bench_shape(const segmented_reduce_axes& axes, const reduce_items<T>& input
     r.place = "cpu";
     r.copy_bandwidth = bandwidth;
     std::memset(static_cast<void*>(results.data()), 0xA5, count * sizeof(T));
-    std::tie(r.seconds, r.spread) = time_runs(axes.runs, work);
+    r.set(time_runs({axes.runs, axes.seconds}, work));
     r.right = answer.accepts(results.data());
     all_right = all_right && r.right;
     sink(r);
@@ -65,8 +63,8 @@ bool bench_shape(const segmented_reduce_axes& axes, const reduce_items<T>& input
   r.copy_bandwidth = bandwidth;
   r.bytes = static_cast<double>(n * sizeof(T));
   T all{};
-  std::tie(r.seconds, r.spread) =
-      time_runs(axes.runs, [&] { reduce(cpu{.threads = axes.threads}, items(input.data(), n), &all, Op{}); });
+  r.set(time_runs({axes.runs, axes.seconds},
+                  [&] { reduce(cpu{.threads = axes.threads}, items(input.data(), n), &all, Op{}); }));
   r.right = reduce_answer<T, Op>::accepts(all, answer_of<T, Op>(input.data(), n, axes.threads), n);
   sink(r);
   return all_right && r.right;

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/segmented_reduce.hpp"
 
-#include <tuple>
-
 #include "bench/gpu_harness.cuh"
 #include "bench/peers_reduce_gpu.cuh"
 #include "peneira/segmented_reduce/published.hpp"
@@ -43,11 +41,11 @@ class gpu_segments_bench {
  private:
   using answer_type = segments_answer<T, Op>;
 
-  void report(row r, bool right, std::pair<double, double> timed) {
+  void report(row r, bool right, const timing& timed) {
     r.place = "gpu";
     r.threads = 0;
     r.copy_bandwidth = bandwidth_;
-    std::tie(r.seconds, r.spread) = timed;
+    r.set(timed);
     r.right = right;
     all_right_ = all_right_ && right;
     sink_(r);
@@ -71,7 +69,7 @@ class gpu_segments_bench {
       cub_segments<T, Op> cub(in_.data(), table.data(), results.size(), results.data(), timer_.stream());
       r.temporary_bytes = cub.temporary_bytes();
       constexpr double slow = 2e-3;
-      if (timer_.time(1, cub).first > slow) r.runs = std::min<std::size_t>(r.runs, 3);
+      if (timer_.time(1, cub).seconds > slow) r.runs = std::min(r.runs, axes_.slow_runs);
       measure(r, results, answer, cub);
       r.runs = blank.runs;
     }

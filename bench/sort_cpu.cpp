@@ -3,7 +3,6 @@
 #include "bench/sort.hpp"
 
 #include <optional>
-#include <tuple>
 
 #include "bench/peers_sort_cpu.hpp"
 
@@ -65,10 +64,10 @@ class one_sort {
     r.temporary_bytes = made.temporary_bytes;
     const cpu on{.threads = axes_.threads};
     if (axes_.in_place) {
-      std::tie(r.seconds, r.spread) = time_prepared(
-          axes_.runs, [&] { work_.copy(input_); }, [&] { sort(on, work_.items(), options); });
+      r.set(time_prepared(
+          {axes_.runs, axes_.seconds}, [&] { work_.copy(input_); }, [&] { sort(on, work_.items(), options); }));
     } else {
-      std::tie(r.seconds, r.spread) = time_runs(axes_.runs, [&] { sort(on, in, work_.items(), options); });
+      r.set(time_runs({axes_.runs, axes_.seconds}, [&] { sort(on, in, work_.items(), options); }));
     }
     finish(r, equal_keys);
   }
@@ -84,14 +83,14 @@ class one_sort {
       r.strategy = name;
       if constexpr (has_values) {
         item* const items = records->data();
-        std::tie(r.seconds, r.spread) = time_prepared(
-            axes_.runs,
+        r.set(time_prepared(
+            {axes_.runs, axes_.seconds},
             [&] {
               input_.each([&](std::size_t begin, std::size_t end) {
                 for (std::size_t i = begin; i < end; ++i) items[i] = {in.keys[i], in.values[i]};
               });
             },
-            [&] { sort_it(items, items + in.size); });
+            [&] { sort_it(items, items + in.size); }));
         input_.each([&](std::size_t begin, std::size_t end) {
           for (std::size_t i = begin; i < end; ++i) {
             work_.items().keys[i] = items[i].key;
@@ -100,8 +99,8 @@ class one_sort {
         });
       } else {
         K* const keys = work_.items().keys;
-        std::tie(r.seconds, r.spread) = time_prepared(
-            axes_.runs, [&] { work_.copy(input_); }, [&] { sort_it(keys, keys + in.size); });
+        r.set(time_prepared(
+            {axes_.runs, axes_.seconds}, [&] { work_.copy(input_); }, [&] { sort_it(keys, keys + in.size); }));
       }
       finish(r, order::any);
     });

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
 #include <string>
-#include <tuple>
 #include <type_traits>
 
 #include "bench/gpu_harness.cuh"
@@ -103,7 +102,7 @@ class gpu_sort_rows {
     r.place = "gpu";
     r.threads = 0;
     r.order = name_of(equal_keys);
-    std::tie(r.seconds, r.spread) = timer_.time(axes_.runs, prepare, work);
+    r.set(timer_.time(axes_.runs, prepare, work));
     r.right = answer_.accepts(to_.items(), equal_keys);
     all_right_ = all_right_ && r.right;
     sink_(r);

@@ -3,7 +3,6 @@
 #include "bench/strings.hpp"
 
 #include <stdexcept>
-#include <tuple>
 
 #include "bench/peers_sort_cpu.hpp"
 #include "peneira/strings/published.hpp"
@@ -54,7 +53,7 @@ class one_text {
     r.strategy = name.empty() ? "auto" : name;
     r.chosen = made.strategy;
     r.temporary_bytes = made.temporary_bytes;
-    std::tie(r.seconds, r.spread) = time_runs(axes_.runs, [&] { call(cpu{.threads = axes_.threads}); });
+    r.set(time_runs({axes_.runs, axes_.seconds}, [&] { call(cpu{.threads = axes_.threads}); }));
     r.right = is_stable_order(all_, permutation_.data(), axes_.threads);
     finish(r);
   }
@@ -75,9 +74,9 @@ class one_text {
       r.peer = true;
       r.strategy = name;
       r.order = "any";
-      std::tie(r.seconds, r.spread) = time_prepared(
-          axes_.runs, [&] { each([&](std::size_t i) { views.data()[i] = all_[i]; }); },
-          [&] { sort_them(views.data(), views.data() + all_.size); });
+      r.set(time_prepared(
+          {axes_.runs, axes_.seconds}, [&] { each([&](std::size_t i) { views.data()[i] = all_[i]; }); },
+          [&] { sort_them(views.data(), views.data() + all_.size); }));
       std::atomic<bool> right{known};
       each([&](std::size_t i) {
         if (views.data()[i] != all_[permutation_.data()[i]]) right = false;

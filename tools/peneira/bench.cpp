@@ -39,8 +39,12 @@ std::string ask(const std::string& command) {
 }
 
 std::string commit_of_source() {
-  const std::string found = ask("git -C '" PENEIRA_SOURCE_DIR "' describe --always --dirty 2>/dev/null");
-  return found.empty() ? "unknown" : found;
+  const std::string git = "git -C '" PENEIRA_SOURCE_DIR "' ";
+  const std::string found = ask(git + "describe --always 2>/dev/null");
+  if (found.empty()) return "unknown";
+  // Fresh results do not make the code that they are of another.
+  const std::string changed = ask(git + "status --porcelain --untracked-files=no -- . ':(exclude)bench/results'");
+  return found + (changed.empty() ? "" : "-dirty");
 }
 
 /// The command line of this process, as one would type it again; where its results went is left out.
@@ -78,10 +82,16 @@ void add_common(CLI::App& to, bench_options& options) {
            "Names from `peneira strategies`; auto: the automatic choice; all: every one");
   to.add_option("--place", options.place, "Where")->check(CLI::IsMember({"cpu", "gpu", "auto"}))->capture_default_str();
   add_threads(to, options.threads);
-  to.add_option("--runs", options.runs, "Timed runs a row; without it, 5 on the CPU and 15 on the GPU")
+  to.add_option("--runs", options.runs, "Timed runs a row; without it, 7 on the CPU and 15 on the GPU")
       ->check(CLI::Range(1, 1000));
+  to.add_option("--seconds", options.seconds, "On the CPU, end a row's runs after so long, but not before the third")
+      ->check(CLI::NonNegativeNumber);
   to.add_option("--seed", options.seed, "Seed of the inputs")->capture_default_str();
   to.add_flag("--no-peers", options.no_peers, "Leave the peers out");
+  add_files(to, options);
+}
+
+void add_files(CLI::App& to, bench_options& options) {
   to.add_option("--json", options.json, "Write all rows and the machine to this file");
   to.add_option("--csv", options.csv, "Write all rows to this file");
   to.add_option("--commit", options.commit, "What the file says of the code; without it, what git says");
@@ -100,10 +110,28 @@ std::vector<std::uint64_t> parse_sizes(const std::string& option, const std::vec
   return sizes;
 }
 
-void run_bench(const bench_options& options, const std::function<bool(bool, const bench::row_sink&)>& measure) {
+void check_result_files(const bench_options& options) {
   for (const std::string& path : {options.json, options.csv}) {
     if (!path.empty()) check_output(path, options.force);
   }
+}
+
+void save_results(const bench_options& options, const bench::report& rows, const nlohmann::ordered_json& more) {
+  const std::time_t now = std::time(nullptr);
+  std::array<char, 32> date{};
+  std::strftime(date.data(), date.size(), "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
+  nlohmann::ordered_json head{{"machine", machine_json()},
+                              {"compiler", __VERSION__},
+                              {"commit", options.commit.empty() ? commit_of_source() : options.commit},
+                              {"date", date.data()},
+                              {"command", options.command.empty() ? command_line() : options.command}};
+  head.update(more);
+  if (!options.json.empty()) save(options.json, rows.json(head).dump(1) + "\n", options.force);
+  if (!options.csv.empty()) save(options.csv, rows.csv(), options.force);
+}
+
+void run_bench(const bench_options& options, const std::function<bool(bool, const bench::row_sink&)>& measure) {
+  check_result_files(options);
   std::string why_not;
   const bool on_gpu = options.place == "gpu" || (options.place == "auto" && !find_gpus(why_not).empty());
   if (on_gpu && find_gpus(why_not).empty()) throw std::runtime_error("--place gpu: " + why_not);
@@ -114,17 +142,7 @@ void run_bench(const bench_options& options, const std::function<bool(bool, cons
     poll_interrupt();
   });
   if (report.empty()) throw usage_error("--strategy: none of those takes any of these problems");
-
-  const std::time_t now = std::time(nullptr);
-  std::array<char, 32> date{};
-  std::strftime(date.data(), date.size(), "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
-  const nlohmann::ordered_json head{{"machine", machine_json()},
-                                    {"compiler", __VERSION__},
-                                    {"commit", options.commit.empty() ? commit_of_source() : options.commit},
-                                    {"date", date.data()},
-                                    {"command", command_line()}};
-  if (!options.json.empty()) save(options.json, report.json(head).dump(1) + "\n", options.force);
-  if (!options.csv.empty()) save(options.csv, report.csv(), options.force);
+  save_results(options, report, nlohmann::ordered_json::object());
   if (!right) throw std::runtime_error("some outputs were wrong");
 }
 
@@ -136,7 +154,11 @@ void add_bench(CLI::App& app) {
   add_bench_segmented_reduce(*sub);
   add_bench_sort(*sub);
   add_bench_strings(*sub);
+  add_bench_paper(*sub);
   add_bench_table(*sub);
+  add_bench_compare(*sub);
+  add_bench_check(*sub);
+  add_bench_record(*sub);
 }
 
 }  // namespace peneira::tool

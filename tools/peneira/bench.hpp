@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -15,14 +16,22 @@
 #include "bench/mpp_sort.hpp"
 #include "peneira/cpu/host.hpp"
 
+namespace peneira::bench {
+class report;
+}
+
 namespace peneira::tool {
 
 void add_bench_multisplit(CLI::App& bench);
+void add_bench_paper(CLI::App& bench);
 void add_bench_reduce(CLI::App& bench);
 void add_bench_segmented_reduce(CLI::App& bench);
 void add_bench_sort(CLI::App& bench);
 void add_bench_strings(CLI::App& bench);
 void add_bench_table(CLI::App& bench);
+void add_bench_compare(CLI::App& bench);
+void add_bench_check(CLI::App& bench);
+void add_bench_record(CLI::App& bench);
 
 /// The options of every benchmark.
 struct bench_options {
@@ -30,12 +39,14 @@ struct bench_options {
   std::string place = "auto";
   unsigned threads = 0;
   std::size_t runs = 0;
+  double seconds = 0;
   std::uint64_t seed = 1;
   bool no_peers = false;
   bool force = false;
   std::string json;
   std::string csv;
   std::string commit;
+  std::string command;  ///< what the file says was run; empty: this process
 
   /// Fills what all axes have.
   template <class Axes>
@@ -43,13 +54,17 @@ struct bench_options {
     axes.strategies = strategies;
     axes.peers = !no_peers;
     axes.threads = threads != 0 ? threads : host::here().threads;
-    axes.runs = runs != 0 ? runs : (on_gpu ? 15 : 5);
+    axes.runs = runs != 0 ? runs : (on_gpu ? 15 : 7);
+    axes.seconds = seconds;
     axes.seed = seed;
   }
 };
 
 /// An option that takes a list, separated by commas.
 CLI::Option* add_list(CLI::App& to, const std::string& name, std::vector<std::string>& values, const std::string& help);
+
+/// Adds the options that say where results go.
+void add_files(CLI::App& to, bench_options& options);
 
 /// Adds the options of every benchmark.
 void add_common(CLI::App& to, bench_options& options);
@@ -61,6 +76,12 @@ std::vector<std::uint64_t> parse_sizes(const std::string& option, const std::vec
 /// Chooses the place, lets `measure` print its rows, and saves them. `measure` is told whether the place is the GPU,
 /// and returns whether every output was right.
 void run_bench(const bench_options& options, const std::function<bool(bool, const bench::row_sink&)>& measure);
+
+/// Throws if a file for the results may not be written.
+void check_result_files(const bench_options& options);
+
+/// Writes all rows to the files that the options name; `more` goes into the head of the JSON file.
+void save_results(const bench_options& options, const bench::report& rows, const nlohmann::ordered_json& more);
 
 /// peneira bench sort --kernels: measures the kernels of mpp_sort and prints the tables of its report.
 void bench_mpp_sort(const bench_options& options, const bench::mpp_sort_work& work);
