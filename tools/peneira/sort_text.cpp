@@ -22,6 +22,7 @@
 #include "tools/peneira/sort_text_options.hpp"
 #include "tools/peneira/sort_text_order.hpp"
 #include "tools/peneira/sort_text_output.hpp"
+#include "tools/peneira/sort_text_place.hpp"
 #include "tools/peneira/sort_text_runs.hpp"
 
 namespace peneira::tool {
@@ -89,12 +90,14 @@ void sort_inputs(const sort_text_options& o, unsigned team, std::uint64_t memory
   std::vector<open_source> runs;
   std::uint64_t bytes_in_runs = 0;
   {
-    progress bar("sort", known_bytes(o.inputs), progress::unit::bytes, o.quiet);
+    const std::uint64_t bytes = known_bytes(o.inputs);
+    progress bar("sort", bytes, progress::unit::bytes, o.quiet);
+    sort_place where(o.where, bytes, team);
     chunk_reader reader(o, team, memory, bytes_to_order_a_line(team));
     text_chunk chunk;
     paged_array<std::uint32_t> rows;
     while (reader.next(chunk, bar)) {
-      order_lines(chunk, o, team, rows);
+      order_lines(chunk, o, team, where, rows);
       if (runs.empty() && !reader.more()) return write_lines(chunk, rows.data(), o, team, buffer, out);
       const auto run = std::make_shared<sorted_run>(o.folders[runs.size() % o.folders.size()], o.compress);
       write_lines(chunk, rows.data(), o, team, buffer, *run);

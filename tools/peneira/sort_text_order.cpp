@@ -153,15 +153,14 @@ std::size_t bytes_to_order_a_line(unsigned team) {
   return sizeof(std::uint32_t) + (made.temporary_bytes + many - 1) / many;
 }
 
-void order_lines(const text_chunk& chunk, const sort_text_options& o, unsigned team, paged_array<std::uint32_t>& rows) {
+void order_lines(const text_chunk& chunk, const sort_text_options& o, unsigned team, sort_place& where,
+                 paged_array<std::uint32_t>& rows) {
   rows.reserve(chunk.lines);
-  const auto to = pn::items(rows.data(), chunk.lines);
-  const pn::cpu on{.threads = team};
   // Lines that are equal as a whole cannot be told from each other.
   const bool stable = chunk.has_keys && !o.compares_lines();
   const pn::order equal = stable ? pn::order::stable : pn::order::any;
   // Where there are keys, they say themselves what is reversed.
-  pn::sort_strings(on, chunk.all_keys(), to, {.descending = !chunk.has_keys && o.reverse, .equal_strings = equal});
+  where.sort(chunk.all_keys(), rows.data(), {.descending = !chunk.has_keys && o.reverse, .equal_strings = equal});
   poll_interrupt();
   if (o.compares_lines()) tie_breaker(chunk, o.reverse, team, rows.data()).run();
 }

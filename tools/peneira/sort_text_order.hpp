@@ -10,6 +10,7 @@
 #include "tools/peneira/paged_array.hpp"
 #include "tools/peneira/sort_text_input.hpp"
 #include "tools/peneira/sort_text_options.hpp"
+#include "tools/peneira/sort_text_place.hpp"
 
 namespace peneira::tool {
 
@@ -17,6 +18,7 @@ namespace peneira::tool {
 std::size_t bytes_to_order_a_line(unsigned team);
 
 /// Writes to rows[i] the number of the line that comes i-th.
-void order_lines(const text_chunk& chunk, const sort_text_options& o, unsigned team, paged_array<std::uint32_t>& rows);
+void order_lines(const text_chunk& chunk, const sort_text_options& o, unsigned team, sort_place& where,
+                 paged_array<std::uint32_t>& rows);
 
 }  // namespace peneira::tool
