@@ -25,16 +25,20 @@ std::size_t gpu_bytes_to_sort(std::size_t strings, std::size_t chars) {
   return chars + (strings + 1) * sizeof(std::uint64_t) + strings * sizeof(std::uint32_t) + made.temporary_bytes;
 }
 
-void gpu_sort_strings(const strings<>& all, std::uint32_t* permutation, const sort_strings_options& options) {
+template <class Offset>
+void gpu_sort_strings(const strings<Offset>& all, std::uint32_t* permutation, const sort_strings_options& options) {
   if (all.size == 0) return;
   bench::device_array<char> chars(all.starts[all.size] - all.trailing);
-  bench::device_array<std::uint64_t> starts(all.size + 1);
+  bench::device_array<Offset> starts(all.size + 1);
   const bench::device_array<std::uint32_t> sorted(all.size);
   chars.from_host(all.chars);
   starts.from_host(all.starts);
-  sort_strings(gpu{}, strings<>(chars.data(), starts.data(), all.size, all.trailing), items(sorted.data(), all.size),
-               options);
+  sort_strings(gpu{}, strings<Offset>(chars.data(), starts.data(), all.size, all.trailing),
+               items(sorted.data(), all.size), options);
   sorted.to_host(permutation);
 }
+
+template void gpu_sort_strings(const strings<std::uint32_t>&, std::uint32_t*, const sort_strings_options&);
+template void gpu_sort_strings(const strings<std::uint64_t>&, std::uint32_t*, const sort_strings_options&);
 
 }  // namespace peneira::tool

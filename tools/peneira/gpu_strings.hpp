@@ -22,7 +22,8 @@ std::size_t wake_gpu();
 std::size_t gpu_bytes_to_sort(std::size_t strings, std::size_t chars);
 
 /// Copies strings to the GPU, sorts them there and copies the permutation back.
-void gpu_sort_strings(const strings<>& all, std::uint32_t* permutation, const sort_strings_options& options);
+template <class Offset>
+void gpu_sort_strings(const strings<Offset>& all, std::uint32_t* permutation, const sort_strings_options& options);
 
 #else
 
@@ -32,8 +33,9 @@ inline std::size_t wake_gpu() {
 inline std::size_t gpu_bytes_to_sort(std::size_t /*strings*/, std::size_t /*chars*/) {
   return 0;
 }
-inline void gpu_sort_strings(const strings<>& /*all*/, std::uint32_t* /*permutation*/,
-                             const sort_strings_options& /*options*/) {
+template <class Offset>
+void gpu_sort_strings(const strings<Offset>& /*all*/, std::uint32_t* /*permutation*/,
+                      const sort_strings_options& /*options*/) {
   throw std::logic_error("gpu_sort_strings: this program was built without CUDA");
 }
 

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "peneira/error.hpp"
 #include "peneira/sort_strings.hpp"
 #include "tools/peneira/gpu.hpp"
 #include "tools/peneira/gpu_strings.hpp"
@@ -41,32 +42,35 @@ void sort_place::wake() {
           }).share();
 }
 
-bool sort_place::sort_on_gpu(const strings<>& all, std::uint32_t* rows, const sort_strings_options& options) {
-  const std::size_t chars = all.starts[all.size];
+bool sort_place::is_gpu(std::size_t strings, std::size_t chars) {
   if (asked_ == place::cpu || (asked_ == place::automatic && !gpu_pays(chars, team_))) return false;
   try {
     if (!free_.valid()) wake();
     const std::size_t free = free_.get();
-    if (free == 0) return false;
-    const std::size_t needed = gpu_bytes_to_sort(all.size, chars);
-    if (needed > free) {
-      throw std::runtime_error(fmt::format(
-          "--place gpu: {} lines and {} bytes to compare take {} MiB of its memory, of which {} are free; a smaller -S "
-          "sorts fewer at a time",
-          all.size, chars, needed >> 20U, free >> 20U));
-    }
-    gpu_sort_strings(all, rows, options);
-    return true;
-  } catch (const std::exception&) {
+    const std::size_t needed = free == 0 ? 0 : gpu_bytes_to_sort(strings, chars);
+    if (asked_ == place::automatic) return needed < free;
+    if (needed < free) return true;
+    throw std::runtime_error(fmt::format(
+        "--place gpu: {} lines with {} bytes to compare take {} MiB of its memory, of which {} are free; a smaller -S "
+        "sorts fewer at a time",
+        strings, chars, needed >> 20U, free >> 20U));
+  } catch (const pn::cuda_error&) {
     if (asked_ == place::gpu) throw;
     asked_ = place::cpu;  // it was worth a try
     return false;
   }
 }
 
-void sort_place::sort(const strings<>& all, std::uint32_t* rows, const sort_strings_options& options) {
-  if (sort_on_gpu(all, rows, options)) return;
-  pn::sort_strings(pn::cpu{.threads = team_}, all, pn::items(rows, all.size), options);
+template <class Offset>
+void sort_place::sort(const strings<Offset>& all, std::uint32_t* rows, const sort_strings_options& options) {
+  if (is_gpu(all.size, all.starts[all.size])) {
+    gpu_sort_strings(all, rows, options);
+  } else {
+    pn::sort_strings(pn::cpu{.threads = team_}, all, pn::items(rows, all.size), options);
+  }
 }
+
+template void sort_place::sort(const strings<std::uint32_t>&, std::uint32_t*, const sort_strings_options&);
+template void sort_place::sort(const strings<std::uint64_t>&, std::uint32_t*, const sort_strings_options&);
 
 }  // namespace peneira::tool

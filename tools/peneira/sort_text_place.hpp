@@ -24,12 +24,15 @@ class sort_place {
   /// `known_bytes` bytes; 0: who knows.
   sort_place(sort_text_options::place asked, std::uint64_t known_bytes, unsigned team);
 
+  /// Whether the GPU is to sort strings of so many characters. Throws where it was asked for and has not the memory.
+  bool is_gpu(std::size_t strings, std::size_t chars);
+
   /// Writes the strings' order to `rows`.
-  void sort(const strings<>& all, std::uint32_t* rows, const sort_strings_options& options);
+  template <class Offset>
+  void sort(const strings<Offset>& all, std::uint32_t* rows, const sort_strings_options& options);
 
  private:
   void wake();
-  bool sort_on_gpu(const strings<>& all, std::uint32_t* rows, const sort_strings_options& options);
 
   sort_text_options::place asked_;
   unsigned team_;
