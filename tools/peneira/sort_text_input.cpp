@@ -10,12 +10,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <limits>
 
 #include "peneira/cpu/team.hpp"
-#include "peneira/strings/lines.hpp"
+#include "peneira/strings/separators.hpp"
 #include "tools/peneira/errors.hpp"
 #include "tools/peneira/interrupt.hpp"
 #include "tools/peneira/sort_text_order.hpp"
@@ -194,15 +193,13 @@ bool chunk_reader::next(text_chunk& chunk, progress& bar) {
 void chunk_reader::add(text_chunk& chunk, std::size_t bytes) {
   constexpr std::size_t least = std::size_t{1} << 15U;  // bytes that are worth one more thread
   const auto members = static_cast<unsigned>(std::clamp<std::size_t>(bytes / least, 1, team_));
-  const char* const text = chunk.text.data();
   const std::size_t first_byte = chunk.bytes;
-  const auto bytes_of = [&](unsigned m) {
-    const auto [begin, end] = pn::detail::slice(bytes, m, members);
-    return std::pair(first_byte + begin, first_byte + end);
-  };
   pn::detail::on_each(members, [&](unsigned m) {
-    const auto [begin, end] = bytes_of(m);
-    workers_[m].lines = pn::detail::count_separators(text, begin, end, terminator_);
+    worker& w = workers_[m];
+    const auto [begin, end] = pn::detail::slice(bytes, m, members);
+    w.ends.reserve(end - begin + pn::detail::separators_at_once);
+    w.lines = pn::detail::find_separators(chunk.text.data() + first_byte + begin,
+                                          static_cast<std::uint32_t>(end - begin), terminator_, w.ends.data());
   });
   std::size_t lines = 0;
   for (unsigned m = 0; m < members; ++m) lines += workers_[m].lines;
@@ -214,12 +211,9 @@ void chunk_reader::add(text_chunk& chunk, std::size_t bytes) {
     pn::detail::on_each(members, [&](unsigned m) {
       Offset* next = starts.lines.data() + chunk.lines + 1;
       for (unsigned before = 0; before < m; ++before) next += workers_[before].lines;
-      const auto [begin, end] = bytes_of(m);
-      pn::detail::scan_separators(text, begin, end, terminator_, [&](std::uint64_t word, std::size_t at) {
-        for (; word != 0; word &= word - 1) {
-          *next++ = static_cast<Offset>(at + static_cast<unsigned>(std::countr_zero(word)) / 8 + 1);
-        }
-      });
+      const worker& w = workers_[m];
+      const auto base = static_cast<Offset>(first_byte + pn::detail::slice(bytes, m, members).first);
+      std::transform(w.ends.data(), w.ends.data() + w.lines, next, [base](std::uint32_t end) { return base + end; });
     });
     if (has_keys_) add_keys(chunk, starts, members);
   });

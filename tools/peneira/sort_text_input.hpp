@@ -123,6 +123,7 @@ class chunk_reader {
   /// What a thread has of the bytes that were just read.
   struct worker {
     key_encoder encoder;
+    paged_array<std::uint32_t> ends;  ///< of lines, within the thread's bytes
     paged_array<char> keys;
     std::size_t lines = 0;
     std::size_t key_bytes = 0;
