@@ -146,16 +146,16 @@ void sort_inputs(const sort_text_options& o, unsigned team, std::uint64_t memory
     }
   }
   progress bar("merge", bytes_in_runs, progress::unit::bytes, o.quiet);
-  merge_all(std::move(runs), o, memory, out, bar);
+  merge_all(std::move(runs), o, team, memory, out, bar);
 }
 
-void merge_inputs(const sort_text_options& o, std::uint64_t memory, byte_sink& out) {
+void merge_inputs(const sort_text_options& o, unsigned team, std::uint64_t memory, byte_sink& out) {
   progress bar("merge", known_bytes(o.inputs), progress::unit::bytes, o.quiet);
   std::vector<open_source> sources;
   for (const std::string& path : o.inputs) {
     sources.emplace_back([path]() -> std::unique_ptr<byte_source> { return std::make_unique<input_source>(path); });
   }
-  merge_all(std::move(sources), o, memory, out, bar);
+  merge_all(std::move(sources), o, team, memory, out, bar);
 }
 
 /// Whether the input is in order; tells the first line that is not.
@@ -196,7 +196,7 @@ int run(const sort_text_options& given) {
   if (o.check != sort_text_options::check_kind::none) return check_order(o);
   sort_output out(o.output, o.folders.front());
   if (o.merge) {
-    merge_inputs(o, memory, out);
+    merge_inputs(o, team, memory, out);
   } else {
     sort_inputs(o, team, memory, out);
   }
