@@ -178,8 +178,25 @@ TEST(plan, names_what_it_does_not_have) {
   p.strategy = "some";
   expect_parts(message_of<std::out_of_range>([&] { static_cast<void>(p.get("tiles")); }), {"some", "tiles"});
   expect_parts(message_of<std::out_of_range>([&] { static_cast<void>(p.at("count")); }), {"some", "count"});
-  for (int k = 0; k < 12; ++k) p.set("x", 0);
+  for (std::size_t k = 0; k < p.parameters.capacity(); ++k) p.set("x", 0);
   EXPECT_THROW(p.set("x", 0), std::length_error);
+}
+
+TEST(plan, is_copied_with_what_it_has) {
+  plan p;
+  p.set("tiles", 42);
+  p.steps.push_back({"count", 2});
+  plan copy = p;
+  p.set("chains", 8);
+  EXPECT_EQ(copy.parameters.size(), 1U);
+  EXPECT_EQ(copy.get("tiles"), 42U);
+  EXPECT_EQ(copy.at("count").grid, 2U);
+  copy = p;
+  EXPECT_EQ(copy.get("chains"), 8U);
+  copy = *&copy;
+  EXPECT_EQ(copy.get("chains"), 8U);
+  copy = plan{};
+  EXPECT_TRUE(copy.parameters.empty() && copy.steps.empty());
 }
 
 TEST(strategies, have_names_of_their_own) {

@@ -5,12 +5,13 @@
 // the machine, and then runs by it: the numbers that explain() shows are the numbers that the call uses.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "peneira/config.hpp"
 #include "peneira/memory.hpp"
@@ -33,22 +34,39 @@ struct parameter {
   std::uint64_t value = 0;  ///< what was decided
 };
 
-/// A short list without a heap, so that planning costs a call next to nothing.
+/// A short list without a heap, so that planning costs a call next to nothing: entries that it does not have are
+/// neither made nor copied.
 template <class T, std::size_t Capacity>
 class short_list {
+  static_assert(std::is_trivially_copyable_v<T>);
+
  public:
+  short_list() noexcept {}  // NOLINT(modernize-use-equals-default): which the union would delete
+  short_list(const short_list& other) noexcept { *this = other; }
+  short_list(short_list&& other) noexcept { *this = other; }
+  short_list& operator=(const short_list& other) noexcept {
+    std::uninitialized_copy_n(other.items_, other.size_, items_);
+    size_ = other.size_;
+    return *this;
+  }
+  short_list& operator=(short_list&& other) noexcept { return *this = other; }
+  ~short_list() = default;
+
   void push_back(const T& item) {
     if (size_ == Capacity) throw std::length_error("peneira: a plan has more entries than it can hold");
-    items_[size_++] = item;
+    std::construct_at(&items_[size_++], item);
   }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
-  [[nodiscard]] const T* begin() const noexcept { return items_.data(); }
-  [[nodiscard]] const T* end() const noexcept { return items_.data() + size_; }
+  [[nodiscard]] static constexpr std::size_t capacity() noexcept { return Capacity; }
+  [[nodiscard]] const T* begin() const noexcept { return items_; }
+  [[nodiscard]] const T* end() const noexcept { return items_ + size_; }
   [[nodiscard]] const T& operator[](std::size_t i) const noexcept { return items_[i]; }
 
  private:
-  std::array<T, Capacity> items_{};
+  union {
+    T items_[Capacity];
+  };
   std::size_t size_ = 0;
 };
 
@@ -59,7 +77,7 @@ struct plan {
   std::string_view strategy;             ///< its name, as in `peneira strategies`
   std::string_view why;                  ///< one sentence: why this strategy was chosen
   std::size_t temporary_bytes = 0;       ///< what the call will take from its memory
-  short_list<step, 16> steps;            ///< in their order
+  short_list<step, 24> steps;            ///< in their order
   short_list<parameter, 16> parameters;  ///< what else was decided
 
   /// Adds a parameter; for strategies.
