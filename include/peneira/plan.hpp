@@ -5,12 +5,14 @@
 // the machine, and then runs by it: the numbers that explain() shows are the numbers that the call uses.
 #pragma once
 
-#include <array>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "peneira/config.hpp"
 #include "peneira/memory.hpp"
@@ -31,24 +33,43 @@ struct step {
 struct parameter {
   std::string_view name;    ///< such as "tile"
   std::uint64_t value = 0;  ///< what was decided
+  std::string_view about;   ///< what it means, in a few words
 };
 
-/// A short list without a heap, so that planning costs a call next to nothing.
+/// A short list without a heap, so that planning costs a call next to nothing: entries that it does not have are
+/// neither made nor copied.
 template <class T, std::size_t Capacity>
 class short_list {
+  static_assert(std::is_trivially_copyable_v<T>);
+
  public:
+  short_list() noexcept {}  // NOLINT(modernize-use-equals-default): which the union would delete
+  short_list(const short_list& other) noexcept { *this = other; }
+  short_list(short_list&& other) noexcept { *this = other; }
+  short_list& operator=(const short_list& other) noexcept {
+    std::uninitialized_copy_n(other.items_, other.size_, items_);
+    size_ = other.size_;
+    return *this;
+  }
+  short_list& operator=(short_list&& other) noexcept { return *this = other; }
+  ~short_list() = default;
+
   void push_back(const T& item) {
     if (size_ == Capacity) throw std::length_error("peneira: a plan has more entries than it can hold");
-    items_[size_++] = item;
+    std::construct_at(&items_[size_++], item);
   }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
-  [[nodiscard]] const T* begin() const noexcept { return items_.data(); }
-  [[nodiscard]] const T* end() const noexcept { return items_.data() + size_; }
+  /// How many entries there is room for.
+  [[nodiscard]] static constexpr std::size_t capacity() noexcept { return Capacity; }
+  [[nodiscard]] const T* begin() const noexcept { return items_; }
+  [[nodiscard]] const T* end() const noexcept { return items_ + size_; }
   [[nodiscard]] const T& operator[](std::size_t i) const noexcept { return items_[i]; }
 
  private:
-  std::array<T, Capacity> items_{};
+  union {
+    T items_[Capacity];
+  };
   std::size_t size_ = 0;
 };
 
@@ -63,7 +84,9 @@ struct plan {
   short_list<parameter, 24> parameters;  ///< what else was decided
 
   /// Adds a parameter; for strategies.
-  void set(std::string_view name, std::uint64_t value) { parameters.push_back({name, value}); }
+  void set(std::string_view name, std::uint64_t value, std::string_view about = {}) {
+    parameters.push_back({name, value, about});
+  }
 
   /// The parameter of that name; throws std::out_of_range where the strategy has none.
   [[nodiscard]] std::uint64_t get(std::string_view name) const {
@@ -96,23 +119,42 @@ struct plan {
   }
 };
 
+namespace detail {
+
+/// What a step says behind its name.
+inline std::string to_string(const step& s, bool on_gpu) {
+  const std::string blocks = std::to_string(s.grid);
+  const std::string bytes = std::to_string(s.shared);
+  if (!on_gpu) return blocks + (s.grid == 1 ? " thread, " : " threads, ") + bytes + " bytes of buffers each";
+  std::string text = "<<<" + blocks + ", " + std::to_string(s.block) + ", " + bytes + ">>>";
+  if (s.cluster > 1) text += "  clusters of " + std::to_string(s.cluster) + " blocks";
+  if (s.at_once) text += "  all blocks at once";
+  return text;
+}
+
+}  // namespace detail
+
 /// The plan as text, a line a fact, as `peneira explain` prints it.
 inline std::string to_string(const plan& p) {
-  std::string text;
-  const auto line = [&text](std::string_view name, const std::string& value) {
-    text.append(name).append(name.size() < 18 ? 18 - name.size() : 1, ' ').append(value).append("\n");
-  };
-  line("primitive", std::string(p.primitive));
-  line("place", std::string(p.place));
-  line("strategy", std::string(p.strategy));
-  line("because", std::string(p.why));
-  for (const parameter& q : p.parameters) line(q.name, std::to_string(q.value));
-  for (const step& s : p.steps) {
-    line(s.name, p.place == "gpu" ? "<<<" + std::to_string(s.grid) + ", " + std::to_string(s.block) + ", " +
-                                        std::to_string(s.shared) + ">>>"
-                                  : std::to_string(s.grid) + (s.grid == 1 ? " thread, " : " threads, ") +
-                                        std::to_string(s.shared) + " bytes of buffers each");
+  std::size_t names = 16;
+  std::size_t values = 0;
+  for (const step& s : p.steps) names = std::max(names, s.name.size());
+  for (const parameter& q : p.parameters) {
+    names = std::max(names, q.name.size());
+    values = std::max(values, std::to_string(q.value).size());
   }
+  std::string text;
+  const auto line = [&](std::string_view name, std::string_view value, std::string_view about = {}) {
+    text.append(name).append(names + 2 - name.size(), ' ').append(value);
+    if (!about.empty()) text.append(values + 2 - value.size(), ' ').append(about);
+    text.append("\n");
+  };
+  line("primitive", p.primitive);
+  line("place", p.place);
+  line("strategy", p.strategy);
+  line("because", p.why);
+  for (const parameter& q : p.parameters) line(q.name, std::to_string(q.value), q.about);
+  for (const step& s : p.steps) line(s.name, detail::to_string(s, p.place == "gpu"));
   line("temporary bytes", std::to_string(p.temporary_bytes));
   return text;
 }

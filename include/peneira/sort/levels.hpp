@@ -79,18 +79,18 @@ struct levels {
     const bool or_cluster = can_survey && takes_few(problem) && cluster::refuses(problem, machine).empty();
 
     plan p;
-    p.set("levels", all);
-    p.set("expected", expected);
-    p.set("digit bits", digit_bits);
-    p.set("tile", tile.size);
-    p.set("large", is_large ? 1 : 0);
-    p.set("chains", chains);
-    p.set("keep order", stable ? 1 : 0);
-    p.set("task", most);
-    p.set("large task", large);
-    p.set("segments", problem.items / large + 1);
-    p.set("tasks", 7 * (problem.items / most + 1) + problem.items / copy_items(most) + 64);
-    p.set("wide", problem.items > 0xFFFFFFFFU ? 1 : 0);
+    p.set("levels", all, "the most that keys can need");
+    p.set("expected", expected, "levels that uniform keys need; the others are one launch");
+    p.set("digit bits", digit_bits, "that an expected level goes by");
+    p.set("tile", tile.size, "items that a block orders at a time");
+    p.set("large", is_large ? 1 : 0, "1: large tiles, a block a processor; 0: small ones, two");
+    p.set("chains", chains, "parts that a bin's counters are in, so that warps wait less");
+    p.set("keep order", stable ? 1 : 0, "1: equal keys stay in their order");
+    p.set("task", most, "items that a block sorts by itself");
+    p.set("large task", large, "that it sorts digit by digit, at most");
+    p.set("segments", problem.items / large + 1, "room for what a level leaves too large for a task");
+    p.set("tasks", 7 * (problem.items / most + 1) + problem.items / copy_items(most) + 64, "room for tasks");
+    p.set("wide", problem.items > 0xFFFFFFFFU ? 1 : 0, "1: counts of 64 bits");
     if (or_passes || or_cluster) p.steps.push_back({"survey_keys", 1, detail::survey_threads, detail::survey_shared});
     p.steps.push_back({"count_segments", blocks, tuning::count_threads, bins * sizeof(std::uint32_t)});
     p.steps.push_back(
@@ -114,8 +114,8 @@ struct levels {
     if (or_passes) {
       const plan other = passes::make_plan(problem, machine);
       p.steps.push_back(other.at("sort_by_passes"));
-      p.set("passes in large tiles", other.get("large"));
-      p.set("chains of passes", other.get("chains"));
+      p.set("passes in large tiles", other.get("large"), "as large, for the passes");
+      p.set("chains of passes", other.get("chains"), "as chains, for the passes");
       p.reserve<std::uint32_t>(other.at("sort_by_passes").grid * detail::pass_bins);
     }
     const std::size_t segments = p.get("segments");

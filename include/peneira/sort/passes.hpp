@@ -44,10 +44,10 @@ struct passes {
     const std::uint32_t chains = tile.chains(bins, true, room);
 
     plan p;
-    p.set("passes", count);
-    p.set("tile", tile.size);
-    p.set("large", large ? 1 : 0);
-    p.set("chains", chains);
+    p.set("passes", count, "times that all items are moved, at most");
+    p.set("tile", tile.size, "items that a block orders at a time");
+    p.set("large", large ? 1 : 0, "1: large tiles; 0: small ones, for few items");
+    p.set("chains", chains, "parts that a bin's counters are in, so that warps wait less");
     p.steps.push_back({"sort_by_passes", blocks, tuning::tile_threads, tile.shared(bins, chains), 1, true});
     p.reserve<std::uint32_t>(blocks * detail::pass_bins);
     p.reserve<std::uint64_t>(header_words);

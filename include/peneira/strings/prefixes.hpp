@@ -51,8 +51,8 @@ class string_team {
     const std::size_t useful = std::max<std::size_t>(1, items / tuning::cpu_string_task);
     const std::size_t threads = std::min<std::size_t>(useful, machine.threads);
     const std::size_t task = std::max(items / threads / tuning::cpu_string_tasks, tuning::cpu_string_task);
-    p.set("threads", threads);
-    p.set("strings a task", std::min(items, task));
+    p.set("threads", threads, "that work together");
+    p.set("strings a task", std::min(items, task), "that one thread sorts by itself, at most");
     p.reserve<record>(items);
     p.reserve<record>(items);
     if (items > task) {
