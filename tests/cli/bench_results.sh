@@ -106,6 +106,7 @@ check "record: a right file" "$peneira" bench check record.json >/dev/null
 check "record: interval" grep -q '"high": 0.448' record.json
 check "record: command" grep -q '"command": "a script"' record.json
 check "record: table" grep -q '^| awk (peer), M lines/s | 0.01 |$' <("$peneira" bench table record.json)
+check "record: no share of a bandwidth" test -z "$("$peneira" bench table record.json | grep '% of')"
 check_error 2 'no times in the line' "$peneira" bench record --command x <<<"group,awk,peer,few,1e3,5,1,0,right"
 check_error 2 '"soon" is no time' "$peneira" bench record --command x <<<"group,awk,peer,few,1e3,5,1,0,right,soon"
 check_error 1 'some outputs were wrong' "$peneira" bench record --command x <<<"group,p,ours,few,1e3,5,1,0,wrong,1"

@@ -89,8 +89,9 @@ void add(group& to, const json& row) {
              (of_strings ? ", M lines/s" : ", G items/s"),
          number, rate);
   if (strategy != "auto") return;
-  to.set(name + ", % of " + row.value("bandwidth", "copy"), number,
-         fmt::format("{:.0f}", 100 * row.at("roofline").get<double>()));
+  if (const auto roofline = row.at("roofline").get<double>(); roofline > 0) {
+    to.set(name + ", % of " + row.value("bandwidth", "copy"), number, fmt::format("{:.0f}", 100 * roofline));
+  }
   if (row.contains("against_peer")) {
     to.set(name + ", over the best peer", number, fmt::format("{:.2f}", row.at("against_peer").get<double>()));
   }
