@@ -7,6 +7,7 @@
 #include <string>
 #include <type_traits>
 
+#include "peneira/call.hpp"
 #include "peneira/error.hpp"
 #include "peneira/ops.hpp"
 #include "peneira/place.hpp"
@@ -45,18 +46,7 @@ void reduce_by(Place& on, In& in, Result* result, const Op& op, const reduce_opt
       strategy.template run<item, Result>(there, made, from.keys, from.size, result, op);
     });
   };
-  if constexpr (std::is_same_v<where, cpu>) {
-    run(on, planned(host::here().with_threads(on.threads)));
-  } else if constexpr (std::is_same_v<where, gpu>) {
-#if defined(__CUDACC__)
-    run(on, planned(current_device()));
-#else
-    static_assert(!std::is_same_v<where, gpu>, "reduce on a GPU: compile this file with nvcc");
-#endif
-  } else {
-    on.made = planned(on.machine);
-    ++on.calls;
-  }
+  plan_and_run(on, planned, run);
 }
 
 }  // namespace detail

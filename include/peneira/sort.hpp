@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "peneira/call.hpp"
 #include "peneira/cpu/host.hpp"
 #include "peneira/cpu/team.hpp"
 #include "peneira/device/positions.cuh"
@@ -94,19 +95,7 @@ void sort_by(Place& on, In& in, Out& out, const sort_options& options, const mpp
     List::with("sort", made.strategy,
                [&](auto strategy) { strategy.template run<key, value>(there, made, source, to, by, part); });
   };
-  using where = std::remove_cvref_t<Place>;
-  if constexpr (std::is_same_v<where, cpu>) {
-    run(on, planned(host::here().with_threads(on.threads)));
-  } else if constexpr (std::is_same_v<where, gpu>) {
-#if defined(__CUDACC__)
-    run(on, planned(current_device()));
-#else
-    static_assert(!std::is_same_v<where, gpu>, "sort on a GPU: compile this file with nvcc");
-#endif
-  } else {
-    on.made = planned(on.machine);
-    ++on.calls;
-  }
+  plan_and_run(on, planned, run);
 }
 
 template <class Place>
