@@ -173,15 +173,10 @@ __device__ __forceinline__ void scatter_level(const sort_arrays<U, V>& arrays, c
     const std::uint32_t bins = level.bins();
     const std::uint32_t bin = ::min(threadIdx.x, bins - 1);
     std::uint64_t next = level.sums.get(s * bins + bin);
-    if constexpr (Stable) {           // behind all pieces before this one
-      constexpr unsigned batch = 16;  // loads in flight
-      for (std::uint64_t r = segment.shared_begin / share.items() + s; r < row; r += batch) {
-        std::uint64_t counts[batch];
-#pragma unroll
-        for (unsigned j = 0; j < batch; ++j) counts[j] = r + j < row ? level.rows.get((r + j) * bins + bin) : 0;
-#pragma unroll
-        for (unsigned j = 0; j < batch; ++j) next += counts[j];
-      }
+    if constexpr (Stable) {  // behind all pieces before this one
+      const std::uint64_t first_row = segment.shared_begin / share.items() + s;
+#pragma unroll 8
+      for (std::uint64_t r = first_row; r < row; ++r) next += level.rows.get(r * bins + bin);
     } else {
       next += level.rows.get(row * bins + bin);
     }
