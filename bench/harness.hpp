@@ -24,6 +24,17 @@
 
 namespace peneira::bench {
 
+/// Where a row belongs in a paper; empty for rows of no paper's.
+struct paper_cell {
+  std::string paper;  ///< as `peneira bench paper` calls it
+  std::string table;  ///< as the paper does: Tabela 1, Figura 3
+  std::string part;   ///< of that table, where it has parts
+  // Of quoted figures alone:
+  std::string machine;  ///< that they were measured on
+  std::string beside;   ///< the strategy, or the line, of ours that they belong to; empty: none
+  double speedup = 0;   ///< as printed; 0: none
+};
+
 /// One measured line of a table.
 struct row : timing {
   std::string primitive;
@@ -45,10 +56,12 @@ struct row : timing {
   std::string bandwidth = "copy";  ///< what that is: copy, or read
   std::size_t temporary_bytes = 0;
   bool right = false;
+  paper_cell published;
 
   void set(const timing& measured) { timing::operator=(measured); }
-  [[nodiscard]] double rate() const { return static_cast<double>(n) / seconds; }
-  [[nodiscard]] double roofline() const { return bytes / seconds / copy_bandwidth; }
+  // Of a quoted row that says how many times as fast, but no time, both are 0.
+  [[nodiscard]] double rate() const { return seconds > 0 ? static_cast<double>(n) / seconds : 0; }
+  [[nodiscard]] double roofline() const { return seconds > 0 ? bytes / seconds / copy_bandwidth : 0; }
 };
 
 /// Where rows go as soon as they are measured.

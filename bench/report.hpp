@@ -15,7 +15,7 @@
 
 namespace peneira::bench {
 
-/// 64M for 2^26, and such.
+/// 64M, 10000: a number in the largest power of 1024 that divides it.
 inline std::string short_size(std::uint64_t n) {
   for (const auto& [letter, shift] : {std::pair{'G', 30U}, std::pair{'M', 20U}, std::pair{'K', 10U}}) {
     if (n >> shift != 0 && n % (std::uint64_t{1} << shift) == 0) return fmt::format("{}{}", n >> shift, letter);
@@ -26,9 +26,11 @@ inline std::string short_size(std::uint64_t n) {
 /// The rows of one run, and how each stands against the peers that were measured with the same work before it.
 class report {
  public:
+  /// nullptr: no table grows.
   explicit report(std::FILE* table) : table_(table) {}
 
   void add(const row& r) {
+    if (table_ == nullptr) return rows_.push_back(r);
     if (rows_.empty()) {
       const bool splits = r.primitive == "multisplit" || is_sort(r);
       fmt::print(table_, "{:<8} {:>6} {:>9} {:<11} {:<6} {:<5} {:<30} {:>10} {:>9} {:>8} {:>7}\n", "type", "n",
@@ -56,7 +58,7 @@ class report {
     for (const row& p : rows_) {
       const bool same = p.type == r.type && p.n == r.n && p.bins == r.bins && p.segments == r.segments &&
                         p.op == r.op && p.distribution == r.distribution && p.place == r.place &&
-                        p.threads == r.threads;
+                        p.threads == r.threads && p.published.table == r.published.table;
       if (p.peer && !p.quoted && same) best = std::max(best, p.rate());
     }
     return r.peer || best == 0 ? 0 : r.rate() / best;
@@ -65,38 +67,49 @@ class report {
   [[nodiscard]] nlohmann::ordered_json json(const nlohmann::ordered_json& head) const {
     nlohmann::ordered_json all = head;
     auto& rows = all["rows"] = nlohmann::ordered_json::array();
-    for (const row& r : rows_) {
-      nlohmann::ordered_json entry{{"primitive", r.primitive},
-                                   {"place", r.place},
-                                   {"strategy", r.strategy},
-                                   {"peer", r.peer},
-                                   {"quoted", r.quoted},
-                                   {"chosen", r.chosen},
-                                   {"type", r.type},
-                                   {"n", r.n},
-                                   {"bins", r.bins},
-                                   {"distribution", r.distribution},
-                                   {"order", r.order},
-                                   {"threads", r.threads},
-                                   {"runs", r.runs},
-                                   {"seconds", r.seconds},
-                                   {"spread", r.spread},
-                                   {"items_per_second", r.rate()},
-                                   {"roofline", r.roofline()},
-                                   {"copy_bandwidth", r.copy_bandwidth},
-                                   {"temporary_bytes", r.temporary_bytes},
-                                   {"right", r.right}};
-      if (r.high > 0) {
-        entry["low"] = r.low;
-        entry["high"] = r.high;
-      }
-      if (r.primitive != "multisplit" && !is_sort(r)) {
-        entry["op"] = r.op;
-        entry["segments"] = r.segments;
-        entry["bandwidth"] = r.bandwidth;
-      }
-      if (const double ratio = against_peer(r); ratio > 0) entry["against_peer"] = ratio;
-      rows.push_back(entry);
+    for (const row& r : rows_) rows.push_back(entry(r));
+    return all;
+  }
+
+  /// One row.
+  [[nodiscard]] nlohmann::ordered_json entry(const row& r) const {
+    nlohmann::ordered_json all{{"primitive", r.primitive},
+                               {"place", r.place},
+                               {"strategy", r.strategy},
+                               {"peer", r.peer},
+                               {"quoted", r.quoted},
+                               {"chosen", r.chosen},
+                               {"type", r.type},
+                               {"n", r.n},
+                               {"bins", r.bins},
+                               {"distribution", r.distribution},
+                               {"order", r.order},
+                               {"threads", r.threads},
+                               {"runs", r.runs},
+                               {"seconds", r.seconds},
+                               {"spread", r.spread},
+                               {"items_per_second", r.rate()},
+                               {"roofline", r.roofline()},
+                               {"copy_bandwidth", r.copy_bandwidth},
+                               {"temporary_bytes", r.temporary_bytes},
+                               {"right", r.right}};
+    if (r.high > 0) {
+      all["low"] = r.low;
+      all["high"] = r.high;
+    }
+    if (r.primitive != "multisplit" && !is_sort(r)) {
+      all["op"] = r.op;
+      all["segments"] = r.segments;
+      all["bandwidth"] = r.bandwidth;
+    }
+    if (const double ratio = against_peer(r); ratio > 0) all["against_peer"] = ratio;
+    if (const paper_cell& in = r.published; !in.paper.empty()) {
+      all["paper"] = in.paper;
+      all["table"] = in.table;
+      if (!in.part.empty()) all["part"] = in.part;
+      if (!in.machine.empty()) all["machine"] = in.machine;
+      if (!in.beside.empty()) all["beside"] = in.beside;
+      if (in.speedup > 0) all["speedup"] = in.speedup;
     }
     return all;
   }

@@ -19,6 +19,7 @@ namespace peneira::bench {
 struct segmented_reduce_axes : reduce_axes {
   std::vector<std::uint64_t> segments;
   std::vector<segment_shape> shapes;
+  std::size_t slow_runs = 7;  ///< at most, of a peer that takes long
 };
 
 /// Measures on the CPU; returns whether every output was right.

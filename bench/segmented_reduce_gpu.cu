@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/segmented_reduce.hpp"
 
-
 #include "bench/gpu_harness.cuh"
 #include "bench/peers_reduce_gpu.cuh"
 #include "peneira/segmented_reduce/published.hpp"
@@ -70,7 +69,7 @@ class gpu_segments_bench {
       cub_segments<T, Op> cub(in_.data(), table.data(), results.size(), results.data(), timer_.stream());
       r.temporary_bytes = cub.temporary_bytes();
       constexpr double slow = 2e-3;
-      if (timer_.time(1, cub).seconds > slow) r.runs = std::min<std::size_t>(r.runs, 7);
+      if (timer_.time(1, cub).seconds > slow) r.runs = std::min(r.runs, axes_.slow_runs);
       measure(r, results, answer, cub);
       r.runs = blank.runs;
     }

@@ -25,6 +25,7 @@ struct strings_axes {
   std::vector<std::string> strategies;  ///< names, "auto", or "all"
   std::vector<std::uint64_t> task_sizes;
   std::vector<std::uint64_t> block_threads;
+  std::size_t merge_runs = 1;  ///< of doubling_merge, which takes seconds
   bool peers = true;
   unsigned threads = 1;
   std::size_t runs = 7;

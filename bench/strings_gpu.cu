@@ -17,7 +17,7 @@ namespace peneira::bench {
 namespace {
 
 /// doubling_merge ends with one thread that merges all: a minute for ten million lines. It gets the first of them only,
-/// and one run.
+/// and few runs.
 constexpr std::size_t most_merged = 1'000'000;
 
 /// The order of strings by their numbers, as a peer's comparison: eight bytes at a time, as ours. Inlined everywhere in
@@ -54,8 +54,8 @@ class gpu_text {
     for (const std::string& name : strategies_for<every>(axes_, sort_strings_problem{blank_.n}, machine)) {
       if (name == sort_strings_strategies::doubling_merge::name) {
         for (const std::uint64_t threads : axes_.block_threads) {
-          ours(name + "(" + std::to_string(threads) + ")", std::min<std::size_t>(blank_.n, most_merged), 1,
-               [&](auto&& on, const strings<std::uint64_t>& all, view<std::uint32_t> to) {
+          ours(name + "(" + std::to_string(threads) + ")", std::min<std::size_t>(blank_.n, most_merged),
+               axes_.merge_runs, [&](auto&& on, const strings<std::uint64_t>& all, view<std::uint32_t> to) {
                  published::sort_strings(on, all, to, {.strategy = name}, {.block_threads = threads});
                });
         }

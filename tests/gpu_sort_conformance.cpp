@@ -85,6 +85,14 @@ TYPED_TEST(gpu_sort_conformance, many_items) {
   }
 }
 
+/// So many that a sample is looked at first: keys that are spread, and keys that crowd, which are sorted the other way.
+TYPED_TEST(gpu_sort_conformance, items_that_are_surveyed) {
+  random next(seed() + 8);
+  for (const sort_shape s : {sort_shape::uniform, sort_shape::sparse}) {
+    this->check(s, tuning::sort_surveyed_items + 4321, this->any_direction(next), next);
+  }
+}
+
 /// Parts of the keys: those that no strategy takes are refused in the call.
 TYPED_TEST(gpu_sort_conformance, ranges_of_bits) {
   random next(seed() + 4);

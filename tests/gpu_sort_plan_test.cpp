@@ -69,6 +69,51 @@ TEST(gpu_sort_plan, has_the_levels_that_the_keys_need) {
   EXPECT_EQ(plan_of_sort<std::uint64_t>(256 * mi, {.strategy = "levels"}).get("levels"), 8U);
 }
 
+/// Many items are surveyed first, and may be sorted from the lowest digit up; few are not, since that takes its time.
+TEST(gpu_sort_plan, looks_at_a_sample_of_many_keys) {
+  for_some_types([]<class K, class V>() {
+    const plan many = plan_of_sort<K, V>(tuning::sort_surveyed_items, {.strategy = "levels"});
+    EXPECT_EQ(many.steps[0].name, "survey_keys") << to_string(many);
+    EXPECT_TRUE(many.has("sort_by_passes")) << to_string(many);
+    const plan few = plan_of_sort<K, V>(tuning::sort_surveyed_items - 1, {.strategy = "levels"});
+    EXPECT_FALSE(few.has("survey_keys")) << to_string(few);
+    EXPECT_FALSE(few.has("sort_by_passes")) << to_string(few);
+  });
+}
+
+/// Few keys of 8 bytes take levels, which look at but few of their bits, or the cluster, whatever a survey finds
+/// better; others take the cluster, and so do devices without room for the survey.
+TEST(gpu_sort_plan, surveys_few_keys_of_8_bytes) {
+  for (const std::size_t n : {tuning::sort_few_by_levels, std::size_t{65536}}) {
+    const plan made = plan_of_sort<std::uint64_t>(n);
+    EXPECT_EQ(made.strategy, "levels");
+    EXPECT_EQ(made.steps[0].name, "survey_keys") << to_string(made);
+    EXPECT_TRUE(made.has("sort_in_cluster")) << to_string(made);
+    EXPECT_EQ(plan_of_sort<std::uint32_t>(n).strategy, "cluster");
+  }
+  EXPECT_EQ(plan_of_sort<std::uint64_t>(tuning::sort_few_by_levels - 1).strategy, "cluster");
+  EXPECT_FALSE(plan_of_sort<std::uint64_t>(65537).has("sort_in_cluster"));
+  const plan narrow = plan_of_sort<std::uint64_t>(64 * mi, {}, {.shared_per_block = 99 * 1024});
+  EXPECT_FALSE(narrow.has("survey_keys")) << to_string(narrow);
+}
+
+/// Blocks that wait for one another must all be running: no more than one a processor.
+TEST(gpu_sort_plan, has_no_more_blocks_at_once_than_there_are_processors) {
+  for (const int sms : {1, 7, 132}) {
+    for (const std::size_t n : {std::size_t{70000}, mi, 64 * mi}) {
+      for (const std::string_view strategy : {"levels", "passes"}) {
+        const plan made = plan_of_sort<std::uint32_t>(n, {.strategy = strategy}, {.sms = sms});
+        bool waits = false;
+        for (const step& s : made.steps) {
+          EXPECT_TRUE(!s.at_once || s.grid <= static_cast<std::uint64_t>(sms)) << to_string(made);
+          waits = waits || s.at_once;
+        }
+        EXPECT_TRUE(waits) << to_string(made);
+      }
+    }
+  }
+}
+
 /// A copy of the items, and little beside: lists of segments and their counts, which are of 64 bits where there are
 /// more than 2^32 items.
 TEST(gpu_sort_plan, takes_little_more_than_a_copy_of_the_items) {

@@ -23,7 +23,9 @@
 
 namespace peneira {
 
-/// Anything that tells the number of bins and the bin of a key.
+/// What multisplit partitions by: bins() tells how many bins there are, and f(key) which of them a key belongs to, from
+/// 0 on. A function must be pure: it may be asked several times about an item. digit, ranges, splitters and hashed can
+/// not miss; a function of yours, in binned, is watched.
 template <class F, class Key>
 concept bin_function = requires(const F f, const Key key) {
   { f.bins() } -> std::convertible_to<std::uint64_t>;
@@ -87,9 +89,11 @@ inline constexpr bool never_misses = false;
 
 }  // namespace detail
 
-/// `bits` bits of an integer (or of a float's representation) from bit `shift` on: a digit of a radix sort.
+/// `bits` bits of an integer (or of a float's representation) from bit `shift` on: a digit of a radix sort. There are
+/// 2^bits bins, and bits is from 1 to 31: `digit{24, 8}` is the highest byte of a 32-bit key.
 class digit {
  public:
+  /// Throws std::invalid_argument for bits or a shift out of range.
   digit(unsigned shift, unsigned bits) : shift_(shift), bits_(bits) {
     if (bits == 0 || bits > 31) detail::reject("digit", "bits", "must be from 1 to 31, but is " + std::to_string(bits));
     if (shift > 63) detail::reject("digit", "shift", "must be below 64, but is " + std::to_string(shift));
@@ -110,10 +114,16 @@ class digit {
 /// Equal ranges of keys. Integers from lo to hi, both included: bin = floor((key - lo) * bins / (hi - lo + 1)),
 /// exactly; with lo = 0 and hi = max this is the f of the multisplit papers. Floating-point keys from lo to below hi.
 /// Keys outside fall into the first or the last bin; a NaN into the last.
+///
+/// ```cpp
+/// pn::ranges{10, 0U, 99U};                                        // by tens
+/// pn::ranges{361, 0.0F, 1.0F};                                    // 361 equal parts of [0, 1)
+/// ```
 template <class Key>
 requires std::is_arithmetic_v<Key>
 class ranges {
  public:
+  /// Throws std::invalid_argument for bins out of range, or hi below lo (for floats: not above it).
   ranges(std::integral auto bins, Key lo, Key hi) : bins_(detail::require_bins("ranges", bins)), lo_(lo), hi_(hi) {
     if (!(lo <= hi)) {
       detail::reject("ranges", "hi", "must not be below lo: " + std::to_string(hi) + " < " + std::to_string(lo));
@@ -206,11 +216,18 @@ class ranges {
 
 /// Bins between ascending keys: a key's bin is the number of splitters not above it, so there is one bin more than
 /// splitters. Does not own them; for a GPU call they must be in device memory.
+///
+/// ```cpp
+/// const std::array<int, 3> borders{13, 20, 64};                   // children, teenagers, adults, seniors
+/// pn::splitters by_age{borders};                                  // a key on a border belongs to the bin above it
+/// ```
 template <class Key>
 class splitters {
  public:
+  /// `count` ascending keys at `sorted`.
   splitters(const Key* sorted, std::size_t count)
       : sorted_(sorted), count_(detail::require_bins("splitters", count + 1) - 1) {}
+  /// The ascending keys of a range.
   template <std::ranges::contiguous_range Range>
   explicit splitters(const Range& sorted) : splitters(std::ranges::data(sorted), std::ranges::size(sorted)) {}
 
@@ -260,7 +277,13 @@ class hashed {
   std::uint32_t bins_;
 };
 
-/// Any function of a key: binned{361, [] PENEIRA_HD (float x) { return unsigned(x * 361); }}.
+/// Any function of a key that returns an integer. On the CPU a bin out of range is an error that names the item and the
+/// bin; on the GPU the item is left out.
+///
+/// ```cpp
+/// pn::binned{361, [] PENEIRA_HD (float x) { return static_cast<unsigned>(x * 361); }};
+/// pn::binned{2, [](std::uint32_t key) { return key % 2; }};       // on the CPU PENEIRA_HD is not needed
+/// ```
 template <class F>
 class binned {
  public:

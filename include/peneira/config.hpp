@@ -4,21 +4,25 @@
 // What every header needs: the version, the namespace and the one macro that users meet.
 #pragma once
 
+/// The version of these headers. While the major number is 0, a new minor one may change the interface.
 #define PENEIRA_VERSION_MAJOR 0
 #define PENEIRA_VERSION_MINOR 1
 #define PENEIRA_VERSION_PATCH 0
 
-/// Marks a function that runs on the host and, where nvcc compiles it, on the device.
+/// Marks a function that runs on the host and, where nvcc compiles it, on the device. Bin functions and operators of
+/// yours need it to be called on a GPU: `[] PENEIRA_HD (float x) { ... }`.
 #if defined(__CUDACC__)
 #define PENEIRA_HD __host__ __device__
 #else
 #define PENEIRA_HD
 #endif
 
-/// Unrolls the loop that follows, at any level of optimisation; not where nvcc compiles, which warns of GCC's pragma.
+/// For peneira's own loops: unrolls the one that follows, at any level of optimisation; not where nvcc compiles, which
+/// warns of GCC's pragma.
 #if defined(__CUDACC__)
 #define PENEIRA_UNROLL(times)
 #else
+/// For PENEIRA_UNROLL: a pragma made of a macro's argument.
 #define PENEIRA_PRAGMA(text) _Pragma(#text)
 #define PENEIRA_UNROLL(times) PENEIRA_PRAGMA(GCC unroll times)
 #endif

@@ -17,6 +17,7 @@ namespace peneira {
 /// A CUDA call failed; what() names the call and CUDA's reason.
 class cuda_error : public std::runtime_error {
  public:
+  /// For peneira itself to throw.
   cuda_error(std::string_view call, std::string_view reason, int code)
       : std::runtime_error(std::string(call) + ": " + std::string(reason) + " (CUDA error " + std::to_string(code) +
                            ")"),

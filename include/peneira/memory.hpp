@@ -27,7 +27,9 @@ using stream = ::CUstream_st*;
 /// Every block that peneira asks for starts on a boundary of this many bytes.
 inline constexpr std::size_t memory_alignment = 256;
 
-/// A source of temporary memory. Derive from it to supply your own.
+/// A source of temporary memory. Derive from it to supply your own: a place takes a pointer to it. A call takes what
+/// explain(...).temporary_bytes says, in one block (argsort: in two), and gives it back before it returns, or on a GPU
+/// in stream order.
 class memory {
  public:
   memory() = default;
@@ -74,8 +76,15 @@ class heap final : public memory {
 
 /// Hands out one caller-owned buffer, host or device, and never asks for more. Calls on one arena must follow one
 /// another (one thread, one stream); when all blocks are back the whole buffer is free again.
+///
+/// ```cpp
+/// std::vector<std::byte> buffer(1U << 20U);
+/// pn::arena mine(buffer.data(), buffer.size());
+/// const pn::cpu on{.memory = &mine};
+/// ```
 class arena final : public memory {
  public:
+  /// A buffer that the caller keeps alive. Where it is not aligned, up to memory_alignment - 1 bytes are skipped.
   arena(void* buffer, std::size_t bytes) : base_(reinterpret_cast<std::uintptr_t>(buffer)), bytes_(bytes) {}
 
   void* allocate(std::size_t bytes, stream /*on*/) override {

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "peneira/bins.hpp"
+#include "peneira/call.hpp"
 #include "peneira/error.hpp"
 #include "peneira/multisplit/strategies.hpp"
 #include "peneira/place.hpp"
@@ -65,6 +66,9 @@ void multisplit_by(Place& on, In& in, Out& out, const F& f, Offsets& offsets, co
   static_assert(sizeof(key) <= 64 && sizeof(value) <= 64, "multisplit: keys and values are of 1 to 64 bytes");
   static_assert(std::is_integral_v<offset> && (sizeof(offset) == 4 || sizeof(offset) == 8),
                 "multisplit: offsets are integers of 32 or 64 bits");
+  static_assert(!std::is_same_v<std::remove_cvref_t<Place>, gpu> ||
+                    (std::is_default_constructible_v<key> && std::is_default_constructible_v<value>),
+                "multisplit on a GPU: keys and values must be default constructible");
   static_assert(bin_function<F, key>, "multisplit: f must have bins() and take a key; wrap yours in binned{bins, f}");
 
   const view<const key, const value> source = from;
@@ -73,26 +77,15 @@ void multisplit_by(Place& on, In& in, Out& out, const F& f, Offsets& offsets, co
       source.size,    f.bins(),           sizeof(key),    decltype(from)::has_values ? sizeof(value) : 0,
       sizeof(offset), options.within_bin, options.checked};
 
-  using where = std::remove_cvref_t<Place>;
-  if constexpr (std::is_same_v<where, cpu>) {
-    const plan made = plan_multisplit<host, List>(problem, host::here().with_threads(on.threads), options.strategy);
-    List::with("multisplit", made.strategy,
-               [&](auto strategy) { strategy.template run<key, value>(on, made, source, to, f, table.keys); });
-  } else if constexpr (std::is_same_v<where, gpu>) {
-#if defined(__CUDACC__)
-    static_assert(std::is_default_constructible_v<key> && std::is_default_constructible_v<value>,
-                  "multisplit on a GPU: keys and values must be default constructible");
-    const plan made = plan_multisplit<device, List>(problem, current_device(), options.strategy);
+  const auto planned = [&](const auto& machine) {
+    return plan_multisplit<std::remove_cvref_t<decltype(machine)>, List>(problem, machine, options.strategy);
+  };
+  const auto run = [&](auto& there, const plan& made, auto... checked) {
     List::with("multisplit", made.strategy, [&](auto strategy) {
-      strategy.template run<key, value>(on, made, source, to, f, table.keys, options.checked);
+      strategy.template run<key, value>(there, made, source, to, f, table.keys, checked...);
     });
-#else
-    static_assert(!std::is_same_v<where, gpu>, "multisplit on a GPU: compile this file with nvcc");
-#endif
-  } else {
-    on.made = plan_multisplit<decltype(on.machine), List>(problem, on.machine, options.strategy);
-    ++on.calls;
-  }
+  };
+  plan_and_run(on, planned, run, options.checked);
 }
 
 }  // namespace detail
@@ -109,6 +102,13 @@ void multisplit_by(Place& on, In& in, Out& out, const F& f, Offsets& offsets, co
 /// Throws std::invalid_argument for arguments that cannot be right, and on the CPU for a bin function that returns a
 /// bin out of range; on the GPU such items are left out, offsets[bins] tells how many remain, and with {.checked =
 /// true} the call waits and throws. std::bad_alloc where the temporary memory cannot be had.
+///
+/// ```cpp
+/// std::vector<std::uint32_t> keys{31, 5, 77, 12}, out(4), offsets(11);
+/// pn::multisplit(pn::cpu{}, keys, out, pn::ranges{10, 0U, 99U}, offsets);          // out: 5 12 31 77
+/// std::vector<char> letters{'a', 'b', 'c', 'd'}, moved(4);
+/// pn::multisplit(pn::cpu{}, pn::pairs(keys, letters), pn::pairs(out, moved), pn::hashed{10}, offsets);
+/// ```
 template <class Place, class In, class Out, class F, class Offsets>
 requires place<std::remove_cvref_t<Place>>
 void multisplit(Place&& on, In&& in, Out&& out, const F& f, Offsets&& offsets, const multisplit_options& options = {}) {

@@ -15,7 +15,21 @@
 
 namespace peneira {
 
-/// An associative operator on T with an identity: op(identity<T>(), x) == x.
+/// An associative operator on T with an identity: op(identity<T>(), x) == x. One of yours may also say `commutative =
+/// true`, so that items are combined in whatever order is fast, and have lift(item, index), which makes what is
+/// combined out of an item and its position, where a conversion will not do.
+///
+/// ```cpp
+/// struct gcd {
+///   static constexpr bool commutative = true;
+///   PENEIRA_HD std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const {
+///     return b == 0 ? a : (*this)(b, a % b);
+///   }
+///   template <class T>
+///   PENEIRA_HD static T identity() { return 0; }
+/// };
+/// // pn::reduce(on, numbers, &result, gcd{});
+/// ```
 template <class Op, class T>
 concept monoid = requires(const Op op, T a, T b) {
   { op(a, b) } -> std::convertible_to<T>;
@@ -34,7 +48,7 @@ inline constexpr T least = std::numeric_limits<T>::has_infinity ? -std::numeric_
 
 }  // namespace detail
 
-/// a + b; 0
+/// a + b; of nothing, 0. The result's type must hold the sum: std::uint64_t for many integers of 32 bits.
 struct plus {
   static constexpr bool commutative = true;
   template <class T>
@@ -47,7 +61,7 @@ struct plus {
   }
 };
 
-/// a * b; 1
+/// a * b; of nothing, 1.
 struct multiplies {
   static constexpr bool commutative = true;
   template <class T>
@@ -60,7 +74,7 @@ struct multiplies {
   }
 };
 
-/// The smaller; the type's greatest value (infinity where there is one)
+/// The smaller; of nothing, the type's greatest value (infinity where there is one).
 struct min {
   static constexpr bool commutative = true;
   template <class T>
@@ -73,7 +87,7 @@ struct min {
   }
 };
 
-/// The greater; the type's lowest value (minus infinity where there is one)
+/// The greater; of nothing, the type's lowest value (minus infinity where there is one).
 struct max {
   static constexpr bool commutative = true;
   template <class T>
@@ -86,7 +100,7 @@ struct max {
   }
 };
 
-/// a & b; all bits set
+/// a & b; of nothing, all bits set.
 struct bit_and {
   static constexpr bool commutative = true;
   template <class T>
@@ -99,7 +113,7 @@ struct bit_and {
   }
 };
 
-/// a | b; no bit set
+/// a | b; of nothing, no bit set.
 struct bit_or {
   static constexpr bool commutative = true;
   template <class T>
@@ -112,7 +126,7 @@ struct bit_or {
   }
 };
 
-/// a ^ b; no bit set
+/// a ^ b; of nothing, no bit set.
 struct bit_xor {
   static constexpr bool commutative = true;
   template <class T>
@@ -125,7 +139,7 @@ struct bit_xor {
   }
 };
 
-/// Whether both are true; true
+/// Whether all items are true; of nothing, true.
 struct logical_and {
   static constexpr bool commutative = true;
   template <class T>
@@ -142,7 +156,7 @@ struct logical_and {
   }
 };
 
-/// Whether either is true; false
+/// Whether any item is true; of nothing, false.
 struct logical_or {
   static constexpr bool commutative = true;
   template <class T>
@@ -159,14 +173,14 @@ struct logical_or {
   }
 };
 
-/// An item and its position in the input; what arg_min and arg_max give.
+/// An item and its position in the input: the result of arg_min and arg_max.
 template <class T>
 struct indexed {
-  using value_type = T;
+  using value_type = T;                                     ///< of the items
   static constexpr std::uint64_t none = ~std::uint64_t{0};  ///< the index where there were no items
 
-  T value;
-  std::uint64_t index;
+  T value;              ///< the item
+  std::uint64_t index;  ///< its position in the whole input
 
   friend constexpr bool operator==(const indexed&, const indexed&) = default;
 };
@@ -208,9 +222,9 @@ struct more_is_better : max {
 
 }  // namespace detail
 
-/// The smallest item and its position, the first of equal ones; the result is indexed<T>
+/// The smallest item and its position, the first of equal ones; the result is indexed<T>.
 struct arg_min : detail::arg_best<detail::less_is_better> {};
-/// The greatest item and its position, the first of equal ones; the result is indexed<T>
+/// The greatest item and its position, the first of equal ones; the result is indexed<T>.
 struct arg_max : detail::arg_best<detail::more_is_better> {};
 
 namespace detail {

@@ -17,45 +17,55 @@
 
 namespace peneira {
 
-/// Whether the items of a bin keep their input order, or the call may choose any.
+/// What a call promises about order. `stable`: the items of a bin, pairs of equal keys and equal strings keep their
+/// input order, and a reduction groups its items the same way on every run. `any`: the call may choose, and be faster.
 enum class order { stable, any };
 
-/// Runs on the threads of this process. threads == 0: as many as the machine (or OMP_NUM_THREADS) offers.
+/// Runs on threads of this process, and returns when the work is done.
 struct cpu {
-  unsigned threads = 0;
+  unsigned threads = 0;               ///< 0: as many as the machine, or OMP_NUM_THREADS, offers
   peneira::memory* memory = nullptr;  ///< nullptr: the heap
 };
 
-/// Runs on the current CUDA device, in stream order.
+/// Runs on the current CUDA device, in stream order: a call returns when its work is queued, and neither waits nor
+/// reads device memory (but sort_strings, which must). Arrays are device memory; the file must be compiled by nvcc.
 struct gpu {
-  peneira::stream stream = nullptr;
+  peneira::stream stream = nullptr;   ///< a cudaStream_t; nullptr: the default stream
   peneira::memory* memory = nullptr;  ///< nullptr: the device's stream-ordered pool
 };
 
 /// A GPU as a plan sees it. The defaults are an H200.
 struct device {
-  int arch = 90;
-  int sms = 132;
+  int arch = 90;                              ///< compute capability times ten
+  int sms = 132;                              ///< multiprocessors
   std::size_t shared_per_block = 227 * 1024;  ///< the most a block may opt in to
-  std::size_t shared_per_sm = 228 * 1024;
-  std::size_t l2 = 60 * 1024 * 1024;
+  std::size_t shared_per_sm = 228 * 1024;     ///< bytes that the blocks of a multiprocessor share
+  std::size_t l2 = 60 * 1024 * 1024;          ///< bytes of the second-level cache
 };
 
-/// A place that plans calls instead of running them.
+/// A place that plans calls instead of running them, for a host or a device; explain() makes one.
 template <class Machine>
 struct planner {
-  Machine machine;
-  plan made{};
-  int calls = 0;
+  Machine machine;  ///< what it plans for
+  plan made{};      ///< the plan of the last call
+  int calls = 0;    ///< how many were made
 };
 
-/// Any of the first arguments that a call accepts.
+/// Any of the first arguments that a call accepts: cpu, gpu, or a planner for one of them.
 template <class P>
 concept place =
     std::same_as<P, cpu> || std::same_as<P, gpu> || std::same_as<P, planner<host>> || std::same_as<P, planner<device>>;
 
 /// The plan of the one call that `calls` makes on the place it is given. Nothing runs and no data is read, so the
-/// arrays may be empty promises: a pointer to nothing and a size.
+/// arrays may be empty promises: a pointer to nothing and a size. Throws std::invalid_argument where the call would,
+/// and where there is not exactly one.
+///
+/// ```cpp
+/// std::uint32_t* const none = nullptr;
+/// const auto call = [&](auto& on) { pn::sort(on, pn::items(none, 1U << 28)); };
+/// const pn::plan p = pn::explain(call, pn::device{.arch = 90, .sms = 132});       // an H200, which need not be here
+/// std::puts(pn::to_string(p).c_str());
+/// ```
 template <class Calls, class Machine>
 plan explain(Calls&& calls, const Machine& machine) {
   planner<Machine> on{machine};
@@ -64,7 +74,7 @@ plan explain(Calls&& calls, const Machine& machine) {
   return on.made;
 }
 
-/// The same for the machine that this program runs on, with all its threads.
+/// The same for the CPU that this program runs on, with all its threads.
 template <class Calls>
 plan explain(Calls&& calls) {
   return explain(static_cast<Calls&&>(calls), host::here());

@@ -7,6 +7,7 @@
 #include <string>
 #include <type_traits>
 
+#include "peneira/call.hpp"
 #include "peneira/error.hpp"
 #include "peneira/ops.hpp"
 #include "peneira/place.hpp"
@@ -45,18 +46,7 @@ void reduce_by(Place& on, In& in, Result* result, const Op& op, const reduce_opt
       strategy.template run<item, Result>(there, made, from.keys, from.size, result, op);
     });
   };
-  if constexpr (std::is_same_v<where, cpu>) {
-    run(on, planned(host::here().with_threads(on.threads)));
-  } else if constexpr (std::is_same_v<where, gpu>) {
-#if defined(__CUDACC__)
-    run(on, planned(current_device()));
-#else
-    static_assert(!std::is_same_v<where, gpu>, "reduce on a GPU: compile this file with nvcc");
-#endif
-  } else {
-    on.made = planned(on.machine);
-    ++on.calls;
-  }
+  plan_and_run(on, planned, run);
 }
 
 }  // namespace detail
@@ -70,6 +60,17 @@ void reduce_by(Place& on, In& in, Result* result, const Op& op, const reduce_opt
 ///
 /// The same call gives the same bits on every run on one machine with as many threads, unless the options allow any
 /// grouping.
+///
+/// Throws std::invalid_argument for arguments that cannot be right (a null result, one that overlaps the items), and
+/// std::bad_alloc where the temporary memory cannot be had.
+///
+/// ```cpp
+/// std::vector<std::uint8_t> bytes{200, 100, 50};
+/// std::uint64_t sum = 0;
+/// pn::reduce(pn::cpu{}, bytes, &sum, pn::plus{});                                  // 350
+/// pn::indexed<std::uint8_t> least{};
+/// pn::reduce(pn::cpu{}, bytes, &least, pn::arg_min{});                             // 50, at 2
+/// ```
 template <class Place, class In, class Result, class Op>
 requires place<std::remove_cvref_t<Place>>
 void reduce(Place&& on, In&& in, Result* result, const Op& op, const reduce_options& options = {}) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <type_traits>
 
+#include "peneira/call.hpp"
 #include "peneira/error.hpp"
 #include "peneira/ops.hpp"
 #include "peneira/place.hpp"
@@ -80,27 +81,13 @@ void segmented_reduce_by(Place& on, In& in, Segments& segments, Out& out, const 
     return plan_by<List>("segmented_reduce", problem, machine,
                          asked_or(options.strategy, [&] { return choose_segmented_reduce(problem, machine); }));
   };
-
-  using where = std::remove_cvref_t<Place>;
-  if constexpr (std::is_same_v<where, cpu>) {
-    const plan made = planned(host::here().with_threads(on.threads));
+  const auto run = [&](auto& there, const plan& made, auto... checked) {
     List::with("segmented_reduce", made.strategy, [&](auto strategy) {
-      strategy.template run<item, result>(on, made, from.keys, from.size, given.segments, given.count, to.keys, op);
+      strategy.template run<item, result>(there, made, from.keys, from.size, given.segments, given.count, to.keys, op,
+                                          checked...);
     });
-  } else if constexpr (std::is_same_v<where, gpu>) {
-#if defined(__CUDACC__)
-    const plan made = planned(current_device());
-    List::with("segmented_reduce", made.strategy, [&](auto strategy) {
-      strategy.template run<item, result>(on, made, from.keys, from.size, given.segments, given.count, to.keys, op,
-                                          options.checked);
-    });
-#else
-    static_assert(!std::is_same_v<where, gpu>, "segmented_reduce on a GPU: compile this file with nvcc");
-#endif
-  } else {
-    on.made = planned(on.machine);
-    ++on.calls;
-  }
+  };
+  plan_and_run(on, planned, run, options.checked);
 }
 
 }  // namespace detail
@@ -119,6 +106,14 @@ void segmented_reduce_by(Place& on, In& in, Segments& segments, Out& out, const 
 /// Throws std::invalid_argument for arguments that cannot be right, and on the CPU for offsets that descend or run past
 /// the items, naming the segment; on the GPU such a segment counts as empty, and with {.checked = true} the call waits
 /// and throws. std::bad_alloc where the temporary memory cannot be had.
+///
+/// ```cpp
+/// std::vector<float> items{3, 1, 4, 1, 5};
+/// std::vector<std::uint32_t> offsets{0, 3, 3, 5};
+/// std::vector<double> sums(3), twos(3);
+/// pn::segmented_reduce(pn::cpu{}, items, offsets, sums, pn::plus{});               // 8 0 6
+/// pn::segmented_reduce(pn::cpu{}, items, pn::every{2}, twos, pn::plus{});          // 4 5 5
+/// ```
 template <class Place, class In, class Segments, class Out, class Op>
 requires place<std::remove_cvref_t<Place>>
 void segmented_reduce(Place&& on, In&& in, Segments&& segments, Out&& out, const Op& op,

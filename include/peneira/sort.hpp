@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "peneira/call.hpp"
 #include "peneira/cpu/host.hpp"
 #include "peneira/cpu/team.hpp"
 #include "peneira/device/positions.cuh"
@@ -94,19 +95,7 @@ void sort_by(Place& on, In& in, Out& out, const sort_options& options, const mpp
     List::with("sort", made.strategy,
                [&](auto strategy) { strategy.template run<key, value>(there, made, source, to, by, part); });
   };
-  using where = std::remove_cvref_t<Place>;
-  if constexpr (std::is_same_v<where, cpu>) {
-    run(on, planned(host::here().with_threads(on.threads)));
-  } else if constexpr (std::is_same_v<where, gpu>) {
-#if defined(__CUDACC__)
-    run(on, planned(current_device()));
-#else
-    static_assert(!std::is_same_v<where, gpu>, "sort on a GPU: compile this file with nvcc");
-#endif
-  } else {
-    on.made = planned(on.machine);
-    ++on.calls;
-  }
+  plan_and_run(on, planned, run);
 }
 
 template <class Place>
@@ -174,13 +163,19 @@ void argsort_on_gpu(Place& on, view<const K> keys, [[maybe_unused]] view<P> posi
 /// Values are trivially copyable and of 1 to 16 bytes. Pairs of equal keys keep their order, unless the options allow
 /// any. Throws std::invalid_argument for arguments that cannot be right, std::bad_alloc where the temporary memory
 /// cannot be had.
+///
+/// ```cpp
+/// std::vector<float> keys{2.5F, -1, 7}, out(3);
+/// pn::sort(pn::cpu{}, keys, out);                                                  // -1 2.5 7
+/// pn::sort(pn::cpu{}, keys, {.descending = true});                                 // in place: 7 2.5 -1
+/// ```
 template <class Place, class In, class Out>
 requires place<std::remove_cvref_t<Place>> &&(!std::is_same_v<std::remove_cvref_t<Out>, sort_options>)  //
     void sort(Place&& on, In&& in, Out&& out, const sort_options& options = {}) {
   detail::sort_by<detail::sort_strategies_at<Place>>(on, in, out, options);
 }
 
-/// The same in place.
+/// The same in place: `items` is read and written.
 template <class Place, class Items>
 requires place<std::remove_cvref_t<Place>>
 void sort(Place&& on, Items&& items, const sort_options& options = {}) {
@@ -190,7 +185,13 @@ void sort(Place&& on, Items&& items, const sort_options& options = {}) {
 /// Writes to `positions` where each key of the sorted order comes from: keys[positions[0]] is the first, and equal keys
 /// keep their order unless the options allow any. `positions` is a contiguous range, or items(pointer, n), of unsigned
 /// 32- or 64-bit integers. It takes the memory of a sort of pairs, and a copy of the keys; on a GPU also one of the
-/// positions.
+/// positions. Keys, options and errors are those of sort.
+///
+/// ```cpp
+/// std::vector<std::int32_t> keys{30, 10, 20};
+/// std::vector<std::uint32_t> positions(3);
+/// pn::argsort(pn::cpu{}, keys, positions);                                         // 1 2 0
+/// ```
 template <class Place, class Keys, class Positions>
 requires place<std::remove_cvref_t<Place>>
 void argsort(Place&& on, Keys&& keys, Positions&& positions, const sort_options& options = {}) {

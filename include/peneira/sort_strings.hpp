@@ -120,6 +120,12 @@ void sort_strings_by(Place& on, const Strings& given, Permutation& permutation, 
 ///
 /// Throws std::invalid_argument for arguments that cannot be right (starts that are not ascending, a permutation that
 /// is too small), std::bad_alloc where the temporary memory cannot be had.
+///
+/// ```cpp
+/// const auto lines = pn::lines_of("wheat\nrye\noats\n");
+/// std::vector<std::uint32_t> permutation(lines.size());
+/// pn::sort_strings(pn::cpu{}, lines, permutation);                                 // 2 1 0: oats, rye, wheat
+/// ```
 template <class Place, class Strings, class Permutation>
 requires place<std::remove_cvref_t<Place>>
 void sort_strings(Place&& on, const Strings& all, Permutation&& permutation, const sort_strings_options& options = {}) {

@@ -17,10 +17,10 @@
 namespace peneira {
 
 /// The strategies of one primitive at one place. A strategy is a struct with
-///   name, about       what it is called, and one sentence on it
-///   refuses(problem, machine)    why it cannot take a problem; empty if it can. Correctness only, not taste
-///   make_plan(problem, machine)  what it will do
-///   run(...)                     does it, by the plan
+/// - `name` and `about`: what it is called, and one sentence on it;
+/// - `refuses(problem, machine)`: why it cannot take a problem; empty if it can. Correctness only, not taste;
+/// - `make_plan(problem, machine)`: what it will do;
+/// - `run(...)`: does it, by the plan.
 template <class... Strategies>
 struct strategy_list {
   /// Calls f(Strategy{}) for each, in order.

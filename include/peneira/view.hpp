@@ -19,16 +19,17 @@ namespace peneira {
 /// The value type of a column of keys that carries no values.
 struct no_value {};
 
-/// Keys, and perhaps a value for each. Does not own them.
+/// Keys, and perhaps a value for each. Does not own them. items() and pairs() make one; a contiguous range of the host
+/// becomes one by itself.
 template <class Key, class Value = no_value>
 struct view {
-  using key_type = std::remove_const_t<Key>;
-  using value_type = std::remove_const_t<Value>;
-  static constexpr bool has_values = !std::is_same_v<value_type, no_value>;
+  using key_type = std::remove_const_t<Key>;                                 ///< of a key that may be written
+  using value_type = std::remove_const_t<Value>;                             ///< of a value that may be written
+  static constexpr bool has_values = !std::is_same_v<value_type, no_value>;  ///< whether these are pairs
 
-  Key* keys = nullptr;
-  Value* values = nullptr;
-  std::size_t size = 0;
+  Key* keys = nullptr;      ///< the first key
+  Value* values = nullptr;  ///< the first value; of keys alone, nullptr
+  std::size_t size = 0;     ///< how many items there are
 
   /// The same items, which may not be written. Implicit, as with pointers.
   // NOLINTBEGIN(google-explicit-constructor)
@@ -59,7 +60,7 @@ view<Key, Value> pairs(Key* keys, Value* values, std::size_t n) {
   return {keys, values, n};
 }
 
-/// The keys of one contiguous range with the values of another of the same length.
+/// The keys of one contiguous range with the values of another. Throws std::invalid_argument where their sizes differ.
 template <std::ranges::contiguous_range Keys, std::ranges::contiguous_range Values>
 auto pairs(Keys&& keys, Values&& values) {
   const auto n = static_cast<std::size_t>(std::ranges::size(keys));

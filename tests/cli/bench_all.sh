@@ -21,7 +21,7 @@ listed() { grep -q "^$1 " stdout.txt; }
 
 machine "Intel(R) Xeon(R) Processor" 16 "NVIDIA H200"
 check_exit 0 "$all" ./machine --list
-for file in h200/multisplit h200/mpp_sort h200/strings xeon-16/sort-2 xeon-16/sort-16 xeon-16/group-16; do
+for file in h200/multisplit h200/mpp_sort h200/strings h200/paper-mrbins xeon-16/sort-2 xeon-16/sort-16 xeon-16/group-16; do
   check "$file" listed $file
 done
 check "scripts with all threads alone" same "$(grep -c '/group-' stdout.txt)" 1
@@ -51,7 +51,7 @@ check_exit 2 "$all" ./machine --place tpu
 check_exit 2 "$all" ./machine --out
 check_exit 2 "$all" ./machine --fast
 
-check_exit 0 "$all" "$peneira" --quick --place cpu --only '^(reduce|strings|sort_text|group)-' --out results --commit 0123456
+check_exit 0 "$all" "$peneira" --quick --place cpu --only '^(reduce|strings|sort_text|group|paper-strings)-' --out results --commit 0123456
 check "progress" grep -Eq '^\[1/[0-9]+\] .*/reduce-[0-9]+ +[0-9]+ s$' stdout.txt
 check "where the files are" grep -Eq 'files in [0-9]+ s, in .*/results/.*-[0-9]+$' stdout.txt
 check "what next" grep -q './run report' stdout.txt

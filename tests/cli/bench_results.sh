@@ -73,6 +73,8 @@ check_error 2 "NEW is required" "$peneira" bench compare old.json
 
 check_says "7 result files are right" "$peneira" bench check old.json new.json slow_peer.json before.json after.json \
   other_work.json old.json
+results one "$(row auto false 2 1)" "$(row others true 2 0 0 '"quoted": true, "speedup": 1.5')" >ratio.json
+check_says "1 result files are right" "$peneira" bench check ratio.json # a paper's ratio without a time
 # broken NAME EXPRESSION TEXT: the file changed by sed is refused, for that reason.
 broken() {
   sed "$2" old.json >broken.json

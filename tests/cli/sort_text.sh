@@ -93,7 +93,7 @@ for bad in "+1" "-1" "+1 -2"; do
   check_exit 2 "$peneira" sort $bad words.txt
   check "the obsolete form, with a hint" grep -qF -- "-k 2,2" stderr.txt
 done
-for bad in "-R:shuf" "--random-sort:shuf" "--debug:not supported" "--place=gpu:GPU" "--place=moon:cpu gpu auto"; do
+for bad in "-R:shuf" "--random-sort:shuf" "--debug:not supported" "--place=moon:cpu gpu auto"; do
   check_exit 2 "$peneira" sort "${bad%%:*}" words.txt
   check "$bad" grep -qF -- "${bad#*:}" stderr.txt
 done

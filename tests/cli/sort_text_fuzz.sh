@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # peneira sort beside GNU sort on random lines with random options: the same bytes, the same exit code.
-# PENEIRA_FUZZ_CASES says how many cases, PENEIRA_FUZZ_SEED repeats a run.
+# PENEIRA_FUZZ_CASES says how many cases, PENEIRA_FUZZ_SEED repeats a run, PENEIRA_FUZZ_PLACE=gpu sorts there.
 source "$(dirname "$0")/check.sh"
 
 cases=${PENEIRA_FUZZ_CASES:-400}
 seed=${PENEIRA_FUZZ_SEED:-$(($(date +%s) % 1000000 * 10))}
-echo "$cases cases, seed $seed"
+place=${PENEIRA_FUZZ_PLACE:-auto}
+echo "$cases cases, seed $seed, --place $place"
 types="n g h M V d i"
 if ! gnu_sort_is_ours; then
   types="n M d i"
@@ -138,7 +139,7 @@ while read -r files action options; do
   esac
   want=0 have=0
   sort "$@" "${inputs[@]}" >want 2>want.err || want=$?
-  "$peneira" sort "$@" "${inputs[@]}" >have 2>have.err || have=$?
+  "$peneira" sort --place=$place "$@" "${inputs[@]}" >have 2>have.err || have=$?
   wrong=0
   cmp -s want have && [ $want = $have ] || wrong=1
   if [ $action = check ] && [ $want -lt 2 ]; then

@@ -111,10 +111,28 @@ std::vector<std::uint64_t> parse_sizes(const std::string& option, const std::vec
   return sizes;
 }
 
-void run_bench(const bench_options& options, const std::function<bool(bool, const bench::row_sink&)>& measure) {
+void check_result_files(const bench_options& options) {
   for (const std::string& path : {options.json, options.csv}) {
     if (!path.empty()) check_output(path, options.force);
   }
+}
+
+void save_results(const bench_options& options, const bench::report& rows, const nlohmann::ordered_json& more) {
+  const std::time_t now = std::time(nullptr);
+  std::array<char, 32> date{};
+  std::strftime(date.data(), date.size(), "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
+  nlohmann::ordered_json head{{"machine", machine_json()},
+                              {"compiler", __VERSION__},
+                              {"commit", options.commit.empty() ? commit_of_source() : options.commit},
+                              {"date", date.data()},
+                              {"command", options.command.empty() ? command_line() : options.command}};
+  head.update(more);
+  if (!options.json.empty()) save(options.json, rows.json(head).dump(1) + "\n", options.force);
+  if (!options.csv.empty()) save(options.csv, rows.csv(), options.force);
+}
+
+void run_bench(const bench_options& options, const std::function<bool(bool, const bench::row_sink&)>& measure) {
+  check_result_files(options);
   std::string why_not;
   const bool on_gpu = options.place == "gpu" || (options.place == "auto" && !find_gpus(why_not).empty());
   if (on_gpu && find_gpus(why_not).empty()) throw std::runtime_error("--place gpu: " + why_not);
@@ -125,17 +143,7 @@ void run_bench(const bench_options& options, const std::function<bool(bool, cons
     poll_interrupt();
   });
   if (report.empty()) throw usage_error("--strategy: none of those takes any of these problems");
-
-  const std::time_t now = std::time(nullptr);
-  std::array<char, 32> date{};
-  std::strftime(date.data(), date.size(), "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
-  const nlohmann::ordered_json head{{"machine", machine_json()},
-                                    {"compiler", __VERSION__},
-                                    {"commit", options.commit.empty() ? commit_of_source() : options.commit},
-                                    {"date", date.data()},
-                                    {"command", options.command.empty() ? command_line() : options.command}};
-  if (!options.json.empty()) save(options.json, report.json(head).dump(1) + "\n", options.force);
-  if (!options.csv.empty()) save(options.csv, report.csv(), options.force);
+  save_results(options, report, nlohmann::ordered_json::object());
   if (!right) throw std::runtime_error("some outputs were wrong");
 }
 
@@ -147,6 +155,7 @@ void add_bench(CLI::App& app) {
   add_bench_segmented_reduce(*sub);
   add_bench_sort(*sub);
   add_bench_strings(*sub);
+  add_bench_paper(*sub);
   add_bench_table(*sub);
   add_bench_compare(*sub);
   add_bench_check(*sub);

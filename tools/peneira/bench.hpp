@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,14 @@
 #include "bench/mpp_sort.hpp"
 #include "peneira/cpu/host.hpp"
 
+namespace peneira::bench {
+class report;
+}
+
 namespace peneira::tool {
 
 void add_bench_multisplit(CLI::App& bench);
+void add_bench_paper(CLI::App& bench);
 void add_bench_reduce(CLI::App& bench);
 void add_bench_segmented_reduce(CLI::App& bench);
 void add_bench_sort(CLI::App& bench);
@@ -70,6 +76,12 @@ std::vector<std::uint64_t> parse_sizes(const std::string& option, const std::vec
 /// Chooses the place, lets `measure` print its rows, and saves them. `measure` is told whether the place is the GPU,
 /// and returns whether every output was right.
 void run_bench(const bench_options& options, const std::function<bool(bool, const bench::row_sink&)>& measure);
+
+/// Throws if a file for the results may not be written.
+void check_result_files(const bench_options& options);
+
+/// Writes all rows to the files that the options name; `more` goes into the head of the JSON file.
+void save_results(const bench_options& options, const bench::report& rows, const nlohmann::ordered_json& more);
 
 /// peneira bench sort --kernels: measures the kernels of mpp_sort and prints the tables of its report.
 void bench_mpp_sort(const bench_options& options, const bench::mpp_sort_work& work);

@@ -90,9 +90,11 @@ void inspect_row(const json& row, std::size_t index, std::vector<std::string>& p
   look.texts({"primitive", "place", "strategy", "type"});
   look.texts({"distribution", "order"}, true);
   look.flags({"peer", "right"});
-  look.counts({"n"}, 1);
+  // A paper may say how many times as fast, but not how fast, or of how many items.
+  const bool may_lack = row.value("quoted", false) && row.contains("speedup");
+  look.counts({"n"}, may_lack ? 0 : 1);
   look.counts({"threads", "runs"}, 0);
-  look.numbers({"seconds", "items_per_second"}, true);
+  look.numbers({"seconds", "items_per_second"}, !may_lack);
   look.numbers({"spread", "roofline"}, false);
   if (problems.size() != before) return;
   if (row.at("place") != "cpu" && row.at("place") != "gpu") look.complain("has another place than cpu and gpu");

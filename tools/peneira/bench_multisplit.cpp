@@ -2,21 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // peneira bench multisplit
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
-#include <fstream>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "bench/multisplit.hpp"
 #include "tools/peneira/bench.hpp"
-#include "tools/peneira/errors.hpp"
-#include "tools/peneira/sizes.hpp"
+#include "tools/peneira/quoted.hpp"
 
 namespace peneira::tool {
 namespace {
@@ -41,33 +35,15 @@ bench::multisplit_axes axes_of(const multisplit_bench_options& o, bool on_gpu) {
   return axes;
 }
 
-/// Adds what others measured of the same work: lines of peer, type, distribution, n, bins, G items/s.
+/// Adds what others measured of the same work.
 void quote(const std::string& path, const bench::multisplit_axes& axes, const bench::row_sink& sink) {
-  std::ifstream file(path);
-  if (!file) fail("read", path);
-  std::string line;
-  std::getline(file, line);  // the names of the columns
   const auto has = [](const auto& list, const auto& item) {
     return std::find(list.begin(), list.end(), item) != list.end();
   };
-  while (std::getline(file, line)) {
-    std::istringstream cells(line);
-    std::array<std::string, 6> cell;
-    for (std::string& c : cell) {
-      if (!std::getline(cells, c, ',')) throw std::runtime_error(fmt::format("{}: too few columns: {}", path, line));
-    }
-    bench::row r;
+  for (bench::row& r : read_quoted(path)) {
     r.primitive = "multisplit";
     r.place = "gpu";
-    r.strategy = cell[0];
-    r.peer = r.quoted = r.right = true;
-    r.type = cell[1];
-    r.distribution = cell[2];
     r.order = axes.orders.front() == order::stable ? "stable" : "any";  // beside our rows
-    r.n = parse_size(cell[3]);
-    r.bins = parse_size(cell[4]);
-    r.seconds = static_cast<double>(r.n) / (std::stod(cell[5]) * 1e9);
-    r.copy_bandwidth = 1;
     if (has(axes.n, r.n) && has(axes.bins, r.bins) && has(axes.types, r.type) &&
         has(axes.distributions, bench::parse_distribution(r.distribution))) {
       sink(r);

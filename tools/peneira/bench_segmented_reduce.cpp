@@ -6,19 +6,15 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
-#include <fstream>
 #include <limits>
 #include <memory>
-#include <sstream>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "bench/segmented_reduce.hpp"
 #include "tools/peneira/bench.hpp"
 #include "tools/peneira/errors.hpp"
-#include "tools/peneira/sizes.hpp"
+#include "tools/peneira/quoted.hpp"
 
 namespace peneira::tool {
 namespace {
@@ -42,35 +38,14 @@ std::vector<std::uint64_t> gpu_segments() {
   return powers;
 }
 
-/// Adds what others measured of the same work: lines of peer, type, op, shape, n, segments, G items/s.
+/// Adds what others measured of the same work.
 void quote(const std::string& path, const bench::segmented_reduce_axes& axes, const bench::row_sink& sink) {
-  std::ifstream file(path);
-  if (!file) fail("read", path);
-  std::string line;
   const auto has = [](const auto& list, const auto& item) {
     return std::find(list.begin(), list.end(), item) != list.end();
   };
-  bool names = true;  // of the columns, in the first line that is no comment
-  while (std::getline(file, line)) {
-    if (line.empty() || line[0] == '#') continue;
-    if (std::exchange(names, false)) continue;
-    std::istringstream cells(line);
-    std::array<std::string, 7> cell;
-    for (std::string& c : cell) {
-      if (!std::getline(cells, c, ',')) throw std::runtime_error(fmt::format("{}: too few columns: {}", path, line));
-    }
-    bench::row r;
+  for (bench::row& r : read_quoted(path)) {
     r.primitive = "segmented_reduce";
     r.place = "gpu";
-    r.strategy = cell[0];
-    r.peer = r.quoted = r.right = true;
-    r.type = cell[1];
-    r.op = cell[2];
-    r.distribution = cell[3];
-    r.n = parse_size(cell[4]);
-    r.segments = parse_size(cell[5]);
-    r.seconds = static_cast<double>(r.n) / (std::stod(cell[6]) * 1e9);
-    r.copy_bandwidth = 1;
     r.bandwidth = "read";
     if (has(axes.n, r.n) && has(axes.segments, r.segments) && has(axes.types, r.type) && has(axes.ops, r.op) &&
         has(axes.shapes, bench::parse_segment_shape(r.distribution))) {

@@ -15,6 +15,7 @@
 
 #include "tools/peneira/bench.hpp"
 #include "tools/peneira/output_file.hpp"
+#include "tools/peneira/paper_tables.hpp"
 #include "tools/peneira/results.hpp"
 
 namespace peneira::tool {
@@ -116,8 +117,38 @@ std::string print(const group& g) {
   return text;
 }
 
+/// The processors that measured rows, each once.
+std::vector<std::string> processors_of(const json& all) {
+  std::vector<std::string> names;
+  const json& machine = all.at("machine");
+  for (const json& row : all.at("rows")) {
+    if (row.value("quoted", false)) continue;
+    const json& processor = row.at("place") == "gpu" ? machine.at("gpus").at(0).at("name") : machine.at("processor");
+    note(names, processor.get<std::string>());
+  }
+  return names;
+}
+
+/// The tables of papers, which the file tells how to lay out.
+std::string paper_tables_of(const json& all) {
+  std::string text;
+  for (const json& paper : all.at("papers")) {
+    const auto name = paper.at("name").get<std::string>();
+    text += fmt::format("\n{}; measured there on {}.\n", paper.at("title").get<std::string>(),
+                        paper.at("machine").get<std::string>());
+    for (const json& kept : all.at("tables")) {
+      const table_layout layout = layout_of(kept);
+      if (layout.paper == name) text += "\n" + print_paper_table(layout, all.at("rows"), false);
+    }
+  }
+  return text;
+}
+
 std::string tables_of(const std::string& path) {
   const json all = read_results(path);
+  std::string text = fmt::format("{}, commit {}, `{}`\n", fmt::join(processors_of(all), " and "),
+                                 all.at("commit").get<std::string>(), all.at("command").get<std::string>());
+  if (all.contains("papers")) return text + paper_tables_of(all);
   std::vector<group> groups;
   for (const json& row : all.at("rows")) {
     const std::string title = title_of(row);
@@ -125,12 +156,6 @@ std::string tables_of(const std::string& path) {
     if (found == groups.end()) found = groups.insert(groups.end(), group{title, column_of(row), {}, {}, {}});
     add(*found, row);
   }
-  const json& machine = all.at("machine");
-  const json& rows = all.at("rows");
-  const bool on_gpu = !rows.empty() && rows.at(0).at("place") == "gpu";
-  const json& processor = on_gpu ? machine.at("gpus").at(0).at("name") : machine.at("processor");
-  std::string text = fmt::format("{}, commit {}, `{}`\n", processor.get<std::string>(),
-                                 all.at("commit").get<std::string>(), all.at("command").get<std::string>());
   for (const group& g : groups) text += "\n" + print(g);
   return text;
 }

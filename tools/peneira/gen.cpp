@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "bench/inputs.hpp"
-#include "peneira/cpu/team.hpp"
 #include "tools/peneira/commands.hpp"
 #include "tools/peneira/output_file.hpp"
 #include "tools/peneira/progress.hpp"
 #include "tools/peneira/sizes.hpp"
+#include "tools/peneira/team.hpp"
 #include "tools/peneira/text_lines.hpp"
 #include "tools/peneira/types.hpp"
 
@@ -39,7 +39,7 @@ struct gen_options {
   bool force = false;
   bool quiet = false;
 
-  [[nodiscard]] unsigned team() const { return threads != 0 ? threads : pn::detail::team_size(); }
+  [[nodiscard]] unsigned team() const { return team_of(threads); }
 };
 
 template <class T>
@@ -53,8 +53,7 @@ void generate_items(const gen_options& o) {
   for (std::size_t first = 0; first < o.items; first += chunk) {
     poll_interrupt();
     const std::size_t count = std::min<std::size_t>(chunk, o.items - first);
-    pn::detail::on_each(o.team(), [&](unsigned m) {
-      const auto [begin, end] = pn::detail::slice(count, m, o.team());
+    on_slices(o.team(), count, [&](unsigned /*member*/, std::size_t begin, std::size_t end) {
       bench::fill(buffer.data() + begin, first + begin, end - begin, o.items, shape, o.seed);
     });
     out.write(buffer.data(), count * sizeof(T));
@@ -76,8 +75,7 @@ void generate_records(const gen_options& o) {
   for (std::size_t first = 0; first < o.records; first += chunk) {
     poll_interrupt();
     const std::size_t count = std::min<std::size_t>(chunk, o.records - first);
-    pn::detail::on_each(o.team(), [&](unsigned m) {
-      const auto [begin, end] = pn::detail::slice(count, m, o.team());
+    on_slices(o.team(), count, [&](unsigned /*member*/, std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         char* const record = buffer.data() + i * o.record_bytes;
         std::size_t at = 0;
@@ -111,8 +109,7 @@ void generate_lines(const gen_options& o) {
   for (std::size_t first = 0; first < o.lines; first += chunk) {
     poll_interrupt();
     const std::size_t count = std::min<std::size_t>(chunk, o.lines - first);
-    pn::detail::on_each(o.team(), [&](unsigned m) {
-      const auto [begin, end] = pn::detail::slice(count, m, o.team());
+    on_slices(o.team(), count, [&](unsigned m, std::size_t begin, std::size_t end) {
       parts[m].clear();
       for (std::size_t i = begin; i < end; ++i) {
         kind->append(parts[m], o.seed, first + i);

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "peneira/cpu/team.hpp"
 #include "tools/peneira/fields.hpp"
 #include "tools/peneira/group_table.hpp"
+#include "tools/peneira/team.hpp"
 
 namespace peneira::tool {
 
@@ -36,7 +36,7 @@ struct group_options {
   std::uint64_t memory = 0;  ///< 0: not said
   std::string folder;        ///< empty: not said
 
-  [[nodiscard]] unsigned team() const { return threads != 0 ? threads : pn::detail::team_size(); }
+  [[nodiscard]] unsigned team() const { return team_of(threads); }
 };
 
 /// How records become groups and groups lines of output.

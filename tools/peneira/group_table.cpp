@@ -7,15 +7,12 @@
 #include <bit>
 #include <numeric>
 
-#include "peneira/cpu/team.hpp"
 #include "peneira/multisplit.hpp"
 #include "peneira/segmented_reduce.hpp"
 #include "tools/peneira/interrupt.hpp"
+#include "tools/peneira/team.hpp"
 
 namespace peneira::tool {
-
-using pn::detail::on_each;
-using pn::detail::slice;
 
 namespace {
 
@@ -91,8 +88,7 @@ void grouper::find_groups(const group_table& rows) {
   std::inclusive_scan(bases.begin(), bases.end(), bases.begin());
   firsts_.resize(bases[bins]);
   starts_.resize(bases[bins] + std::size_t{1});
-  on_each(team_, [&](unsigned m) {
-    const auto [begin, end] = slice(bins, m, team_);
+  on_slices(team_, bins, [&](unsigned /*member*/, std::size_t begin, std::size_t end) {
     for (std::size_t bin = begin; bin < end; ++bin) {
       const std::size_t groups = bases[bin + 1] - bases[bin];
       std::copy_n(bin_firsts_.begin() + bins_[bin], groups, firsts_.begin() + bases[bin]);
@@ -151,16 +147,14 @@ void grouper::grow(bin_scratch& s) {
 
 void grouper::copy_keys(const group_table& rows, group_table& to) const {
   std::vector<std::size_t> position(team_ + 1);
-  on_each(team_, [&](unsigned m) {
-    const auto [begin, end] = slice(firsts_.size(), m, team_);
+  on_slices(team_, firsts_.size(), [&](unsigned m, std::size_t begin, std::size_t end) {
     std::size_t sum = 0;
     for (std::size_t g = begin; g < end; ++g) sum += rows.keys[firsts_[g]].size();
     position[m + 1] = sum;
   });
   std::inclusive_scan(position.begin(), position.end(), position.begin());
   char* const bytes = to.text.take(position[team_]);
-  on_each(team_, [&](unsigned m) {
-    const auto [begin, end] = slice(firsts_.size(), m, team_);
+  on_slices(team_, firsts_.size(), [&](unsigned m, std::size_t begin, std::size_t end) {
     char* at = bytes + position[m];
     for (std::size_t g = begin; g < end; ++g) {
       const std::string_view key = rows.keys[firsts_[g]];
@@ -188,8 +182,7 @@ void grouper::fold_columns(const group_table& rows, const std::vector<reduction>
       held = reductions[r].column;
       gathered_.resize(n);
       const std::vector<twofold>& column = rows.columns[held];
-      on_each(team_, [&](unsigned m) {
-        const auto [begin, end] = slice(n, m, team_);
+      on_slices(team_, n, [&](unsigned /*member*/, std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) gathered_[i] = column[order_[i]];
       });
     }
@@ -216,8 +209,7 @@ std::uint64_t prefix_of(std::string_view key, std::size_t skip) {
 /// The bytes that all keys begin with.
 std::size_t common_prefix(const std::vector<std::string_view>& keys, unsigned team) {
   std::vector<std::size_t> shared(team, keys.front().size());
-  on_each(team, [&](unsigned m) {
-    const auto [begin, end] = slice(keys.size(), m, team);
+  on_slices(team, keys.size(), [&](unsigned m, std::size_t begin, std::size_t end) {
     std::string_view common = keys.front();
     for (std::size_t i = begin; i < end && !common.empty(); ++i) {
       if (keys[i].starts_with(common)) continue;
@@ -249,8 +241,7 @@ std::vector<std::uint32_t> sorted_rows(const std::vector<std::string_view>& keys
   for (std::size_t b = 1; b < bins; ++b) pivots.push_back(sample[b * samples_per_bin]);
   std::vector<std::uint64_t> prefixes(n);
   std::vector<std::uint32_t> numbers(n);
-  on_each(team, [&](unsigned m) {
-    const auto [begin, end] = slice(n, m, team);
+  on_slices(team, n, [&](unsigned /*member*/, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       prefixes[i] = prefix_of(keys[i], skip);
       numbers[i] = static_cast<std::uint32_t>(i);

@@ -97,10 +97,10 @@ class group_job {
     const auto pieces = static_cast<unsigned>(rounds * team_);
     std::vector<group_table> parts(pieces);
     std::atomic<unsigned> next{0};
-    pn::detail::on_each(team_, [&](unsigned m) {
+    on_each(team_, [&](unsigned m) {
       for (unsigned p = next++; p < pieces; p = next++) {
         poll_interrupt();
-        const auto [begin, end] = pn::detail::slice(records.size(), p, pieces);
+        const auto [begin, end] = slice(records.size(), p, pieces);
         if (!parse(workers_[m], text, records, begin, end)) return;
         parts[p] = workers_[m].group(workers_[m].rows, plan_.reductions());
       }
@@ -178,8 +178,7 @@ class group_job {
   void write_groups(sink& out) {
     std::vector<std::string> text(team_);
     std::vector<std::string_view> lines(groups_.size());
-    pn::detail::on_each(team_, [&](unsigned m) {
-      const auto [begin, end] = pn::detail::slice(lines.size(), m, team_);
+    on_slices(team_, lines.size(), [&](unsigned m, std::size_t begin, std::size_t end) {
       std::vector<std::size_t> starts;
       starts.reserve(end - begin + 1);
       for (std::size_t i = begin; i < end; ++i) {
@@ -204,7 +203,7 @@ class group_job {
     constexpr std::size_t ahead = 16;
     std::vector<std::string> parts(team_);
     for (std::size_t first = 0; first < rows.size(); first += part_rows * team_) {
-      pn::detail::on_each(team_, [&](unsigned m) {
+      on_each(team_, [&](unsigned m) {
         parts[m].clear();
         const std::size_t begin = std::min(rows.size(), first + m * part_rows);
         const std::size_t end = std::min(rows.size(), begin + part_rows);

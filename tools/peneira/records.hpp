@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "peneira/cpu/team.hpp"
+#include "tools/peneira/team.hpp"
 
 namespace peneira::tool {
 
@@ -77,8 +77,7 @@ inline std::size_t find_records(std::string_view text, bool csv, unsigned team, 
     std::size_t last_end = 0;  // after its last record; 0: it has none
   };
   std::vector<part> parts(team);
-  pn::detail::on_each(team, [&](unsigned m) {
-    const auto [begin, end] = pn::detail::slice(text.size(), m, team);
+  on_slices(team, text.size(), [&](unsigned m, std::size_t begin, std::size_t end) {
     if (!csv) {
       parts[m].ends[0] = detail::count_newlines(text.data() + begin, text.data() + end);
       return;
@@ -100,8 +99,7 @@ inline std::size_t find_records(std::string_view text, bool csv, unsigned team, 
     quoted = quoted != p.switches;
   }
   records.resize(count);
-  pn::detail::on_each(team, [&](unsigned m) {
-    const auto [begin, end] = pn::detail::slice(text.size(), m, team);
+  on_slices(team, text.size(), [&](unsigned m, std::size_t begin, std::size_t end) {
     part& mine = parts[m];
     bool inside = mine.quoted;
     std::size_t next = mine.first;

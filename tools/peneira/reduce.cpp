@@ -22,6 +22,7 @@
 #include "tools/peneira/mapped_file.hpp"
 #include "tools/peneira/output_file.hpp"
 #include "tools/peneira/sizes.hpp"
+#include "tools/peneira/team.hpp"
 #include "tools/peneira/twofold.hpp"
 #include "tools/peneira/types.hpp"
 
@@ -42,7 +43,7 @@ struct reduce_request {
   std::string strategy;
   unsigned threads = 0;
 
-  [[nodiscard]] unsigned team() const { return threads != 0 ? threads : pn::detail::team_size(); }
+  [[nodiscard]] unsigned team() const { return team_of(threads); }
 };
 
 /// A plain file of items, mapped.
@@ -143,7 +144,7 @@ class result_writer {
     std::vector<std::string> parts(o_.team());
     for (std::size_t first = 0; first < count; first += part * parts.size()) {
       poll_interrupt();
-      pn::detail::on_each(o_.team(), [&](unsigned m) {
+      on_each(o_.team(), [&](unsigned m) {
         std::string& text = parts[m];
         text.clear();
         const std::size_t begin = std::min(count, first + m * part);

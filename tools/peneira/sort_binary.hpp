@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <string>
 
-#include "peneira/cpu/team.hpp"
 #include "tools/peneira/memory_limit.hpp"
+#include "tools/peneira/team.hpp"
 
 namespace peneira::tool {
 
@@ -34,7 +34,7 @@ struct sort_request {
   [[nodiscard]] std::uint64_t limit() const { return memory != 0 ? memory : half_of_memory(); }
   /// The threads that the command line or the machine offers, fewer where there is hardly any memory.
   [[nodiscard]] unsigned team() const {
-    const unsigned offered = threads != 0 ? threads : pn::detail::team_size();
+    const unsigned offered = team_of(threads);
     return static_cast<unsigned>(
         std::min<std::uint64_t>(offered, std::max<std::uint64_t>(1, limit() / least_per_thread)));
   }

@@ -10,9 +10,9 @@
 #include <limits>
 #include <vector>
 
-#include "peneira/cpu/team.hpp"
 #include "tools/peneira/sort_binary_files.hpp"
 #include "tools/peneira/sort_binary_items.hpp"
+#include "tools/peneira/team.hpp"
 
 namespace peneira::tool {
 

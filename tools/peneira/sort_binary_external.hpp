@@ -20,11 +20,11 @@
 #include <string>
 #include <vector>
 
-#include "peneira/cpu/team.hpp"
 #include "peneira/hash.hpp"
 #include "tools/peneira/sort_binary_files.hpp"
 #include "tools/peneira/sort_binary_memory.hpp"
 #include "tools/peneira/sort_binary_split.hpp"
+#include "tools/peneira/team.hpp"
 #include "tools/peneira/temporary_file.hpp"
 
 namespace peneira::tool {
@@ -133,12 +133,11 @@ class file_sort {
     const std::size_t probes = std::clamp<std::size_t>(limit_ / 1024, 1, std::min(most_probes, count_of(from) / run));
     const std::size_t taken = std::min(run, ranks_a_probe);
     std::vector<std::uint64_t> ranks(probes * taken);
-    pn::detail::on_each(team_, [&](unsigned m) {
+    on_slices(team_, probes, [&](unsigned /*member*/, std::size_t begin, std::size_t end) {
       std::vector<char> items(run * size);
-      const auto [begin, end] = pn::detail::slice(probes, m, team_);
       for (std::size_t p = begin; p < end; ++p) {
         const auto [first, last] =
-            pn::detail::slice(count_of(from) - run + 1, static_cast<unsigned>(p), static_cast<unsigned>(probes));
+            slice(count_of(from) - run + 1, static_cast<unsigned>(p), static_cast<unsigned>(probes));
         const std::size_t at = first + mix64(p) % (last - first);
         from.read(items.data(), std::uint64_t{at} * size, run * size);
         if (is_input) kind_.admit(items.data(), run);

@@ -16,11 +16,11 @@
 #include <utility>
 #include <vector>
 
-#include "peneira/cpu/team.hpp"
 #include "tools/peneira/errors.hpp"
 #include "tools/peneira/interrupt.hpp"
 #include "tools/peneira/output_file.hpp"
 #include "tools/peneira/progress.hpp"
+#include "tools/peneira/team.hpp"
 
 namespace peneira::tool {
 
@@ -112,7 +112,7 @@ void for_each_part(std::uint64_t count, std::size_t item_bytes, unsigned team, p
   for (std::uint64_t begin = 0; begin < count; begin += round) {
     const std::uint64_t end = std::min(count, begin + round);
     std::atomic<std::uint64_t> next{begin};
-    pn::detail::on_each(team, [&](unsigned m) {
+    on_each(team, [&](unsigned m) {
       for (std::uint64_t at = next.fetch_add(part); at < end; at = next.fetch_add(part)) {
         work(m, at, static_cast<std::size_t>(std::min(part, end - at)));
       }
@@ -160,7 +160,7 @@ class block_writer {
         const std::uint64_t first = round + std::uint64_t{m} * block_items_;
         if (items_of(first) != 0) put(blocks_[m].data(), items_of(first) * item_bytes_, first * item_bytes_);
       };
-      pn::detail::on_each(team, [&](unsigned m) {
+      on_each(team, [&](unsigned m) {
         const std::uint64_t first = round + std::uint64_t{m} * block_items_;
         if (items_of(first) != 0) fill(blocks_[m].data(), first, items_of(first));
         if (!in_order) put_block(m);

@@ -124,8 +124,7 @@ class sorted_records {
   [[nodiscard]] const char* record(std::size_t i) const { return records_ + i * kind_.bytes(); }
 
   void rank_again(const tie& one) {
-    pn::detail::on_each(o_.team(), [&](unsigned m) {
-      const auto [begin, end] = pn::detail::slice(one.count, m, o_.team());
+    on_slices(o_.team(), one.count, [&](unsigned /*member*/, std::size_t begin, std::size_t end) {
       for (std::size_t i = one.first + begin; i < one.first + end; ++i) {
         ranks_[i] = kind_.rank(record(positions_[i]), one.window);
       }
@@ -136,8 +135,7 @@ class sorted_records {
   void break_ties(const tie& among, std::vector<tie>& to) {
     std::vector<std::vector<tie>> found(o_.team());
     const std::size_t last = among.first + among.count;
-    pn::detail::on_each(o_.team(), [&](unsigned m) {
-      const auto [begin, end] = pn::detail::slice(among.count, m, o_.team());
+    on_slices(o_.team(), among.count, [&](unsigned m, std::size_t begin, std::size_t end) {
       std::size_t i = among.first + begin;
       // A run belongs to the thread in whose slice it begins.
       while (begin != 0 && i < last && ranks_[i] == ranks_[i - 1]) ++i;

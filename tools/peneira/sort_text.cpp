@@ -8,8 +8,10 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "peneira/config.hpp"
@@ -22,6 +24,7 @@
 #include "tools/peneira/sort_text_options.hpp"
 #include "tools/peneira/sort_text_order.hpp"
 #include "tools/peneira/sort_text_output.hpp"
+#include "tools/peneira/sort_text_place.hpp"
 #include "tools/peneira/sort_text_runs.hpp"
 
 namespace peneira::tool {
@@ -57,30 +60,67 @@ void tell_locale() {
   }
 }
 
-/// Writes the lines of a chunk in the order of its rows.
+/// Asks for the first bytes of a line.
+void prefetch_line(const char* line, std::size_t average) {
+  constexpr std::size_t cache_line = 64;
+  constexpr std::size_t most = 256;  // further on the processor looks ahead by itself
+  for (std::size_t at = 0; at < std::min(average, most) + cache_line; at += cache_line) __builtin_prefetch(line + at);
+}
+
+/// Appends the lines of rows [first, last).
+template <class Offset>
+void append_rows(const text_chunk& chunk, const chunk_starts<Offset>& starts, const std::uint32_t* rows, bool unique,
+                 std::size_t first, std::size_t last, ordered_block& out) {
+  const strings<Offset> lines = chunk.all_lines(starts);
+  const strings<Offset> keys = chunk.all_keys(starts);
+  const std::size_t average = chunk.bytes / chunk.lines;
+  constexpr std::size_t far = 64;
+  constexpr std::size_t near = 32;
+  for (std::size_t i = first; i < last; ++i) {
+    if (i + far < last) __builtin_prefetch(lines.starts + rows[i + far]);
+    if (i + near < last) prefetch_line(lines.begin_of(rows[i + near]), average);
+    if (unique && i > 0 && chunk.same_key(keys, rows[i - 1], rows[i])) continue;
+    out.append_with_slack(lines.begin_of(rows[i]), lines.length_of(rows[i]) + 1);
+  }
+}
+
+/// Appends the lines of starts [first, last), which are in the order of the lines.
+template <class Offset>
+void append_starts(const text_chunk& chunk, const Offset* starts, char terminator, bool unique, std::size_t first,
+                   std::size_t last, ordered_block& out) {
+  const char* const text = chunk.text.data();
+  const std::size_t average = chunk.bytes / chunk.lines;
+  const auto line_at = [&](std::size_t start) {  // with its terminator
+    const void* const end = std::memchr(text + start, terminator, chunk.bytes - start);
+    return std::string_view(text + start, static_cast<std::size_t>(static_cast<const char*>(end) - text) - start + 1);
+  };
+  std::string_view before;
+  if (unique && first > 0) before = line_at(starts[first - 1]);
+  constexpr std::size_t ahead = 32;
+  for (std::size_t i = first; i < last; ++i) {
+    if (i + ahead < last) prefetch_line(text + starts[i + ahead], average);
+    const std::string_view line = line_at(starts[i]);
+    if (unique && line == std::exchange(before, line)) continue;
+    out.append_with_slack(line.data(), line.size());
+  }
+}
+
+/// Writes the lines of a chunk in the order of its rows; without them, in that of its starts.
 void write_lines(const text_chunk& chunk, const std::uint32_t* rows, const sort_text_options& o, unsigned team,
                  std::size_t buffer, byte_sink& to) {
-  const strings<> lines = chunk.all_lines();
   const std::size_t average = chunk.bytes / chunk.lines + 1;
-  const std::size_t rows_a_block = std::max<std::size_t>(1, buffer / 2 / average);
-  const std::size_t blocks = (chunk.lines + rows_a_block - 1) / rows_a_block;
-  write_blocks(to, team, blocks, buffer, [&](std::size_t b, ordered_block& out) {
-    const std::size_t end = std::min(chunk.lines, (b + 1) * rows_a_block);
-    // All that a batch will touch is asked for before any of it is waited for.
-    constexpr std::size_t batch = 256;
-    for (std::size_t first = b * rows_a_block; first < end; first += batch) {
-      const std::size_t last = std::min(end, first + batch);
-      for (std::size_t i = first; i < last; ++i) __builtin_prefetch(lines.starts + rows[i]);
-      for (std::size_t i = first; i < last; ++i) {
-        const char* const line = lines.begin_of(rows[i]);
-        __builtin_prefetch(line);
-        __builtin_prefetch(line + lines.length_of(rows[i]));
+  const std::size_t lines_a_block = std::max<std::size_t>(1, buffer / 2 / average);
+  const std::size_t blocks = (chunk.lines + lines_a_block - 1) / lines_a_block;
+  chunk.with_starts([&](const auto& starts) {
+    write_blocks(to, team, blocks, buffer, [&](std::size_t b, ordered_block& out) {
+      const std::size_t first = b * lines_a_block;
+      const std::size_t last = std::min(chunk.lines, first + lines_a_block);
+      if (rows != nullptr) {
+        append_rows(chunk, starts, rows, o.unique, first, last, out);
+      } else {
+        append_starts(chunk, starts.lines.data(), o.terminator, o.unique, first, last, out);
       }
-      for (std::size_t i = first; i < last; ++i) {
-        if (o.unique && i > 0 && chunk.same_key(rows[i - 1], rows[i])) continue;
-        out.append_with_slack(lines.begin_of(rows[i]), lines.length_of(rows[i]) + 1);
-      }
-    }
+    });
   });
 }
 
@@ -89,31 +129,33 @@ void sort_inputs(const sort_text_options& o, unsigned team, std::uint64_t memory
   std::vector<open_source> runs;
   std::uint64_t bytes_in_runs = 0;
   {
-    progress bar("sort", known_bytes(o.inputs), progress::unit::bytes, o.quiet);
-    chunk_reader reader(o, team, memory, bytes_to_order_a_line(team));
+    const std::uint64_t bytes = known_bytes(o.inputs);
+    progress bar("sort", bytes, progress::unit::bytes, o.quiet);
+    sort_place where(o.where, bytes, team);
+    chunk_reader reader(o, team, memory);
     text_chunk chunk;
     paged_array<std::uint32_t> rows;
     while (reader.next(chunk, bar)) {
-      order_lines(chunk, o, team, rows);
-      if (runs.empty() && !reader.more()) return write_lines(chunk, rows.data(), o, team, buffer, out);
+      const std::uint32_t* const order = order_lines(chunk, o, team, where, rows) ? rows.data() : nullptr;
+      if (runs.empty() && !reader.more()) return write_lines(chunk, order, o, team, buffer, out);
       const auto run = std::make_shared<sorted_run>(o.folders[runs.size() % o.folders.size()], o.compress);
-      write_lines(chunk, rows.data(), o, team, buffer, *run);
+      write_lines(chunk, order, o, team, buffer, *run);
       run->close();
       bytes_in_runs += run->bytes();
       runs.emplace_back([run] { return run->open(); });
     }
   }
   progress bar("merge", bytes_in_runs, progress::unit::bytes, o.quiet);
-  merge_all(std::move(runs), o, memory, out, bar);
+  merge_all(std::move(runs), o, team, memory, out, bar);
 }
 
-void merge_inputs(const sort_text_options& o, std::uint64_t memory, byte_sink& out) {
+void merge_inputs(const sort_text_options& o, unsigned team, std::uint64_t memory, byte_sink& out) {
   progress bar("merge", known_bytes(o.inputs), progress::unit::bytes, o.quiet);
   std::vector<open_source> sources;
   for (const std::string& path : o.inputs) {
     sources.emplace_back([path]() -> std::unique_ptr<byte_source> { return std::make_unique<input_source>(path); });
   }
-  merge_all(std::move(sources), o, memory, out, bar);
+  merge_all(std::move(sources), o, team, memory, out, bar);
 }
 
 /// Whether the input is in order; tells the first line that is not.
@@ -154,7 +196,7 @@ int run(const sort_text_options& given) {
   if (o.check != sort_text_options::check_kind::none) return check_order(o);
   sort_output out(o.output, o.folders.front());
   if (o.merge) {
-    merge_inputs(o, memory, out);
+    merge_inputs(o, team, memory, out);
   } else {
     sort_inputs(o, team, memory, out);
   }

@@ -36,7 +36,7 @@ With what:
       --compress-program=PROG      compresses that, and with -d decompresses it: gzip, lz4, zstd
       --batch-size=N         merge at most N files at once
       --parallel=N, --threads=N    threads; without it, all cores
-      --place=cpu|auto       where to sort
+      --place=cpu|gpu|auto   where to sort; auto: on a GPU where there is one and it pays
       --quiet                no progress bar, and no note that another locale than C was asked for
 
 Not there: -R (shuf shuffles), --debug, and the obsolete +1 -2 (write -k 2,2).

@@ -10,14 +10,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <limits>
 
 #include "peneira/cpu/team.hpp"
-#include "peneira/strings/lines.hpp"
+#include "peneira/strings/separators.hpp"
 #include "tools/peneira/errors.hpp"
 #include "tools/peneira/interrupt.hpp"
+#include "tools/peneira/sort_text_order.hpp"
 
 namespace peneira::tool {
 namespace {
@@ -122,13 +122,24 @@ std::uint64_t known_bytes(const std::vector<std::string>& paths) {
   return total;
 }
 
-chunk_reader::chunk_reader(const sort_text_options& o, unsigned team, std::uint64_t memory, std::size_t beside)
+void text_chunk::widen() {
+  const auto copy = [&](const paged_array<std::uint32_t>& from, paged_array<std::uint64_t>& to) {
+    to.reserve(lines + 1);
+    std::copy_n(from.data(), lines + 1, to.data());
+  };
+  copy(narrow_starts.lines, wide_starts.lines);
+  if (has_keys) copy(narrow_starts.keys, wide_starts.keys);
+  narrow_starts.lines.clear();
+  narrow_starts.keys.clear();
+  wide = true;
+}
+
+chunk_reader::chunk_reader(const sort_text_options& o, unsigned team, std::uint64_t memory)
     : inputs_(o.inputs),
       terminator_(o.terminator),
       has_keys_(!o.keys.empty()),
       team_(team),
       memory_(memory),
-      beside_(beside + sizeof(std::uint64_t) + (has_keys_ ? sizeof(std::uint64_t) + sizeof(std::uint16_t) : 0)),
       piece_(std::clamp<std::size_t>(memory / 32 / team, std::size_t{1} << 14U, std::size_t{1} << 20U)),
       workers_(team) {
   for (worker& w : workers_) w.encoder = key_encoder(o.keys, o.separator);
@@ -138,7 +149,10 @@ bool chunk_reader::is_full(const text_chunk& chunk) const {
   if (chunk.lines == 0) return false;
   // Two more rounds like those before: the one that is read, and as much for the keys that threads have by themselves.
   const std::size_t rounds = 2 * piece_ * team_;
-  const auto used = static_cast<double>(chunk.bytes + chunk.key_bytes() + chunk.lines * beside_);
+  const std::size_t offset = chunk.wide ? sizeof(std::uint64_t) : sizeof(std::uint32_t);
+  const std::size_t starts = has_keys_ ? 2 * offset + sizeof(std::uint16_t) : offset;
+  const std::size_t beside = starts + bytes_to_order_a_line(team_, has_keys_, chunk.wide);
+  const auto used = static_cast<double>(chunk.bytes + chunk.key_bytes() + chunk.lines * beside);
   const double next = used * static_cast<double>(rounds) / static_cast<double>(chunk.bytes);
   constexpr std::size_t most_lines = std::numeric_limits<std::uint32_t>::max();
   return used + next > static_cast<double>(memory_) || chunk.lines + rounds > most_lines;
@@ -146,16 +160,18 @@ bool chunk_reader::is_full(const text_chunk& chunk) const {
 
 bool chunk_reader::next(text_chunk& chunk, progress& bar) {
   chunk.has_keys = has_keys_;
-  chunk.starts.reserve(1);
-  if (has_keys_) chunk.key_starts.reserve(1);
-  if (chunk.lines > 0) {
-    const std::size_t begun = chunk.starts[chunk.lines];
+  if (const std::size_t begun = chunk.line_bytes(); begun > 0) {
     chunk.bytes -= begun;
     std::memmove(chunk.text.data(), chunk.text.data() + begun, chunk.bytes);
     chunk.lines = 0;
   }
-  chunk.starts[0] = 0;
-  if (has_keys_) chunk.key_starts[0] = 0;
+  chunk.with_starts([&](auto& starts) {
+    starts.lines.reserve(1);
+    starts.lines[0] = 0;
+    if (!has_keys_) return;
+    starts.keys.reserve(1);
+    starts.keys[0] = 0;
+  });
   while (more() && !is_full(chunk)) {
     poll_interrupt();
     if (file_ == nullptr) file_ = std::make_unique<text_file>(inputs_[next_input_++]);
@@ -166,7 +182,7 @@ bool chunk_reader::next(text_chunk& chunk, progress& bar) {
     bar.add(got);
     if (got > 0) continue;
     file_.reset();
-    if (chunk.bytes > chunk.starts[chunk.lines]) {
+    if (chunk.bytes > chunk.line_bytes()) {
       chunk.text[chunk.bytes] = terminator_;
       add(chunk, 1);
     }
@@ -177,37 +193,46 @@ bool chunk_reader::next(text_chunk& chunk, progress& bar) {
 void chunk_reader::add(text_chunk& chunk, std::size_t bytes) {
   constexpr std::size_t least = std::size_t{1} << 15U;  // bytes that are worth one more thread
   const auto members = static_cast<unsigned>(std::clamp<std::size_t>(bytes / least, 1, team_));
-  const char* const text = chunk.text.data();
   const std::size_t first_byte = chunk.bytes;
-  const auto bytes_of = [&](unsigned m) {
-    const auto [begin, end] = pn::detail::slice(bytes, m, members);
-    return std::pair(first_byte + begin, first_byte + end);
-  };
   pn::detail::on_each(members, [&](unsigned m) {
-    const auto [begin, end] = bytes_of(m);
-    workers_[m].lines = pn::detail::count_separators(text, begin, end, terminator_);
+    worker& w = workers_[m];
+    const auto [begin, end] = pn::detail::slice(bytes, m, members);
+    w.ends.reserve(end - begin + pn::detail::separators_at_once);
+    w.lines = pn::detail::find_separators(chunk.text.data() + first_byte + begin,
+                                          static_cast<std::uint32_t>(end - begin), terminator_, w.ends.data());
   });
   std::size_t lines = 0;
   for (unsigned m = 0; m < members; ++m) lines += workers_[m].lines;
   chunk.bytes += bytes;
   if (lines == 0) return;
-  chunk.starts.reserve(chunk.lines + lines + 1);
-  pn::detail::on_each(members, [&](unsigned m) {
-    std::uint64_t* next = chunk.starts.data() + chunk.lines + 1;
-    for (unsigned before = 0; before < m; ++before) next += workers_[before].lines;
-    const auto [begin, end] = bytes_of(m);
-    pn::detail::scan_separators(text, begin, end, terminator_, [&](std::uint64_t word, std::size_t at) {
-      for (; word != 0; word &= word - 1) *next++ = at + static_cast<unsigned>(std::countr_zero(word)) / 8 + 1;
+  if (!chunk.wide && needs_wide(chunk, lines)) chunk.widen();
+  chunk.with_starts([&]<class Offset>(chunk_starts<Offset>& starts) {
+    starts.lines.reserve(chunk.lines + lines + 1);
+    pn::detail::on_each(members, [&](unsigned m) {
+      Offset* next = starts.lines.data() + chunk.lines + 1;
+      for (unsigned before = 0; before < m; ++before) next += workers_[before].lines;
+      const worker& w = workers_[m];
+      const auto base = static_cast<Offset>(first_byte + pn::detail::slice(bytes, m, members).first);
+      std::transform(w.ends.data(), w.ends.data() + w.lines, next, [base](std::uint32_t end) { return base + end; });
     });
+    if (has_keys_) add_keys(chunk, starts, members);
   });
-  if (has_keys_) add_keys(chunk, members);
   chunk.lines += lines;
 }
 
-void chunk_reader::add_keys(text_chunk& chunk, unsigned members) {
+bool chunk_reader::needs_wide(const text_chunk& chunk, std::size_t lines) const {
+  constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max();
+  if (chunk.bytes > most) return true;
+  const key_encoder& encoder = workers_.front().encoder;
+  const std::size_t keys = encoder.most_bytes(chunk.bytes - chunk.line_bytes()) + lines * encoder.most_bytes(0);
+  return chunk.key_bytes() + keys > most;
+}
+
+template <class Offset>
+void chunk_reader::add_keys(text_chunk& chunk, chunk_starts<Offset>& starts, unsigned members) {
   std::size_t lines = 0;
   for (unsigned m = 0; m < members; ++m) lines += workers_[m].lines;
-  chunk.key_starts.reserve(chunk.lines + lines + 1);
+  starts.keys.reserve(chunk.lines + lines + 1);
   chunk.key_marks.reserve(chunk.lines + lines);
   const auto first_line = [&](unsigned m) {
     std::size_t first = chunk.lines;
@@ -220,12 +245,12 @@ void chunk_reader::add_keys(text_chunk& chunk, unsigned members) {
     const std::size_t last = first + w.lines;
     std::size_t held = 0;
     for (std::size_t i = first; i < last; ++i) {
-      const std::string_view line(chunk.text.data() + chunk.starts[i], chunk.starts[i + 1] - chunk.starts[i] - 1);
+      const std::string_view line(chunk.text.data() + starts.lines[i], starts.lines[i + 1] - starts.lines[i] - 1);
       w.keys.reserve(held + w.encoder.most_bytes(line.size()));
       char* const key = w.keys.data() + held;
       const auto size = static_cast<std::size_t>(w.encoder.encode(line, key) - key);
       held += size;
-      chunk.key_starts[i + 1] = held;
+      starts.keys[i + 1] = static_cast<Offset>(held);
       chunk.key_marks[i] = mark_of(key, size);
     }
     w.key_bytes = held;
@@ -240,7 +265,7 @@ void chunk_reader::add_keys(text_chunk& chunk, unsigned members) {
     const worker& w = workers_[m];
     if (w.key_bytes > 0) std::memcpy(chunk.keys.data() + base, w.keys.data(), w.key_bytes);
     const std::size_t first = first_line(m);
-    for (std::size_t i = first; i < first + w.lines; ++i) chunk.key_starts[i + 1] += base;
+    for (std::size_t i = first; i < first + w.lines; ++i) starts.keys[i + 1] += static_cast<Offset>(base);
   });
 }
 

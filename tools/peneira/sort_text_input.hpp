@@ -18,28 +18,61 @@
 
 namespace peneira::tool {
 
+/// Where lines and keys start.
+template <class Offset>
+struct chunk_starts {
+  using offset = Offset;
+  paged_array<Offset> lines;
+  paged_array<Offset> keys;
+};
+
 /// Lines in memory, each with its terminator, and their encoded keys where there are any.
 struct text_chunk {
   paged_array<char> text;
   std::size_t bytes = 0;  ///< of the text; those after the last line begin the next chunk's first
-  paged_array<std::uint64_t> starts;
   std::size_t lines = 0;
   paged_array<char> keys;
-  paged_array<std::uint64_t> key_starts;
   paged_array<std::uint16_t> key_marks;  ///< equal for equal keys, and seldom for others
   bool has_keys = false;
+  bool wide = false;  ///< whether starts take 64 bits
+  chunk_starts<std::uint32_t> narrow_starts;
+  chunk_starts<std::uint64_t> wide_starts;
 
-  [[nodiscard]] strings<> all_lines() const { return {text.data(), starts.data(), lines, 1}; }
-  [[nodiscard]] strings<> all_keys() const {
-    return has_keys ? strings<>{keys.data(), key_starts.data(), lines} : all_lines();
+  /// Returns f(starts), of either width.
+  template <class F>
+  decltype(auto) with_starts(F&& f) {
+    return wide ? f(wide_starts) : f(narrow_starts);
+  }
+  template <class F>
+  decltype(auto) with_starts(F&& f) const {
+    return wide ? f(wide_starts) : f(narrow_starts);
+  }
+  /// Goes on with 64 bits.
+  void widen();
+
+  template <class Offset>
+  [[nodiscard]] strings<Offset> all_lines(const chunk_starts<Offset>& starts) const {
+    return {text.data(), starts.lines.data(), lines, 1};
+  }
+  /// What is compared first: the keys, or the lines where there are none.
+  template <class Offset>
+  [[nodiscard]] strings<Offset> all_keys(const chunk_starts<Offset>& starts) const {
+    return has_keys ? strings<Offset>{keys.data(), starts.keys.data(), lines} : all_lines(starts);
   }
   /// Whether two lines have equal keys.
-  [[nodiscard]] bool same_key(std::size_t a, std::size_t b) const {
+  template <class Offset>
+  [[nodiscard]] bool same_key(const strings<Offset>& all, std::size_t a, std::size_t b) const {
     if (has_keys && key_marks[a] != key_marks[b]) return false;
-    const strings<> all = all_keys();
     return all[a] == all[b];
   }
-  [[nodiscard]] std::size_t key_bytes() const { return has_keys && lines > 0 ? key_starts[lines] : 0; }
+  /// Where the lines end, and the keys.
+  [[nodiscard]] std::size_t line_bytes() const {
+    return lines == 0 ? 0 : with_starts([&](const auto& starts) -> std::size_t { return starts.lines[lines]; });
+  }
+  [[nodiscard]] std::size_t key_bytes() const {
+    if (!has_keys || lines == 0) return 0;
+    return with_starts([&](const auto& starts) -> std::size_t { return starts.keys[lines]; });
+  }
 };
 
 /// A file that is read from where it stands: in pieces by several threads at once where it is a plain one.
@@ -78,8 +111,8 @@ std::uint64_t known_bytes(const std::vector<std::string>& paths);
 /// Reads all inputs, one chunk after the other.
 class chunk_reader {
  public:
-  /// `memory` bounds a chunk's arrays and `beside` more bytes for every line.
-  chunk_reader(const sort_text_options& o, unsigned team, std::uint64_t memory, std::size_t beside);
+  /// `memory` bounds a chunk's arrays and what the sort takes beside them.
+  chunk_reader(const sort_text_options& o, unsigned team, std::uint64_t memory);
 
   /// Fills the chunk anew; false where there are no more lines.
   bool next(text_chunk& chunk, progress& bar);
@@ -90,6 +123,7 @@ class chunk_reader {
   /// What a thread has of the bytes that were just read.
   struct worker {
     key_encoder encoder;
+    paged_array<std::uint32_t> ends;  ///< of lines, within the thread's bytes
     paged_array<char> keys;
     std::size_t lines = 0;
     std::size_t key_bytes = 0;
@@ -97,7 +131,10 @@ class chunk_reader {
 
   [[nodiscard]] bool is_full(const text_chunk& chunk) const;
   void add(text_chunk& chunk, std::size_t bytes);
-  void add_keys(text_chunk& chunk, unsigned members);
+  /// Whether so many more lines, which are read, want starts of 64 bits.
+  [[nodiscard]] bool needs_wide(const text_chunk& chunk, std::size_t lines) const;
+  template <class Offset>
+  void add_keys(text_chunk& chunk, chunk_starts<Offset>& starts, unsigned members);
 
   std::vector<std::string> inputs_;
   std::size_t next_input_ = 0;
@@ -105,7 +142,6 @@ class chunk_reader {
   bool has_keys_;
   unsigned team_;
   std::uint64_t memory_;
-  std::size_t beside_;
   std::size_t piece_;
   std::unique_ptr<text_file> file_;
   std::vector<worker> workers_;

@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "tools/peneira/behind_sink.hpp"
 #include "tools/peneira/interrupt.hpp"
 
 namespace peneira::tool {
@@ -126,9 +128,9 @@ bool line_cursor::next() {
   return true;
 }
 
-void merge_lines(std::vector<std::unique_ptr<byte_source>> sources, const sort_text_options& o, std::uint64_t memory,
-                 byte_sink& to, progress& bar) {
-  const std::size_t shares = 2 * (sources.size() + 1);
+void merge_lines(std::vector<std::unique_ptr<byte_source>> sources, const sort_text_options& o, unsigned team,
+                 std::uint64_t memory, byte_sink& to, progress& bar) {
+  const std::size_t shares = 2 * (sources.size() + 2);
   const std::size_t buffer = std::clamp<std::size_t>(memory / shares, std::size_t{1} << 14U, std::size_t{1} << 20U);
   std::vector<line_cursor> cursors;
   cursors.reserve(sources.size());
@@ -137,7 +139,10 @@ void merge_lines(std::vector<std::unique_ptr<byte_source>> sources, const sort_t
   const bool unique = o.unique;
   std::string last;
   bool has_last = false;
-  write_blocks(to, 1, 1, buffer, [&](std::size_t /*block*/, ordered_block& out) {
+  std::optional<behind_sink> behind;
+  if (team > 1) behind.emplace(to, buffer);
+  byte_sink& sink = behind ? *behind : to;
+  write_blocks(sink, 1, 1, buffer, [&](std::size_t /*block*/, ordered_block& out) {
     std::size_t passed = 0;
     for (loser_tree tree(cursors, order); !tree.empty(); tree.pop()) {
       const keyed_line& line = tree.top();
@@ -154,10 +159,11 @@ void merge_lines(std::vector<std::unique_ptr<byte_source>> sources, const sort_t
       out.append(line.text.data(), line.text.size() + 1);
     }
   });
+  if (behind) behind->finish();
 }
 
-void merge_all(std::vector<open_source> sources, const sort_text_options& o, std::uint64_t memory, byte_sink& to,
-               progress& bar) {
+void merge_all(std::vector<open_source> sources, const sort_text_options& o, unsigned team, std::uint64_t memory,
+               byte_sink& to, progress& bar) {
   constexpr std::size_t least_buffer = std::size_t{1} << 16U;
   // A compressing program for each source takes memory as well.
   const std::size_t usual = o.compress.empty() ? 128 : 16;
@@ -174,14 +180,14 @@ void merge_all(std::vector<open_source> sources, const sort_text_options& o, std
     for (std::size_t first = 0; first < sources.size(); first += together) {
       const std::size_t last = std::min(sources.size(), first + together);
       const auto run = std::make_shared<sorted_run>(o.folders[round++ % o.folders.size()], o.compress);
-      merge_lines(open_some(first, last), o, memory, *run, bar);
+      merge_lines(open_some(first, last), o, team, memory, *run, bar);
       run->close();
       for (std::size_t s = first; s < last; ++s) sources[s] = nullptr;  // gives its temporary file back
       fewer.emplace_back([run] { return run->open(); });
     }
     sources = std::move(fewer);
   }
-  merge_lines(open_some(0, sources.size()), o, memory, to, bar);
+  merge_lines(open_some(0, sources.size()), o, team, memory, to, bar);
 }
 
 }  // namespace peneira::tool

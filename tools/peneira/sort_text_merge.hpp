@@ -76,15 +76,16 @@ class line_cursor {
   keyed_line line_;
 };
 
-/// Merges sources; of equal lines those of the earlier source come first. The bar counts bytes.
-void merge_lines(std::vector<std::unique_ptr<byte_source>> sources, const sort_text_options& o, std::uint64_t memory,
-                 byte_sink& to, progress& bar);
+/// Merges sources; of equal lines those of the earlier source come first. With a team another thread writes. The bar
+/// counts bytes.
+void merge_lines(std::vector<std::unique_ptr<byte_source>> sources, const sort_text_options& o, unsigned team,
+                 std::uint64_t memory, byte_sink& to, progress& bar);
 
 /// The inputs of a merge that come one after the other: opened when they are needed.
 using open_source = std::function<std::unique_ptr<byte_source>()>;
 
 /// Merges any number of sources, in several rounds if they are too many to be open at once.
-void merge_all(std::vector<open_source> sources, const sort_text_options& o, std::uint64_t memory, byte_sink& to,
-               progress& bar);
+void merge_all(std::vector<open_source> sources, const sort_text_options& o, unsigned team, std::uint64_t memory,
+               byte_sink& to, progress& bar);
 
 }  // namespace peneira::tool

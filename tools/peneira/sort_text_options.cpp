@@ -258,10 +258,13 @@ class parser {
         break;
       }
       case place:
-        if (argument == "gpu") {
-          throw usage_error("--place: the GPU does not sort lines in this program yet; cpu and auto do");
-        }
-        if (argument != "cpu" && argument != "auto") {
+        if (argument == "cpu") {
+          o_.where = sort_text_options::place::cpu;
+        } else if (argument == "gpu") {
+          o_.where = sort_text_options::place::gpu;
+        } else if (argument == "auto") {
+          o_.where = sort_text_options::place::automatic;
+        } else {
           throw usage_error(fmt::format("--place: \"{}\" is none of: cpu gpu auto", argument));
         }
         break;

@@ -16,6 +16,7 @@ namespace peneira::tool {
 
 struct sort_text_options {
   enum class check_kind : std::uint8_t { none, diagnose, quiet };
+  enum class place : std::uint8_t { automatic, cpu, gpu };
 
   std::vector<std::string> inputs;  ///< at least one; "-" is standard input
   std::vector<sort_key> keys;       ///< complete; empty: whole lines
@@ -30,6 +31,7 @@ struct sort_text_options {
   std::uint64_t memory = 0;  ///< 0: half of the machine's
   std::vector<std::string> folders;
   unsigned threads = 0;
+  place where = place::automatic;
   std::size_t batch = 0;  ///< inputs that are merged at once; 0: as many as the memory allows
   std::string compress;
   bool quiet = false;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "peneira/cpu/team.hpp"
-#include "peneira/sort_strings.hpp"
+#include "peneira/strings/line_words.hpp"
 #include "tools/peneira/interrupt.hpp"
 
 namespace peneira::tool {
@@ -23,10 +23,17 @@ struct run_of_rows {
 };
 
 /// Sorts rows whose keys are equal by their lines.
+template <class Offset>
 class tie_breaker {
  public:
-  tie_breaker(const text_chunk& chunk, bool descending, unsigned team, std::uint32_t* rows)
-      : chunk_(chunk), lines_(chunk.all_lines()), descending_(descending), team_(team), rows_(rows) {}
+  tie_breaker(const text_chunk& chunk, const chunk_starts<Offset>& starts, bool descending, unsigned team,
+              std::uint32_t* rows)
+      : chunk_(chunk),
+        lines_(chunk.all_lines(starts)),
+        keys_(chunk.all_keys(starts)),
+        descending_(descending),
+        team_(team),
+        rows_(rows) {}
 
   void run() {
     constexpr std::size_t least = std::size_t{1} << 12U;
@@ -66,7 +73,7 @@ class tie_breaker {
   /// The end of the rows from `first` on that have the same key.
   [[nodiscard]] std::size_t end_of_run(std::size_t first) const {
     std::size_t at = first + 1;
-    while (at < lines_.size && chunk_.same_key(rows_[first], rows_[at])) ++at;
+    while (at < lines_.size && chunk_.same_key(keys_, rows_[first], rows_[at])) ++at;
     return at;
   }
 
@@ -133,7 +140,8 @@ class tie_breaker {
   }
 
   const text_chunk& chunk_;
-  strings<> lines_;
+  strings<Offset> lines_;
+  strings<Offset> keys_;
   bool descending_;
   unsigned team_;
   std::uint32_t* rows_;
@@ -142,28 +150,34 @@ class tie_breaker {
 
 }  // namespace
 
-std::size_t bytes_to_order_a_line(unsigned team) {
+std::size_t bytes_to_order_a_line(unsigned team, bool has_keys, bool wide) {
   constexpr std::size_t many = std::size_t{1} << 24U;
-  const std::vector<std::uint64_t> starts(1);
-  const plan made = pn::explain(
-      [&](auto& on) {
-        pn::sort_strings(on, strings<>(nullptr, starts.data(), many), pn::items<std::uint32_t>(nullptr, many));
-      },
-      pn::host::here().with_threads(team));
-  return sizeof(std::uint32_t) + (made.temporary_bytes + many - 1) / many;
+  const std::size_t narrow_lines = pn::detail::plan_lines<std::uint32_t>(many, team).temporary_bytes;
+  // A sort of strings has the same records, and gives the lines' numbers.
+  if (has_keys) return sizeof(std::uint32_t) + (narrow_lines + many - 1) / many;
+  if (!wide) return (narrow_lines + many - 1) / many;
+  return (pn::detail::plan_lines<std::uint64_t>(many, team).temporary_bytes + many - 1) / many;
 }
 
-void order_lines(const text_chunk& chunk, const sort_text_options& o, unsigned team, paged_array<std::uint32_t>& rows) {
-  rows.reserve(chunk.lines);
-  const auto to = pn::items(rows.data(), chunk.lines);
-  const pn::cpu on{.threads = team};
-  // Lines that are equal as a whole cannot be told from each other.
-  const bool stable = chunk.has_keys && !o.compares_lines();
-  const pn::order equal = stable ? pn::order::stable : pn::order::any;
-  // Where there are keys, they say themselves what is reversed.
-  pn::sort_strings(on, chunk.all_keys(), to, {.descending = !chunk.has_keys && o.reverse, .equal_strings = equal});
-  poll_interrupt();
-  if (o.compares_lines()) tie_breaker(chunk, o.reverse, team, rows.data()).run();
+bool order_lines(text_chunk& chunk, const sort_text_options& o, unsigned team, sort_place& where,
+                 paged_array<std::uint32_t>& rows) {
+  return chunk.with_starts([&]<class Offset>(chunk_starts<Offset>& starts) {
+    const strings<Offset> all = chunk.all_keys(starts);
+    if (!chunk.has_keys && !where.is_gpu(chunk.lines, chunk.line_bytes())) {
+      pn::detail::sort_lines(pn::cpu{.threads = team}, {chunk.text.data(), chunk.line_bytes()}, o.terminator,
+                             starts.lines.data(), chunk.lines, o.reverse);
+      return false;
+    }
+    rows.reserve(chunk.lines);
+    // Lines that are equal as a whole cannot be told from each other.
+    const bool stable = chunk.has_keys && !o.compares_lines();
+    const pn::order equal = stable ? pn::order::stable : pn::order::any;
+    // Where there are keys, they say themselves what is reversed.
+    where.sort(all, rows.data(), {.descending = !chunk.has_keys && o.reverse, .equal_strings = equal});
+    poll_interrupt();
+    if (o.compares_lines()) tie_breaker<Offset>(chunk, starts, o.reverse, team, rows.data()).run();
+    return true;
+  });
 }
 
 }  // namespace peneira::tool

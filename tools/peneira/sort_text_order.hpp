@@ -10,13 +10,16 @@
 #include "tools/peneira/paged_array.hpp"
 #include "tools/peneira/sort_text_input.hpp"
 #include "tools/peneira/sort_text_options.hpp"
+#include "tools/peneira/sort_text_place.hpp"
 
 namespace peneira::tool {
 
-/// Bytes that the sort takes for every line, beside the chunk.
-std::size_t bytes_to_order_a_line(unsigned team);
+/// Bytes that order_lines takes for every line, beside the chunk.
+std::size_t bytes_to_order_a_line(unsigned team, bool has_keys, bool wide);
 
-/// Writes to rows[i] the number of the line that comes i-th.
-void order_lines(const text_chunk& chunk, const sort_text_options& o, unsigned team, paged_array<std::uint32_t>& rows);
+/// Writes to rows[i] the number of the line that comes i-th and returns true; or puts the starts of the lines in that
+/// order, without the last, and returns false.
+bool order_lines(text_chunk& chunk, const sort_text_options& o, unsigned team, sort_place& where,
+                 paged_array<std::uint32_t>& rows);
 
 }  // namespace peneira::tool

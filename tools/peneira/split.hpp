@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "peneira/cpu/team.hpp"
+#include "tools/peneira/team.hpp"
 
 namespace peneira::tool {
 
@@ -40,7 +40,7 @@ struct split_options {
   bool header = false;
   std::uint64_t chunk_bytes = std::uint64_t{32} << 20U;
 
-  [[nodiscard]] unsigned team() const { return threads != 0 ? threads : pn::detail::team_size(); }
+  [[nodiscard]] unsigned team() const { return team_of(threads); }
 };
 
 void split_binary(const split_options& o);

@@ -58,8 +58,7 @@ struct extremes {
 template <class T>
 extremes<T> find_extremes(const T* keys, std::size_t n, unsigned team) {
   std::vector<extremes<T>> found(team);
-  pn::detail::on_each(team, [&](unsigned m) {
-    const auto [begin, end] = pn::detail::slice(n, m, team);
+  on_slices(team, n, [&](unsigned m, std::size_t begin, std::size_t end) {
     extremes<T> mine;
     for (std::size_t i = begin; i < end; ++i) mine.see(keys[i]);
     found[m] = mine;

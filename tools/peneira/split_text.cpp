@@ -130,9 +130,8 @@ class text_splitter {
     shards_.resize(n);
     split_shards_.resize(n);
     split_records_.resize(n);
-    pn::detail::on_each(team_, [&](unsigned m) {
+    on_slices(team_, n, [&](unsigned /*member*/, std::size_t begin, std::size_t end) {
       std::string scratch;
-      const auto [begin, end] = pn::detail::slice(n, m, team_);
       for (std::size_t i = begin; i < end; ++i) {
         shards_[i] = choice_(key_of(format_, text.substr(records[i].begin, records[i].size), scratch));
       }
@@ -156,8 +155,7 @@ class text_splitter {
   void gather(std::string_view text) {
     const std::size_t n = split_records_.size();
     std::vector<std::size_t> position(team_ + 1);
-    pn::detail::on_each(team_, [&](unsigned m) {
-      const auto [begin, end] = pn::detail::slice(n, m, team_);
+    on_slices(team_, n, [&](unsigned m, std::size_t begin, std::size_t end) {
       std::size_t sum = 0;
       for (std::size_t i = begin; i < end; ++i) sum += split_records_[i].size;
       position[m + 1] = sum;
@@ -168,8 +166,7 @@ class text_splitter {
       buffer_ = std::make_unique_for_overwrite<char[]>(capacity_);
     }
     bytes_ += position[team_];
-    pn::detail::on_each(team_, [&](unsigned m) {
-      const auto [begin, end] = pn::detail::slice(n, m, team_);
+    on_slices(team_, n, [&](unsigned m, std::size_t begin, std::size_t end) {
       std::size_t at = position[m];
       auto shard =
           static_cast<std::size_t>(std::lower_bound(offsets_.begin(), offsets_.end(), begin) - offsets_.begin());
@@ -190,8 +187,7 @@ class text_splitter {
     const auto first_from = [this](std::size_t byte) {
       return static_cast<std::size_t>(std::lower_bound(starts_.begin(), starts_.end() - 1, byte) - starts_.begin());
     };
-    pn::detail::on_each(team_, [&](unsigned m) {
-      const auto [begin, end] = pn::detail::slice(starts_.back(), m, team_);
+    on_slices(team_, starts_.back(), [&](unsigned /*member*/, std::size_t begin, std::size_t end) {
       const std::size_t stop = first_from(end);
       for (std::size_t s = first_from(begin); s < stop; ++s) {
         files_.write(s, {buffer_.get() + starts_[s], starts_[s + 1] - starts_[s]});

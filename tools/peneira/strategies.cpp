@@ -48,11 +48,11 @@ void run() {
   append_list<segmented_reduce_published_strategies>(table, "segmented_reduce", "gpu");
   append_list<sort_cpu_strategies>(table, "sort", "cpu");
   append_list<sort_gpu_strategies>(table, "sort", "gpu");
+  append_list<sort_published_strategies>(table, "sort", "gpu");
   append_list<sort_strings_cpu_strategies>(table, "sort_strings", "cpu");
   append_list<sort_strings_gpu_strategies>(table, "sort_strings", "gpu");
   append_list<sort_strings_published_cpu_strategies>(table, "sort_strings", "cpu");
   append_list<sort_strings_published_gpu_strategies>(table, "sort_strings", "gpu");
-  append_list<sort_published_strategies>(table, "sort", "gpu");
   write_stdout(table);
 }
 

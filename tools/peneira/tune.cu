@@ -57,16 +57,15 @@ void tune_segmented_reduce(const tune_axes& axes, const granularity_sink& sink) 
     for (const granularity who : {by_warp, by_block, by_grid}) {
       if (!measured[who]) continue;
       out.poison();
-      row.seconds[who] =
-          timer
-              .time(axes.runs,
-                    [&] {
-                      published::segmented_reduce(on, items(static_cast<const u32*>(in.data()), in.size()),
-                                                  items(static_cast<const u32*>(table.data()), table.size()),
-                                                  items(out.data(), out.size()), max{},
-                                                  {.grouping = order::any, .strategy = "best_reduce"}, all_to(who));
-                    })
-              .seconds;
+      const bench::timing timed = timer.time(axes.runs, [&] {
+        published::segmented_reduce(on, items(static_cast<const u32*>(in.data()), in.size()),
+                                    items(static_cast<const u32*>(table.data()), table.size()),
+                                    items(out.data(), out.size()), max{},
+                                    {.grouping = order::any, .strategy = "best_reduce"}, all_to(who));
+      });
+      row.seconds[who] = timed.seconds;
+      row.low[who] = timed.low;
+      row.high[who] = timed.high;
       std::vector<u32> got(count);
       out.to_host(got.data());
       if (got != wanted) {

@@ -23,6 +23,8 @@ enum granularity : std::size_t { by_warp, by_block, by_grid };
 struct granularity_row {
   std::uint64_t size = 0;
   std::array<double, 3> seconds{};
+  std::array<double, 3> low{};  ///< the 95% interval of each
+  std::array<double, 3> high{};
 
   [[nodiscard]] granularity fastest() const {
     granularity best = by_warp;

@@ -16,10 +16,10 @@ namespace peneira {
 
 /// A CPU as a plan sees it. The cache sizes are those that one core reaches.
 struct host {
-  unsigned threads = 1;
-  std::size_t l1 = 32 * 1024;
-  std::size_t l2 = 1024 * 1024;
-  std::size_t l3 = 16 * 1024 * 1024;
+  unsigned threads = 1;               ///< how many a call may use
+  std::size_t l1 = 32 * 1024;         ///< bytes of the first-level data cache
+  std::size_t l2 = 1024 * 1024;       ///< bytes of the second-level cache
+  std::size_t l3 = 16 * 1024 * 1024;  ///< bytes of the last-level cache
 
   /// The machine this program runs on.
   static const host& here();

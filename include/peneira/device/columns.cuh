@@ -72,38 +72,44 @@ __device__ inline std::size_t items_of_pass(std::size_t items, const std::uint64
   return kept == nullptr ? items : *kept;
 }
 
+/// Calls visit(key) for each key of a range, all threads of the block together, each with Ahead groups of keys in
+/// flight. From the end on, so that the cache still holds the beginning when the keys are read again.
+template <int Ahead, class K, class Visit>
+__device__ void visit_backwards(const K* keys, item_range mine, Visit&& visit) {
+  constexpr int group = items_of_16_bytes(sizeof(K));
+  const std::size_t begin = (mine.begin + group - 1) / group * group;
+  const std::size_t stride = std::size_t{blockDim.x} * group * Ahead;
+  const std::size_t strides = aligned_for<K, group>(keys) && begin < mine.end ? (mine.end - begin) / stride : 0;
+  const std::size_t rest = strides == 0 ? mine.begin : begin + strides * stride;
+  for (std::size_t at = rest + threadIdx.x; at < mine.end; at += blockDim.x) visit(keys[at]);
+  if (strides != 0 && mine.begin + threadIdx.x < begin) visit(keys[mine.begin + threadIdx.x]);
+  for (std::size_t s = strides; s-- > 0;) {
+    const K* const own = keys + begin + s * stride + threadIdx.x * group;
+    alignas(16) K some[Ahead][group];
+#pragma unroll
+    for (int k = 0; k < Ahead; ++k) copy_group<group>(some[k], own + k * blockDim.x * group);
+#pragma unroll
+    for (int k = 0; k < Ahead; ++k) {
+#pragma unroll
+      for (int g = 0; g < group; ++g) visit(some[k][g]);
+    }
+  }
+}
+
 template <class K, class F>
 __global__ void __launch_bounds__(tuning::count_threads)
     count_columns(const K* keys, std::size_t items, const std::uint64_t* kept, F f, std::uint32_t bins,
                   std::uint64_t* columns) {
-  constexpr int group = items_of_16_bytes(sizeof(K));
-  constexpr int ahead = 4;  // groups in flight
   auto* const counts = shared_memory<std::uint32_t>();
   wait_for_kernels_before();
   let_next_kernel_start();
   for (std::uint32_t b = threadIdx.x; b < bins; b += blockDim.x) counts[b] = 0;
   __syncthreads();
-
   const item_range mine = slice_of_block(items_of_pass(items, kept), blockIdx.x, gridDim.x);
-  const auto count = [&](const K& key) {
+  visit_backwards<4>(keys, mine, [&](const K& key) {
     const std::uint32_t bin = f(key);
     if (F::safe || bin < bins) atomicAdd(&counts[bin], 1U);
-  };
-  // From the end on, so that the cache still holds the beginning when the items are read again.
-  const std::size_t stride = std::size_t{blockDim.x} * group * ahead;
-  const std::size_t strides = aligned_for<K, group>(keys) ? (mine.end - mine.begin) / stride : 0;
-  for (std::size_t at = mine.begin + strides * stride + threadIdx.x; at < mine.end; at += blockDim.x) count(keys[at]);
-  for (std::size_t s = strides; s-- > 0;) {
-    const K* const own = keys + mine.begin + s * stride + threadIdx.x * group;
-    alignas(16) K some[ahead][group];
-#pragma unroll
-    for (int k = 0; k < ahead; ++k) copy_group<group>(some[k], own + k * blockDim.x * group);
-#pragma unroll
-    for (int k = 0; k < ahead; ++k) {
-#pragma unroll
-      for (int g = 0; g < group; ++g) count(some[k][g]);
-    }
-  }
+  });
   __syncthreads();
   for (std::uint32_t b = threadIdx.x; b < bins; b += blockDim.x) {
     columns[std::size_t{b} * gridDim.x + blockIdx.x] = counts[b];

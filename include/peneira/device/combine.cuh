@@ -34,6 +34,12 @@ __device__ T shuffled(const T& value, unsigned step) {
   return other;
 }
 
+/// The bits of a word that any lane has, for all lanes.
+__device__ inline std::uint64_t bits_of_lanes(std::uint64_t bits) {
+  return __reduce_or_sync(all_lanes, static_cast<std::uint32_t>(bits)) |
+         std::uint64_t{__reduce_or_sync(all_lanes, static_cast<std::uint32_t>(bits >> 32U))} << 32U;
+}
+
 #if __CUDA_ARCH__ >= 800
 inline constexpr bool can_reduce_warps = true;
 #else

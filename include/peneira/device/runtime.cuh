@@ -153,7 +153,7 @@ inline void allow_large_clusters(const void* kernel, std::string_view name) {
 template <class... Parameters, class... Arguments>
 void launch(const gpu& on, start when, const step& planned, void (*kernel)(Parameters...), Arguments&&... arguments) {
   grant_shared_memory(reinterpret_cast<const void*>(kernel), planned.shared, planned.name);
-  cudaLaunchAttribute attributes[2] = {};
+  cudaLaunchAttribute attributes[3] = {};
   unsigned asked = 0;
   if (when == start::early && current_device().arch >= 90) {
     attributes[asked].id = cudaLaunchAttributeProgrammaticStreamSerialization;
@@ -164,6 +164,10 @@ void launch(const gpu& on, start when, const step& planned, void (*kernel)(Param
     attributes[asked].id = cudaLaunchAttributeClusterDimension;
     attributes[asked].val.clusterDim = {planned.cluster, 1, 1};
     ++asked;
+  }
+  if (planned.at_once) {
+    attributes[asked].id = cudaLaunchAttributeCooperative;
+    attributes[asked++].val.cooperative = 1;
   }
   cudaLaunchConfig_t how{};
   how.gridDim = dim3(static_cast<unsigned>(planned.grid));

@@ -39,15 +39,22 @@ __device__ inline void append_segment(const sort_level& level, std::uint64_t beg
   level.next_segments[before.segments()] = {before.items(), begin, size, 0, bits, where, 0};
 }
 
-static __global__ void __launch_bounds__(divide_threads) divide_segments(sort_level level) {
-  using scan = cub::BlockScan<std::uint64_t, divide_threads, cub::BLOCK_SCAN_WARP_SCANS>;
-  __shared__ typename scan::TempStorage scratch;
-  __shared__ std::uint64_t starts[divide_threads];
-  __shared__ std::uint64_t halves[divide_threads];
-  __shared__ std::uint32_t heads[divide_threads / 32];  // a bit a digit: a task or something larger begins there
-  __shared__ std::uint32_t slots;
-  wait_for_kernels_before();
-  let_next_kernel_start();
+/// Shared memory of a block that divides segments.
+template <unsigned Threads>
+struct divide_memory {
+  using scan = cub::BlockScan<std::uint64_t, Threads, cub::BLOCK_SCAN_WARP_SCANS>;
+  typename scan::TempStorage scratch;
+  std::uint64_t starts[Threads];
+  std::uint64_t halves[Threads];
+  std::uint32_t heads[Threads / 32];  ///< a bit a digit: a task or something larger begins there
+  std::uint32_t slots;
+};
+
+/// Divides the segments of a level, one a block at a time.
+template <unsigned Threads>
+__device__ void divide_level(const sort_level& level, divide_memory<Threads>& memory) {
+  auto& [scratch, starts, halves, heads, slots] = memory;
+  using scan = typename divide_memory<Threads>::scan;
   const segment_count all = *level.count;
   const std::uint32_t bins = level.bins();
   const unsigned digit = threadIdx.x;
@@ -68,7 +75,7 @@ static __global__ void __launch_bounds__(divide_threads) divide_segments(sort_le
         if (copies) slots = atomicAdd(level.task_count, level.copies_of(segment.size));
       }
       __syncthreads();
-      if (copies) append_copies(level, segment.begin, segment.size, segment.where, digit, divide_threads, slots);
+      if (copies) append_copies(level, segment.begin, segment.size, segment.where, digit, Threads, slots);
       __syncthreads();
       continue;
     }
@@ -119,6 +126,13 @@ static __global__ void __launch_bounds__(divide_threads) divide_segments(sort_le
     if (is_task) level.tasks[slots + slot] = task;
     __syncthreads();
   }
+}
+
+static __global__ void __launch_bounds__(divide_threads) divide_segments(sort_level level) {
+  __shared__ divide_memory<divide_threads> memory;
+  wait_for_kernels_before();
+  let_next_kernel_start();
+  divide_level(level, memory);
 }
 
 }  // namespace peneira::detail

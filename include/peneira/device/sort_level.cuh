@@ -8,6 +8,8 @@
 //   divide_segments  a block a segment: where each bin begins; writes tasks and the segments of the next level
 //   scatter_segments block k splits its pieces, each bin's run behind those of the pieces before it
 //
+//   split_further    all of this, level after level, as long as any segment is left
+//
 // All segments together are shared out evenly, whatever their sizes: piece k + s is what block k has of segment s, so
 // rows need no list. A segment whose items all have the same digit is not moved; the bits in which its items do differ
 // were found in counting, and the next level begins there.
@@ -20,8 +22,11 @@
 #include "peneira/device/sort_records.cuh"
 
 #if defined(__CUDACC__)
+#include "peneira/device/combine.cuh"
+#include "peneira/device/grid.cuh"
 #include "peneira/device/runtime.cuh"
 #include "peneira/device/scatter.cuh"
+#include "peneira/device/sort_divide.cuh"
 #endif
 
 namespace peneira::detail {
@@ -84,19 +89,15 @@ class level_share {
   std::uint64_t first_ = 0;
 };
 
-template <class U, class V>
-__global__ void __launch_bounds__(tuning::count_threads)
-    count_segments(sort_arrays<U, V> arrays, key_order<U> by, sort_level level) {
-  constexpr int group = items_of_16_bytes(sizeof(U));
-  constexpr int ahead = 4;  // groups in flight
+/// Counts the digits of a block's share of a level.
+template <int Ahead, class U, class V>
+__device__ void count_level(const sort_arrays<U, V>& arrays, const key_order<U>& by, const sort_level& level) {
   auto* const counts = shared_memory<std::uint32_t>();
-  wait_for_kernels_before();
-  let_next_kernel_start();
   if (level.first && blockIdx.x == 0 && threadIdx.x == 0) {
-    *level.count = segment_count::one(level.items);
+    if (!level.surveyed) *level.count = segment_count::one(level.items);
     level.segments[0] = level_share::whole(level);
   }
-  const segment_count all = level.first ? segment_count::one(level.items) : *level.count;
+  const segment_count all = level.first && !level.surveyed ? segment_count::one(level.items) : *level.count;
   const level_share share(level, all);
   const std::uint32_t bins = level.bins();
   share.for_each(level, [&](std::uint64_t s, const sort_segment& segment, item_range mine, std::uint64_t row) {
@@ -107,33 +108,12 @@ __global__ void __launch_bounds__(tuning::count_threads)
     const U first = by(keys[segment.begin]);
     if (threadIdx.x == 0 && mine.begin == segment.begin) level.segments[s].first = first;
     U differ = 0;
-    const auto count = [&](U raw) {
+    visit_backwards<Ahead>(keys, mine, [&](U raw) {
       const U ordered = by(raw);
       differ |= ordered ^ first;
       atomicAdd(&counts[static_cast<std::uint32_t>(ordered >> shift) & (bins - 1)], 1U);
-    };
-    const std::size_t begin = (mine.begin + group - 1) / group * group;
-    const std::size_t stride = std::size_t{blockDim.x} * group * ahead;
-    const std::size_t strides = aligned_for<U, group>(keys) && begin < mine.end ? (mine.end - begin) / stride : 0;
-    const std::size_t rest = strides == 0 ? mine.begin : begin + strides * stride;
-    for (std::size_t at = rest + threadIdx.x; at < mine.end; at += blockDim.x) count(keys[at]);
-    if (strides != 0 && mine.begin + threadIdx.x < begin) count(keys[mine.begin + threadIdx.x]);
-    // From the end on, so that the cache still holds the beginning when the items are read again.
-    for (std::size_t k = strides; k-- > 0;) {
-      const U* const own = keys + begin + k * stride + threadIdx.x * group;
-      alignas(16) U some[ahead][group];
-#pragma unroll
-      for (int a = 0; a < ahead; ++a) copy_group<group>(some[a], own + a * blockDim.x * group);
-#pragma unroll
-      for (int a = 0; a < ahead; ++a) {
-#pragma unroll
-        for (int g = 0; g < group; ++g) count(some[a][g]);
-      }
-    }
-    const std::uint32_t low = __reduce_or_sync(all_lanes, static_cast<std::uint32_t>(differ));
-    const std::uint32_t high =
-        sizeof(U) < 8 ? 0 : __reduce_or_sync(all_lanes, static_cast<std::uint32_t>(std::uint64_t{differ} >> 32U));
-    const std::uint64_t both = low | std::uint64_t{high} << 32U;
+    });
+    const std::uint64_t both = bits_of_lanes(differ);
     if (threadIdx.x % 32 == 0 && (level.differing[s] & both) != both) atomicOr(&level.differing[s], both);
     __syncthreads();
     for (std::uint32_t b = threadIdx.x; b < bins; b += blockDim.x) {
@@ -145,6 +125,14 @@ __global__ void __launch_bounds__(tuning::count_threads)
   });
 }
 
+template <class U, class V>
+__global__ void __launch_bounds__(tuning::count_threads)
+    count_segments(sort_arrays<U, V> arrays, key_order<U> by, sort_level level) {
+  wait_for_kernels_before();
+  let_next_kernel_start();
+  count_level<4>(arrays, by, level);
+}
+
 /// What a block splits, in shared memory: registers are short where it is needed.
 template <class U, class V>
 struct sort_piece {
@@ -153,18 +141,22 @@ struct sort_piece {
   key_digit<U> digit;
 };
 
+/// Shared memory that splitting takes beside the tile.
+template <class Shape, class U, class V>
+struct scatter_memory {
+  std::uint32_t sums[Shape::threads / 32];
+  alignas(16) unsigned char piece[sizeof(sort_piece<U, V>)];
+  alignas(16) unsigned char share[sizeof(level_share)];
+};
+
+/// Splits a block's share of a level.
 template <bool Stable, class Shape, class U, class V>
-__global__ void __launch_bounds__(Shape::threads, Shape::large ? 1 : 2)
-    scatter_segments(sort_arrays<U, V> arrays, key_order<U> by, sort_level level, std::uint32_t chains) {
-  __shared__ std::uint32_t sums[Shape::threads / 32];
-  __shared__ alignas(16) unsigned char piece_memory[sizeof(sort_piece<U, V>)];
-  __shared__ alignas(16) unsigned char share_memory[sizeof(level_share)];
-  static_assert(sizeof(sums) + sizeof(piece_memory) + sizeof(share_memory) <= tile_static_bytes);
-  auto& piece = *reinterpret_cast<sort_piece<U, V>*>(piece_memory);
-  auto& share = *reinterpret_cast<level_share*>(share_memory);
-  const tile_block<Stable, Shape, U, V> block(level.bins(), chains, sums);
-  wait_for_kernels_before();
-  let_next_kernel_start();
+__device__ __forceinline__ void scatter_level(const sort_arrays<U, V>& arrays, const key_order<U>& by,
+                                              const sort_level& level, const tile_block<Stable, Shape, U, V>& block,
+                                              scatter_memory<Shape, U, V>& memory) {
+  static_assert(sizeof(memory) <= tile_static_bytes);
+  auto& piece = *reinterpret_cast<sort_piece<U, V>*>(memory.piece);
+  auto& share = *reinterpret_cast<level_share*>(memory.share);
   const segment_count all = *level.count;
   if (all.segments() == 0) return;
   const level_share found(level, all);
@@ -181,10 +173,15 @@ __global__ void __launch_bounds__(Shape::threads, Shape::large ? 1 : 2)
     const std::uint32_t bins = level.bins();
     const std::uint32_t bin = ::min(threadIdx.x, bins - 1);
     std::uint64_t next = level.sums.get(s * bins + bin);
-    if constexpr (Stable) {  // behind all pieces before this one
-      const std::uint64_t first_row = segment.shared_begin / share.items() + s;
-#pragma unroll 8
-      for (std::uint64_t r = first_row; r < row; ++r) next += level.rows.get(r * bins + bin);
+    if constexpr (Stable) {           // behind all pieces before this one
+      constexpr unsigned batch = 16;  // loads in flight
+      for (std::uint64_t r = segment.shared_begin / share.items() + s; r < row; r += batch) {
+        std::uint64_t counts[batch];
+#pragma unroll
+        for (unsigned j = 0; j < batch; ++j) counts[j] = r + j < row ? level.rows.get((r + j) * bins + bin) : 0;
+#pragma unroll
+        for (unsigned j = 0; j < batch; ++j) next += counts[j];
+      }
     } else {
       next += level.rows.get(row * bins + bin);
     }
@@ -196,6 +193,38 @@ __global__ void __launch_bounds__(Shape::threads, Shape::large ? 1 : 2)
     __syncthreads();
     split_slice(block, piece.in, piece.out, piece.digit, mine, next, false, [](std::uint32_t, std::uint64_t) {});
   });
+}
+
+template <bool Stable, class Shape, class U, class V>
+__global__ void __launch_bounds__(Shape::threads, Shape::large ? 1 : 2)
+    scatter_segments(sort_arrays<U, V> arrays, key_order<U> by, sort_level level, std::uint32_t chains) {
+  __shared__ scatter_memory<Shape, U, V> memory;
+  const tile_block<Stable, Shape, U, V> block(level.bins(), chains, memory.sums);
+  wait_for_kernels_before();
+  let_next_kernel_start();
+  scatter_level(arrays, by, level, block, memory);
+}
+
+/// All levels beyond the expected ones: as long as there are segments.
+template <bool Stable, class Shape, class U, class V>
+__global__ void __launch_bounds__(Shape::threads, 1)
+    split_further(sort_arrays<U, V> arrays, key_order<U> by, level_series series, std::uint32_t chains,
+                  std::uint32_t* arrived) {
+  __shared__ scatter_memory<Shape, U, V> memory;
+  wait_for_kernels_before();
+  let_next_kernel_start();
+  grid_barrier all_blocks(arrived);
+  for (std::uint32_t l = series.expected; l < series.levels; ++l) {
+    const sort_level level = series.at(l);
+    if (level.count->segments() == 0) return;
+    count_level<8>(arrays, by, level);
+    all_blocks.wait();
+    divide_level(level, *shared_memory<divide_memory<Shape::threads>>());
+    all_blocks.wait();
+    const tile_block<Stable, Shape, U, V> block(level.bins(), chains, memory.sums);
+    scatter_level(arrays, by, level, block, memory);
+    all_blocks.wait();
+  }
 }
 
 #endif

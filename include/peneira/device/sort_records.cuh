@@ -51,7 +51,7 @@ struct level_counts {
   void* words;
   bool wide;
 
-  static std::size_t bytes(std::size_t count, bool wide) { return count * (wide ? 8 : 4); }
+  PENEIRA_HD static std::size_t bytes(std::size_t count, bool wide) { return count * (wide ? 8 : 4); }
 #if defined(__CUDACC__)
   [[nodiscard]] __device__ std::uint64_t get(std::size_t at) const {
     return wide ? static_cast<const std::uint64_t*>(words)[at] : static_cast<const std::uint32_t*>(words)[at];
@@ -94,6 +94,7 @@ struct sort_level {
   std::uint32_t copy_items;        ///< of one that copies
   sort_buffer first_to;            ///< where items go from the input
   bool first;                      ///< the one segment is the input
+  bool surveyed;                   ///< whether there is that segment, was decided before; otherwise there is
   bool stable;
 
   [[nodiscard]] PENEIRA_HD std::uint32_t bins() const { return 1U << digit_bits; }
@@ -106,6 +107,44 @@ struct sort_level {
   [[nodiscard]] PENEIRA_HD sort_buffer target_of(sort_buffer from) const {
     if (from == sort_buffer::in) return first_to;
     return from == sort_buffer::out ? sort_buffer::between : sort_buffer::out;
+  }
+};
+
+/// All levels of a sort: what they have in common, and where each finds what is its own.
+struct level_series {
+  sort_level common;
+  sort_segment* lists;  ///< two, which the levels use by turns
+  segment_count* counts;
+  level_counts first_sums;
+  unsigned long long* first_differing;
+  unsigned char* sums;  ///< two, by turns
+  unsigned long long* differing;
+  std::size_t segments;  ///< of a list
+  std::uint32_t bins;    ///< at most
+  std::uint32_t expected;
+  std::uint32_t levels;
+  std::uint32_t expected_bits;  ///< of the digits of expected levels
+  std::uint32_t further_bits;
+
+  [[nodiscard]] PENEIRA_HD std::uint32_t bits_of(std::uint32_t l) const {
+    return l < expected ? expected_bits : further_bits;
+  }
+  [[nodiscard]] PENEIRA_HD level_counts sums_of(std::uint32_t l) const {
+    return {sums + level_counts::bytes(l % 2 * segments * bins, common.rows.wide), common.rows.wide};
+  }
+  [[nodiscard]] PENEIRA_HD sort_level at(std::uint32_t l) const {
+    sort_level level = common;
+    level.segments = lists + l % 2 * segments;
+    level.next_segments = lists + (l + 1) % 2 * segments;
+    level.count = counts + l;
+    level.first = l == 0;
+    level.sums = l == 0 ? first_sums : sums_of(l);
+    level.differing = l == 0 ? first_differing : differing + l % 2 * segments;
+    level.next_sums = sums_of(l + 1);
+    level.next_differing = differing + (l + 1) % 2 * segments;
+    level.digit_bits = bits_of(l);
+    level.next_bins = 1U << bits_of(l + 1);
+    return level;
   }
 };
 

@@ -62,6 +62,9 @@ struct task_memory {
   alignas(16) unsigned char values[with_values ? Shape::size * sizeof(V) : 1];
 };
 
+/// Keys of a bucket from which on a task is left to sort_by_digits.
+inline constexpr std::uint32_t crowded_bucket = 24;
+
 /// Turns the counts of buckets into their first places. Returns the most keys of a bucket.
 template <class Shape>
 __device__ std::uint32_t scan_buckets(std::uint32_t* buckets) {
@@ -199,7 +202,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     const bool exact = !with_values && shift == 0;  // a bucket is a key
     constexpr int near = 4;
     constexpr int far = 8;
-    if (exact || (most <= far + 1 && task.bits <= memory_type::most_bits)) {
+    static_assert(crowded_bucket <= memory_type::pad);
+    if (exact || (most < crowded_bucket && task.bits <= memory_type::most_bits)) {
       using word = typename memory_type::word;
 #pragma unroll
       for (int i = 0; i < items; ++i) {
@@ -211,7 +215,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
         }
       }
       __syncthreads();
-      constexpr bool in_registers = sizeof(word) <= 4;  // there are too few for wider ones
+      const bool in_registers = sizeof(word) <= 4 && most <= far + 1;  // there are too few for wider ones, or for more
       if (in_registers && !exact) {
         const unsigned first = threadIdx.x * items;
         const unsigned here = first < task.size ? ::min(task.size - first, static_cast<unsigned>(items)) : 0;

@@ -33,10 +33,11 @@ struct buffered {
                                                            problem.bytes() >= tuning::cpu_stream_bytes);
     const std::size_t buffers = detail::split_buffer_bytes(problem.bins, problem.key_bytes, problem.value_bytes, shape);
     plan p;
-    p.set("threads", machine.threads);
-    p.set("items a buffer", shape.per_bin);
-    p.set("count in line", shape.way == detail::scatter_way::carried ? 1 : 0);
-    p.set("streaming", shape.stream ? 1 : 0);
+    p.set("threads", machine.threads, "that work together");
+    p.set("items a buffer", shape.per_bin, "of a thread, for each bin");
+    p.set("count in line", shape.way == detail::scatter_way::carried ? 1 : 0,
+          "1: a buffer's fill count stands in the buffer itself");
+    p.set("streaming", shape.stream ? 1 : 0, "1: full lines go past the cache to memory");
     p.steps.push_back({"count", machine.threads});
     p.steps.push_back({"scan"});
     p.steps.push_back({"scatter", machine.threads, 1, buffers});

@@ -25,7 +25,7 @@ struct direct {
 
   static plan make_plan(const multisplit_problem& problem, const host& machine) {
     plan p;
-    p.set("threads", machine.threads);
+    p.set("threads", machine.threads, "that work together");
     p.steps.push_back({"count", machine.threads});
     p.steps.push_back({"scan"});
     p.steps.push_back({"scatter", machine.threads});

@@ -19,17 +19,19 @@ struct multisplit_options {
   bool checked = false;  ///< GPU only: wait for the call and throw if the bin function missed (the CPU always does)
 };
 
-/// A multisplit as a plan sees it.
+/// A multisplit as a plan sees it, and as the strategies are asked about it.
 struct multisplit_problem {
-  std::size_t items = 0;
-  std::uint32_t bins = 1;
-  std::size_t key_bytes = 4;
-  std::size_t value_bytes = 0;  ///< 0: keys alone
-  std::size_t offset_bytes = 4;
-  order within_bin = order::stable;
-  bool checked = false;
+  std::size_t items = 0;             ///< how many there are
+  std::uint32_t bins = 1;            ///< what the bin function's bins() says
+  std::size_t key_bytes = 4;         ///< bytes of a key
+  std::size_t value_bytes = 0;       ///< 0: keys alone
+  std::size_t offset_bytes = 4;      ///< bytes of an offset, 4 or 8
+  order within_bin = order::stable;  ///< as in the options
+  bool checked = false;              ///< as in the options
 
+  /// Bytes of a key and its value.
   [[nodiscard]] std::size_t item_bytes() const { return key_bytes + value_bytes; }
+  /// Bytes of all items.
   [[nodiscard]] std::size_t bytes() const { return items * item_bytes(); }
 };
 

@@ -18,6 +18,7 @@
 
 namespace peneira {
 
+/// The published strategies of multisplit, all for a GPU.
 using multisplit_published_strategies =
     strategy_list<multisplit_strategies::large, multisplit_strategies::buffer_per_bin,
                   multisplit_strategies::buffer_global, multisplit_strategies::buffer_persistent,

@@ -18,9 +18,11 @@
 
 namespace peneira {
 
+/// The strategies of multisplit on a CPU.
 using multisplit_cpu_strategies = strategy_list<multisplit_strategies::sequential, multisplit_strategies::direct,
                                                 multisplit_strategies::buffered, multisplit_strategies::two_level>;
 
+/// The strategies of multisplit on a GPU.
 using multisplit_gpu_strategies = strategy_list<multisplit_strategies::tiles>;
 
 namespace detail {

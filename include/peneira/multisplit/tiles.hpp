@@ -90,13 +90,13 @@ struct tiles {
     const step scatter{"scatter_tiles", blocks, tuning::tile_threads, tile.shared(bins, chains)};
 
     plan p;
-    p.set("tile", tile.size);
-    p.set("large", is_large ? 1 : 0);
-    p.set("passes", passes);
-    p.set("bins a pass", bins);
-    p.set("shift", shift);
-    p.set("chains", chains);
-    p.set("keep order", stable ? 1 : 0);
+    p.set("tile", tile.size, "items that a block orders at a time");
+    p.set("large", is_large ? 1 : 0, "1: large tiles, a block a processor; 0: small ones, two");
+    p.set("passes", passes, "times that all items are moved");
+    p.set("bins a pass", bins, "that one pass tells apart");
+    p.set("shift", shift, "bits of a bin's number that a pass goes by; 0: the whole of it");
+    p.set("chains", chains, "parts that a bin's counters are in, so that warps wait less");
+    p.set("keep order", stable ? 1 : 0, "1: items of a bin stay in their order");
     for (unsigned pass = 0; pass < passes; ++pass) {
       if (!alone) p.steps.push_back(count);
       if (!alone) p.steps.push_back(scan);

@@ -41,13 +41,14 @@ struct two_level {
     const bool direct = detail::least_buffer_bytes(fine, problem.key_bytes, problem.value_bytes) > machine.l2 / 2;
     const std::size_t fine_buffers = direct ? 0 : buffer_bytes(fine, problem.key_bytes, problem.value_bytes);
     plan p;
-    p.set("threads", machine.threads);
-    p.set("coarse bins", coarse);
-    p.set("fine bins", fine);
-    p.set("shift", shift);
-    p.set("streaming", stream ? 1 : 0);
-    p.set("fine direct", direct ? 1 : 0);
-    p.set("fine direct up to", direct ? problem.items : machine.l2 / 2 / problem.item_bytes());
+    p.set("threads", machine.threads, "that work together");
+    p.set("coarse bins", coarse, "of the first level");
+    p.set("fine bins", fine, "of each of them, at the second level");
+    p.set("shift", shift, "bits of a bin's number that the second level goes by");
+    p.set("streaming", stream ? 1 : 0, "1: full lines go past the cache to memory");
+    p.set("fine direct", direct ? 1 : 0, "1: the second level writes each item straight to its place");
+    p.set("fine direct up to", direct ? problem.items : machine.l2 / 2 / problem.item_bytes(),
+          "items of a coarse bin for which it does in any case");
     p.steps.push_back({"split coarse", machine.threads, 1, coarse_buffers});
     p.steps.push_back({"split fine", machine.threads, 1, fine_buffers});
     p.temporary_bytes = detail::split_scratch::bytes(coarse, machine.threads, coarse_buffers) +

@@ -17,14 +17,15 @@ struct reduce_options {
   std::string_view strategy = {};  ///< a name from `peneira strategies`; empty: the automatic choice
 };
 
-/// A reduce as a plan sees it.
+/// A reduce as a plan sees it, and as the strategies are asked about it.
 struct reduce_problem {
-  std::size_t items = 0;
-  std::size_t item_bytes = 4;
-  std::size_t result_bytes = 4;
-  bool commutative = true;  ///< whether the operator says so
-  order grouping = order::stable;
+  std::size_t items = 0;           ///< how many there are
+  std::size_t item_bytes = 4;      ///< bytes of an item
+  std::size_t result_bytes = 4;    ///< bytes of the result
+  bool commutative = true;         ///< whether the operator says so
+  order grouping = order::stable;  ///< as in the options
 
+  /// Bytes that must be read.
   [[nodiscard]] std::size_t bytes() const { return items * item_bytes; }
 };
 

@@ -17,6 +17,7 @@
 
 namespace peneira {
 
+/// The published strategies of reduce, all for a GPU.
 using reduce_published_strategies = strategy_list<reduce_strategies::shared_memory, reduce_strategies::shuffle,
                                                   reduce_strategies::atomic, reduce_strategies::vector4>;
 

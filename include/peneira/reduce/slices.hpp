@@ -36,7 +36,7 @@ struct slices {
     plan p;
     const std::size_t useful = problem.bytes() / tuning::cpu_least_slice_bytes;
     const std::size_t threads = std::clamp<std::size_t>(useful, 1, std::max(1U, machine.threads));
-    p.set("threads", threads);
+    p.set("threads", threads, "that work together");
     p.steps.push_back({"reduce", threads});
     if (threads > 1) {
       p.steps.push_back({"combine"});

@@ -17,8 +17,10 @@
 
 namespace peneira {
 
+/// The strategies of reduce on a CPU.
 using reduce_cpu_strategies = strategy_list<reduce_strategies::sequential, reduce_strategies::slices>;
 
+/// The strategies of reduce on a GPU.
 using reduce_gpu_strategies = strategy_list<reduce_strategies::striped, reduce_strategies::ordered>;
 
 namespace detail {

@@ -109,8 +109,8 @@ struct striped {
     const std::size_t most = std::size_t{tuning::reduce_blocks_a_processor} * static_cast<std::size_t>(machine.sms) - 1;
     const std::size_t workers = std::clamp<std::size_t>((problem.items + tile - 1) / tile, 1, most);
     plan p;
-    p.set("tile", tile);
-    p.set("streamed", problem.bytes() <= tuning::reduce_streamed_bytes ? 1 : 0);
+    p.set("tile", tile, "items that a block reads at a time");
+    p.set("streamed", problem.bytes() <= tuning::reduce_streamed_bytes ? 1 : 0, "1: items are loaded past the cache");
     p.steps.push_back({"reduce_tiles", workers == 1 ? 1 : workers + 1, tuning::reduce_threads});
     if (workers > 1) p.reserve<detail::letter>(workers * detail::letters_of(problem.result_bytes));
     return p;

@@ -16,7 +16,7 @@ namespace peneira {
 
 /// Segments of `size` items each, one behind the other; the last may be shorter.
 struct every {
-  std::size_t size = 1;
+  std::size_t size = 1;  ///< items of a segment, at least one
 };
 
 /// What a caller may say about a segmented reduce.
@@ -29,22 +29,23 @@ struct segmented_reduce_options {
 /// What the published best_reduce gives to a warp, to a block and to the whole grid: segments of fewer than warp_items,
 /// of fewer than block_items, and longer ones. 0: the tuned number.
 struct best_reduce_limits {
-  std::size_t warp_items = 0;
-  std::size_t block_items = 0;
+  std::size_t warp_items = 0;   ///< a warp takes shorter segments
+  std::size_t block_items = 0;  ///< a block takes shorter segments, the grid longer ones
 };
 
-/// A segmented reduce as a plan sees it.
+/// A segmented reduce as a plan sees it, and as the strategies are asked about it.
 struct segmented_reduce_problem {
-  std::size_t items = 0;
-  std::size_t segments = 1;
-  std::size_t item_bytes = 4;
-  std::size_t result_bytes = 4;
-  std::size_t offset_bytes = 4;  ///< 0: segments of one size
-  bool commutative = true;       ///< whether the operator says so
-  order grouping = order::stable;
-  bool checked = false;
-  best_reduce_limits limits{};  ///< of best_reduce alone
+  std::size_t items = 0;           ///< how many there are, of all segments
+  std::size_t segments = 1;        ///< how many there are
+  std::size_t item_bytes = 4;      ///< bytes of an item
+  std::size_t result_bytes = 4;    ///< bytes of a result
+  std::size_t offset_bytes = 4;    ///< 0: segments of one size
+  bool commutative = true;         ///< whether the operator says so
+  order grouping = order::stable;  ///< as in the options
+  bool checked = false;            ///< as in the options
+  best_reduce_limits limits{};     ///< of best_reduce alone
 
+  /// Bytes that must be read and written.
   [[nodiscard]] std::size_t bytes() const { return items * item_bytes + segments * (result_bytes + offset_bytes); }
 };
 

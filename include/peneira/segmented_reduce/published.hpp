@@ -14,6 +14,7 @@
 
 namespace peneira {
 
+/// The published strategies of segmented_reduce, all for a GPU.
 using segmented_reduce_published_strategies = strategy_list<segmented_reduce_strategies::best_reduce>;
 
 namespace published {

@@ -51,7 +51,7 @@ struct share_kernel {
     plan p;
     if (problem.segments == 0) return p;
     const std::size_t blocks = workers(problem, machine);
-    p.set("shares", blocks);
+    p.set("shares", blocks, "equal parts of items and segment ends, one a block");
     p.steps.push_back({name, blocks == 1 ? 1 : blocks + 1, threads, shared});
     if (blocks > 1) p.reserve<letter>(blocks * share_letters(problem.result_bytes));
     if (problem.checked) p.reserve<std::uint64_t>(1);

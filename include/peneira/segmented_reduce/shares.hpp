@@ -39,7 +39,7 @@ struct shares {
     plan p;
     const std::size_t useful = problem.items / tuning::cpu_least_share + problem.segments / tuning::cpu_least_share;
     const std::size_t threads = std::clamp<std::size_t>(useful, 1, std::max(1U, machine.threads));
-    p.set("threads", threads);
+    p.set("threads", threads, "that work together");
     if (threads > 1) p.steps.push_back({"search"});
     p.steps.push_back({"reduce", threads});
     if (threads > 1) {

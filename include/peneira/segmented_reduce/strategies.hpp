@@ -17,9 +17,11 @@
 
 namespace peneira {
 
+/// The strategies of segmented_reduce on a CPU.
 using segmented_reduce_cpu_strategies =
     strategy_list<segmented_reduce_strategies::sequential, segmented_reduce_strategies::shares>;
 
+/// The strategies of segmented_reduce on a GPU.
 using segmented_reduce_gpu_strategies =
     strategy_list<segmented_reduce_strategies::merged, segmented_reduce_strategies::ordered>;
 

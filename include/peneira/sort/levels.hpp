@@ -3,11 +3,13 @@
 //
 // levels: split by the highest bits until a block can sort what is left, from the highest bits down.
 //
+//   survey_keys: a sample tells whether keys are spread enough for this, or crowd so much that passes are better
 //   in --level: count, divide, scatter--> 256 segments --level--> 65,536 segments --sort_tasks--> out
 //
 // 256 Mi u32 keys take two levels and the tasks, each key read 5 times and written 3 times: 32 bytes. Every level takes
 // what is too large for a task, shared out evenly over the blocks; levels that find nothing left end at once. A segment
-// whose keys agree in a digit is not moved, one whose keys are all equal is done: skew makes a sort faster, not slower.
+// whose keys agree in a digit is not moved, one whose keys are all equal is done. Slow where most keys agree in most
+// digits, yet not in all.
 #pragma once
 
 #include <algorithm>
@@ -19,9 +21,12 @@
 #include "peneira/device/sort_digits.cuh"
 #include "peneira/device/sort_divide.cuh"
 #include "peneira/device/sort_level.cuh"
+#include "peneira/device/sort_survey.cuh"
 #include "peneira/device/sort_tile.cuh"
 #include "peneira/multisplit/tile_shape.hpp"
 #include "peneira/plan.hpp"
+#include "peneira/sort/cluster.hpp"
+#include "peneira/sort/passes.hpp"
 #include "peneira/sort/problem.hpp"
 #include "peneira/tuning/gpu.hpp"
 
@@ -46,8 +51,9 @@ struct levels {
     const auto large_tile = detail::planned_tile::of(
         problem.key_bytes, problem.value_bytes, stable ? tuning::sort_stable_tile_bytes : tuning::sort_any_tile_bytes);
     const std::size_t room = machine.shared_per_block - detail::tile_static_bytes;
-    const bool is_large = problem.items >= static_cast<std::size_t>(machine.sms) * large_tile.size &&
-                          large_tile.shared(1U << tuning::level_bits, 2) <= room;
+    const std::size_t tiles = static_cast<std::size_t>(machine.sms) * (stable ? 1 : tuning::sort_any_tiles);
+    const bool is_large =
+        problem.items >= tiles * large_tile.size && large_tile.shared(1U << tuning::level_bits, 2) <= room;
     const detail::planned_tile tile = is_large ? large_tile : small_tile_of(problem);
     const std::size_t resident = static_cast<std::size_t>(machine.sms) * (is_large ? 1 : 2);
     const std::size_t blocks = std::clamp<std::size_t>((problem.items + tile.size - 1) / tile.size, 1, resident);
@@ -67,23 +73,33 @@ struct levels {
     const std::uint32_t bins = 1U << (all > expected ? tuning::level_bits : digit_bits);
     const std::uint32_t chains = tile.chains(bins, stable, room);
 
+    const bool can_survey = detail::survey_shared + 1024 <= machine.shared_per_block;
+    const bool or_passes =
+        can_survey && problem.items >= tuning::sort_surveyed_items && passes::refuses(problem, machine).empty();
+    const bool or_cluster = can_survey && takes_few(problem) && cluster::refuses(problem, machine).empty();
+
     plan p;
-    p.set("levels", all);
-    p.set("expected", expected);
-    p.set("digit bits", digit_bits);
-    p.set("tile", tile.size);
-    p.set("large", is_large ? 1 : 0);
-    p.set("chains", chains);
-    p.set("keep order", stable ? 1 : 0);
-    p.set("task", most);
-    p.set("large task", large);
-    p.set("segments", problem.items / large + 1);
-    p.set("tasks", 7 * (problem.items / most + 1) + problem.items / copy_items(most) + 64);
-    p.set("wide", problem.items > 0xFFFFFFFFU ? 1 : 0);
+    p.set("levels", all, "the most that keys can need");
+    p.set("expected", expected, "levels that uniform keys need; the others are one launch");
+    p.set("digit bits", digit_bits, "that an expected level goes by");
+    p.set("tile", tile.size, "items that a block orders at a time");
+    p.set("large", is_large ? 1 : 0, "1: large tiles, a block a processor; 0: small ones, two");
+    p.set("chains", chains, "parts that a bin's counters are in, so that warps wait less");
+    p.set("keep order", stable ? 1 : 0, "1: equal keys stay in their order");
+    p.set("task", most, "items that a block sorts by itself");
+    p.set("large task", large, "that it sorts digit by digit, at most");
+    p.set("segments", problem.items / large + 1, "room for what a level leaves too large for a task");
+    p.set("tasks", 7 * (problem.items / most + 1) + problem.items / copy_items(most) + 64, "room for tasks");
+    p.set("wide", problem.items > 0xFFFFFFFFU ? 1 : 0, "1: counts of 64 bits");
+    if (or_passes || or_cluster) p.steps.push_back({"survey_keys", 1, detail::survey_threads, detail::survey_shared});
     p.steps.push_back({"count_segments", blocks, tuning::count_threads, bins * sizeof(std::uint32_t)});
     p.steps.push_back(
         {"divide_segments", std::min<std::size_t>(p.get("segments"), 8 * machine.sms), 1U << tuning::level_bits});
     p.steps.push_back({"scatter_segments", blocks, tuning::tile_threads, tile.shared(bins, chains)});
+    if (all > expected) {
+      const std::size_t at_once = std::min<std::size_t>(blocks, machine.sms);
+      p.steps.push_back({"split_further", at_once, tuning::tile_threads, tile.shared(bins, chains), 1, true});
+    }
     const std::size_t shared = task_shared(problem);
     const std::size_t at_once = std::clamp<std::size_t>(machine.shared_per_sm / (shared + 1024), 1, 2);
     p.steps.push_back(
@@ -93,6 +109,14 @@ struct levels {
     if (large_fits) {
       p.steps.push_back({"sort_large_tasks", std::min<std::size_t>(large_tasks(problem.items, most), machine.sms),
                          tuning::task_threads, digits_shared(problem, large)});
+    }
+    if (or_cluster) p.steps.push_back(cluster::make_plan(problem, machine).at("sort_in_cluster"));
+    if (or_passes) {
+      const plan other = passes::make_plan(problem, machine);
+      p.steps.push_back(other.at("sort_by_passes"));
+      p.set("passes in large tiles", other.get("large"), "as large, for the passes");
+      p.set("chains of passes", other.get("chains"), "as chains, for the passes");
+      p.reserve<std::uint32_t>(other.at("sort_by_passes").grid * detail::pass_bins);
     }
     const std::size_t segments = p.get("segments");
     const bool wide = p.get("wide") != 0;
@@ -110,45 +134,61 @@ struct levels {
 #if defined(__CUDACC__)
   template <class K, class V, class U = detail::bits_of<K>>
   static void run(const gpu& on, const plan& made, view<const K, const V> in, view<K, V> out,
-                  const detail::key_order<U>& by, const detail::bit_range<U>& /*part*/) {
+                  const detail::key_order<U>& by, const detail::bit_range<U>& part) {
     if (in.size == 0) return;
     constexpr bool with_values = view<K, V>::has_values;
     constexpr std::size_t value_bytes = with_values ? sizeof(V) : 0;
     const auto segments = static_cast<std::size_t>(made.get("segments"));
     const bool wide = made.get("wide") != 0;
+    const bool stable = made.get("keep order") != 0;
+    const bool surveyed = made.has("survey_keys");
+    const bool in_place = in.keys == out.keys;
     const step& count = made.at("count_segments");
-    const step& divide = made.at("divide_segments");
-    const step& scatter = made.at("scatter_segments");
-    const std::size_t bins = count.shared / sizeof(std::uint32_t);
+    const auto bins = static_cast<std::uint32_t>(count.shared / sizeof(std::uint32_t));
+    const auto expected = static_cast<std::uint32_t>(made.get("expected"));
+    const auto levels = static_cast<std::uint32_t>(made.get("levels"));
     const std::size_t most = made.get("task");
 
     detail::workspace memory(detail::memory_of(on), made.temporary_bytes, on.stream);
-    const std::size_t header = header_words(made.get("levels"), bins);
+    const std::size_t header = header_words(levels, bins);
     auto* const counts = reinterpret_cast<detail::segment_count*>(memory.take<std::uint64_t>(header));
-    auto* const rest = reinterpret_cast<unsigned long long*>(counts + made.get("levels") + 1);
+    auto* const differing =
+        reinterpret_cast<unsigned long long*>(counts + levels + 1);         // of the first level, of passes
+    auto* const numbers = reinterpret_cast<std::uint32_t*>(differing + 2);  // six
     auto* const lists = memory.take<detail::sort_segment>(2 * segments);
     auto* const words =
         memory.take<unsigned char>(detail::level_counts::bytes((count.grid + 3 * segments) * bins, wide));
-    auto* const differing = memory.take<unsigned long long>(2 * segments);
-    const auto words_at = [&](std::size_t row) {
-      return detail::level_counts{words + detail::level_counts::bytes(row * bins, wide), wide};
-    };
-    detail::sort_level level{};
-    level.rows = words_at(2 * segments);
+
+    detail::level_series series{};
+    series.lists = lists;
+    series.counts = counts;
+    series.first_sums = {differing + 5, wide};
+    series.first_differing = differing;
+    series.sums = words;
+    series.differing = memory.take<unsigned long long>(2 * segments);
+    series.segments = segments;
+    series.bins = bins;
+    series.expected = expected;
+    series.levels = levels;
+    series.expected_bits = static_cast<std::uint32_t>(made.get("digit bits"));
+    series.further_bits = static_cast<std::uint32_t>(std::bit_width(bins) - 1);
+    detail::sort_level& level = series.common;
+    level.rows = {words + detail::level_counts::bytes(2 * segments * bins, wide), wide};
     level.tasks = memory.take<detail::sort_task>(made.get("tasks") + large_tasks(in.size, most));
     level.large_tasks = level.tasks + made.get("tasks");
     auto* const crowded = memory.take<std::uint32_t>(made.get("tasks"));
-    level.task_count = reinterpret_cast<std::uint32_t*>(rest);
-    level.large_task_count = level.task_count + 1;
+    level.task_count = numbers;
+    level.large_task_count = numbers + 1;
+    auto* const crowded_count = numbers + 2;
+    auto* const arrived = numbers + 3;
+    auto* const upwards = numbers + 4;
     level.items = in.size;
     level.key_bits = 8 * sizeof(K);
     level.task_items = static_cast<std::uint32_t>(most);
     level.large_task_items = static_cast<std::uint32_t>(made.get("large task"));
     level.copy_items = static_cast<std::uint32_t>(copy_items(most));
-    level.stable = made.get("keep order") != 0;
-    const auto levels = static_cast<std::uint32_t>(made.get("levels"));
-    const auto expected = static_cast<std::uint32_t>(made.get("expected"));
-    const bool in_place = in.keys == out.keys;
+    level.surveyed = surveyed;
+    level.stable = stable;
     level.first_to = expected % 2 == 1 && !in_place ? detail::sort_buffer::out : detail::sort_buffer::between;
 
     const auto unsigned_keys = [](auto* keys) { return reinterpret_cast<U*>(const_cast<K*>(keys)); };
@@ -164,47 +204,49 @@ struct levels {
     static_assert(sizeof(detail::task_memory<task, U, V>) <= task_shared(of_types));
     static_assert(sizeof(detail::digits_memory<task, U, V>) <= digits_shared(of_types, task::size));
     static_assert(sizeof(detail::digits_memory<large_task, U, V>) <= digits_shared(of_types, large_task::size));
-    const auto scatter_by = [&]<bool Stable, class Shape>() {
-      detail::launch(on, detail::start::early, scatter, detail::scatter_segments<Stable, Shape, U, V>, arrays, by,
-                     level, chains);
-    };
-    using stable_tile = detail::tile_shape<sizeof(U), value_bytes, tuning::sort_stable_tile_bytes>;
-    using any_tile = detail::tile_shape<sizeof(U), value_bytes, tuning::sort_any_tile_bytes>;
-    using small_tile = detail::tile_shape<sizeof(U), value_bytes, tuning::small_tile_bytes>;
-    const bool large = made.get("large") != 0;
     detail::check(cudaMemsetAsync(counts, 0, header * sizeof(std::uint64_t), on.stream), "cudaMemsetAsync");
-    const auto bits_of_level = [&](std::uint32_t l) {
-      return static_cast<std::uint32_t>(l < expected ? made.get("digit bits") : std::bit_width(bins) - 1);
-    };
-    for (std::uint32_t l = 0; l < levels; ++l) {
-      level.segments = lists + l % 2 * segments;
-      level.next_segments = lists + (l + 1) % 2 * segments;
-      level.count = counts + l;
-      level.first = l == 0;
-      level.sums = level.first ? detail::level_counts{rest + 3, wide} : level.next_sums;
-      level.differing = level.first ? rest + 2 : level.next_differing;
-      level.next_sums = words_at((l + 1) % 2 * segments);
-      level.next_differing = differing + (l + 1) % 2 * segments;
-      level.digit_bits = bits_of_level(l);
-      level.next_bins = 1U << bits_of_level(l + 1);
-      detail::launch(on, l == 0 ? detail::start::after_all : detail::start::early, count, detail::count_segments<U, V>,
-                     arrays, by, level);
-      detail::launch(on, detail::start::early, divide, detail::divide_segments, level);
-      if (made.get("keep order") != 0) {
-        if constexpr (with_values) {
-          if (large) {
-            scatter_by.template operator()<true, stable_tile>();
-          } else {
-            scatter_by.template operator()<true, small_tile>();
-          }
-        }
-      } else if (large) {
-        scatter_by.template operator()<false, any_tile>();
-      } else {
-        scatter_by.template operator()<false, small_tile>();
-      }
+    if (surveyed) {
+      const bool few = made.has("sort_in_cluster");
+      const std::size_t crowd = (few ? most : 2 * made.get("large task")) * detail::survey_sample / in.size;
+      const detail::sort_survey survey{in.size,
+                                       8 * sizeof(K),
+                                       expected * series.expected_bits,
+                                       static_cast<std::uint32_t>(std::max<std::size_t>(crowd, 3)),
+                                       few ? tuning::costs_of_few : tuning::costs_of_many(expected),
+                                       counts,
+                                       upwards};
+      detail::launch(on, detail::start::after_all, made.at("survey_keys"), detail::survey_keys<U>, arrays.in.keys, by,
+                     survey);
     }
-    auto* const crowded_count = level.task_count + 2;
+    const auto split = [&]<bool Stable, std::size_t Bytes>() {
+      using shape = detail::tile_shape<sizeof(U), value_bytes, Bytes>;
+      for (std::uint32_t l = 0; l < expected; ++l) {
+        const detail::sort_level here = series.at(l);
+        detail::launch(on, l == 0 && !surveyed ? detail::start::after_all : detail::start::early, count,
+                       detail::count_segments<U, V>, arrays, by, here);
+        detail::launch(on, detail::start::early, made.at("divide_segments"), detail::divide_segments, here);
+        detail::launch(on, detail::start::early, made.at("scatter_segments"),
+                       detail::scatter_segments<Stable, shape, U, V>, arrays, by, here, chains);
+      }
+      if (levels > expected) {
+        detail::launch(on, detail::start::early, made.at("split_further"), detail::split_further<Stable, shape, U, V>,
+                       arrays, by, series, chains, arrived);
+      }
+    };
+    const bool large = made.get("large") != 0;
+    if (stable) {
+      if constexpr (with_values) {
+        if (large) {
+          split.template operator()<true, tuning::sort_stable_tile_bytes>();
+        } else {
+          split.template operator()<true, tuning::small_tile_bytes>();
+        }
+      }
+    } else if (large) {
+      split.template operator()<false, tuning::sort_any_tile_bytes>();
+    } else {
+      split.template operator()<false, tuning::small_tile_bytes>();
+    }
     detail::launch(on, detail::start::early, made.at("sort_tasks"), detail::sort_tasks<task, U, V>, arrays, by,
                    level.tasks, level.task_count, crowded, crowded_count);
     detail::launch(on, detail::start::early, made.at("sort_crowded_tasks"), detail::sort_by_digits<task, U, V>, arrays,
@@ -213,8 +255,23 @@ struct levels {
       detail::launch(on, detail::start::early, made.at("sort_large_tasks"), detail::sort_by_digits<large_task, U, V>,
                      arrays, by, level.large_tasks, nullptr, level.large_task_count);
     }
+    if (made.has("sort_in_cluster")) {
+      cluster::launch<U, V>(on, made.at("sort_in_cluster"), arrays.in, arrays.out, by, part, upwards);
+    }
+    if (made.has("sort_by_passes")) {
+      const step& planned = made.at("sort_by_passes");
+      passes::launch(on, detail::start::early, planned, made.get("passes in large tiles") != 0, arrays, by, part,
+                     {memory.take<std::uint32_t>(planned.grid * detail::pass_bins), differing + 1, numbers + 5, upwards,
+                      static_cast<std::uint32_t>(made.get("chains of passes"))});
+    }
   }
 #endif
+
+  /// Whether so few items take levels rather than a cluster, unless a survey says otherwise.
+  static bool takes_few(const sort_problem& problem) {
+    return problem.key_bytes == 8 && problem.items >= tuning::sort_few_by_levels &&
+           problem.items <= cluster::most_items;
+  }
 
  private:
   /// Whether segments of so many items on average are tasks, by six deviations.
@@ -238,10 +295,10 @@ struct levels {
   static std::size_t copy_items(std::size_t task) {
     return 16 * task;
   }
-  /// What is set to zero at the beginning: the counts of the levels' segments and of the tasks, and what the first
-  /// level counts.
+  /// What is set to zero at the beginning: the counts of the levels' segments, the bits that differ, six numbers, and
+  /// what the first level counts.
   static std::size_t header_words(std::size_t levels, std::size_t bins) {
-    return levels + 1 + 3 + bins;
+    return levels + 1 + 2 + 3 + bins;
   }
   /// As detail::task_memory has it.
   static constexpr std::size_t task_shared(const sort_problem& problem) {

@@ -38,8 +38,8 @@ struct partitioned {
     const bool alone = problem.items < tuning::cpu_sort_team_items || machine.threads == 1;
     if (alone && problem.items <= cached) {
       const std::size_t scratch = problem.items <= tuning::cpu_sort_few ? 0 : problem.items;
-      p.set("threads", 1);
-      p.set("scratch items", scratch);
+      p.set("threads", 1, "that work together");
+      p.set("scratch items", scratch, "room for a second copy");
       p.steps.push_back({"sort leaf", 1, 1, 0});
       p.temporary_bytes = items_bytes(problem, scratch);
       return p;
@@ -52,12 +52,15 @@ struct partitioned {
         1, std::min(cached * tuning::cpu_sort_fill_percent / 100, problem.items / machine.threads / 8));
     shape.most_bins = counted ? 1U << (8 * problem.key_bytes) : 1U << tuning::cpu_sort_level_bits;
     const std::size_t buffers = counted ? 0 : shape.buffer_bytes(problem.key_bytes, problem.value_bytes);
-    p.set("threads", shape.threads);
-    p.set("leaf items", counted ? 0 : shape.leaf_items);
-    p.set("bin items", shape.bin_items);
-    p.set("most bins", shape.most_bins);
-    p.set("direct items", machine.l2 / 2 / problem.item_bytes());
-    p.set("streaming", problem.bytes() >= tuning::cpu_stream_bytes ? 1 : 0);
+    p.set("threads", shape.threads, "that work together");
+    p.set("leaf items", counted ? 0 : shape.leaf_items,
+          "that fit half of the second-level cache, and are sorted there");
+    p.set("bin items", shape.bin_items, "that a split aims at");
+    p.set("most bins", shape.most_bins, "of a split");
+    p.set("direct items", machine.l2 / 2 / problem.item_bytes(),
+          "up to which a split writes each item straight to its place");
+    p.set("streaming", problem.bytes() >= tuning::cpu_stream_bytes ? 1 : 0,
+          "1: full lines go past the cache to memory");
     p.steps.push_back({"split", shape.threads, 1, buffers});
     p.steps.push_back({"sort leaves", shape.threads, 1, counted ? 0 : shape.leaf_items * problem.item_bytes()});
     p.reserve<std::uint64_t>(std::size_t{shape.threads} * shape.most_bins);

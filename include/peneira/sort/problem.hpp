@@ -26,20 +26,24 @@ struct mpp_sort_limits {
   std::size_t partitions = 0;  ///< of equal widths, any number; 0: as many as make those of uniform keys fit
 };
 
-/// A sort as a plan sees it.
+/// A sort as a plan sees it, and as the strategies are asked about it.
 struct sort_problem {
-  std::size_t items = 0;
-  std::size_t key_bytes = 4;
-  std::size_t value_bytes = 0;  ///< 0: keys alone
-  unsigned first_bit = 0;       ///< of the ordered key
-  unsigned last_bit = 32;
+  std::size_t items = 0;             ///< how many there are
+  std::size_t key_bytes = 4;         ///< bytes of a key
+  std::size_t value_bytes = 0;       ///< 0: keys alone
+  unsigned first_bit = 0;            ///< the lowest bit of the ordered key that counts
+  unsigned last_bit = 32;            ///< the bit behind the highest that counts
   order equal_keys = order::stable;  ///< keys alone that are compared as a whole count as any
   bool in_place = false;             ///< the output is the input
   mpp_sort_limits mpp = {};          ///< for mpp_sort alone
 
+  /// Bytes of a key and its value.
   [[nodiscard]] std::size_t item_bytes() const { return key_bytes + value_bytes; }
+  /// Bytes of all items.
   [[nodiscard]] std::size_t bytes() const { return items * item_bytes(); }
+  /// How many bits of a key count.
   [[nodiscard]] unsigned bits() const { return last_bit - first_bit; }
+  /// Whether all of them do.
   [[nodiscard]] bool whole_key() const { return bits() == 8 * key_bytes; }
 };
 

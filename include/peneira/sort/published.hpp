@@ -14,6 +14,7 @@
 
 namespace peneira {
 
+/// The published strategies of sort, all for a GPU.
 using sort_published_strategies = strategy_list<sort_strategies::mpp_sort>;
 
 namespace published {

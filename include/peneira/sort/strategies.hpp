@@ -17,8 +17,10 @@
 
 namespace peneira {
 
+/// The strategies of sort on a CPU.
 using sort_cpu_strategies = strategy_list<sort_strategies::sequential, sort_strategies::partitioned>;
 
+/// The strategies of sort on a GPU.
 using sort_gpu_strategies = strategy_list<sort_strategies::cluster, sort_strategies::levels, sort_strategies::passes>;
 
 namespace detail {
@@ -32,7 +34,9 @@ inline choice choose_sort(const sort_problem& problem, const host& /*machine*/) 
 
 /// The automatic choice on a GPU.
 inline choice choose_sort(const sort_problem& problem, const device& machine) {
-  if (sort_strategies::cluster::refuses(problem, machine).empty()) {
+  const bool by_levels = problem.whole_key() && sort_strategies::levels::takes_few(problem) &&
+                         sort_strategies::levels::refuses(problem, machine).empty();
+  if (!by_levels && sort_strategies::cluster::refuses(problem, machine).empty()) {
     return {"cluster", "few enough for the shared memory of one cluster: one launch"};
   }
   if (!problem.whole_key()) return {"passes", "some bits of the keys alone, whose order must be kept"};

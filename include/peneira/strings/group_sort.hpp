@@ -58,14 +58,14 @@ struct word_bins {
   [[nodiscard]] bool exact(std::uint32_t bin) const { return shift == 0 && bin != 0 && bin <= inner; }
 };
 
-template <class Offset, class Index>
+template <class Words, class Index>
 class group_sorter {
  public:
   using record = cached_string<Index>;
   static constexpr std::size_t by_insertion = tuning::cpu_string_insertion;
 
   /// `waiting` has room for half as many groups as there are strings in one, `counts` for cpu_string_bins + 1 numbers.
-  group_sorter(const string_words<Offset>& read, record* const (&sides)[2], Index* permutation, string_group* waiting,
+  group_sorter(const Words& read, record* const (&sides)[2], Index* permutation, string_group* waiting,
                std::uint32_t* counts)
       : read_(read), sides_{sides[0], sides[1]}, permutation_(permutation), waiting_(waiting), counts_(counts) {}
 
@@ -191,11 +191,11 @@ class group_sorter {
     if (read_.ended(records[0].word)) {
       for (std::size_t i = 0; i < g.size; ++i) permutation_[g.begin + i] = records[i].index;
     } else {
-      *top_++ = {g.begin, g.size, g.depth + string_words<Offset>::bytes, g.other, true};
+      *top_++ = {g.begin, g.size, g.depth + word_bytes, g.other, true};
     }
   }
 
-  string_words<Offset> read_;
+  Words read_;
   record* sides_[2];
   Index* permutation_;
   string_group* waiting_;

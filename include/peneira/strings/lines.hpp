@@ -23,21 +23,27 @@ namespace peneira {
 
 namespace detail {
 
+/// The bytes of `word` that are the pattern's become 1, the others 0; the lowest is the first in memory.
+inline std::uint64_t separator_bytes(const char* at, std::uint64_t pattern) {
+  constexpr std::uint64_t lows = 0x7F7F7F7F7F7F7F7FU;
+  std::uint64_t word;
+  std::memcpy(&word, at, 8);
+  if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
+  word ^= pattern;
+  return ~(((word & lows) + lows) | word | lows) >> 7U;
+}
+/// Eight times the separator, as separator_bytes takes it.
+constexpr std::uint64_t separator_pattern(char separator) {
+  return 0x0101010101010101U * static_cast<unsigned char>(separator);
+}
+
 /// Calls found(word, first) for eight bytes at a time, where the bytes of `word` that are 1 (the others are 0) are the
 /// separators among the eight from `first` on, in the order of memory from the lowest.
 template <class Found>
 void scan_separators(const char* text, std::size_t begin, std::size_t end, char separator, Found&& found) {
-  constexpr std::uint64_t ones = 0x0101010101010101U;
-  constexpr std::uint64_t lows = 0x7F7F7F7F7F7F7F7FU;
-  const std::uint64_t pattern = ones * static_cast<unsigned char>(separator);
+  const std::uint64_t pattern = separator_pattern(separator);
   std::size_t at = begin;
-  for (; at + 8 <= end; at += 8) {
-    std::uint64_t word;
-    std::memcpy(&word, text + at, 8);
-    if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
-    word ^= pattern;
-    found(~(((word & lows) + lows) | word | lows) >> 7U, at);
-  }
+  for (; at + 8 <= end; at += 8) found(separator_bytes(text + at, pattern), at);
   for (; at < end; ++at) {
     if (text[at] == separator) found(std::uint64_t{1}, at);
   }

@@ -20,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <numeric>
 #include <string>
 #include <string_view>
 
@@ -38,7 +39,7 @@ template <>
 inline constexpr bool never_misses<word_bins> = true;
 
 /// The team's part: groups that are too large for one thread.
-template <class Offset, class Index>
+template <class Words, class Index>
 class string_team {
  public:
   using record = cached_string<Index>;
@@ -50,8 +51,8 @@ class string_team {
     const std::size_t useful = std::max<std::size_t>(1, items / tuning::cpu_string_task);
     const std::size_t threads = std::min<std::size_t>(useful, machine.threads);
     const std::size_t task = std::max(items / threads / tuning::cpu_string_tasks, tuning::cpu_string_task);
-    p.set("threads", threads);
-    p.set("strings a task", std::min(items, task));
+    p.set("threads", threads, "that work together");
+    p.set("strings a task", std::min(items, task), "that one thread sorts by itself, at most");
     p.reserve<record>(items);
     p.reserve<record>(items);
     if (items > task) {
@@ -67,9 +68,9 @@ class string_team {
     return p;
   }
 
-  string_team(const cpu& on, const plan& made, const strings<Offset>& all, Index* permutation, bool descending)
-      : read_(all, descending),
-        size_(all.size),
+  string_team(const cpu& on, const plan& made, const Words& read, std::size_t size, Index* permutation)
+      : read_(read),
+        size_(size),
         permutation_(permutation),
         threads_(static_cast<unsigned>(made.get("threads"))),
         task_(made.get("strings a task")),
@@ -84,10 +85,12 @@ class string_team {
     own_ = memory_.template take<std::byte>(threads_ * own_bytes(task_));
   }
 
-  void sort() {
+  /// What the words know string i by is number(i).
+  template <class Number>
+  void sort(Number&& number) {
     on_each(threads_, [&](unsigned m) {
       const auto [begin, end] = slice(size_, m, threads_);
-      for (std::size_t i = begin; i < end; ++i) sides_[0][i].index = static_cast<Index>(i);
+      for (std::size_t i = begin; i < end; ++i) sides_[0][i].index = number(i);
     });
     const string_group all{0, size_, 0, false, true};
     if (size_ <= task_) return sorter_of(0)(all);
@@ -104,7 +107,7 @@ class string_team {
     return buffer_shape(bins, sizeof(record), 0, strings * sizeof(record) >= tuning::cpu_stream_bytes);
   }
 
-  [[nodiscard]] group_sorter<Offset, Index> sorter_of(unsigned member) const {
+  [[nodiscard]] group_sorter<Words, Index> sorter_of(unsigned member) const {
     std::byte* const mine = own_ + member * own_bytes(task_);
     auto* const counts = reinterpret_cast<std::uint32_t*>(mine + workspace::footprint<string_group>(task_ / 2 + 1));
     return {read_, sides_, permutation_, reinterpret_cast<string_group*>(mine), counts};
@@ -181,13 +184,13 @@ class string_team {
       return;
     }
     if (one_word) {
-      part.depth += string_words<Offset>::bytes;
+      part.depth += word_bytes;
       part.stale = true;
     }
     large_[waiting_++] = part;
   }
 
-  string_words<Offset> read_;
+  Words read_;
   std::size_t size_;
   Index* permutation_;
   unsigned threads_;
@@ -212,14 +215,17 @@ struct prefixes {
   static std::string refuses(const sort_strings_problem& /*problem*/, const host& /*machine*/) { return {}; }
 
   static plan make_plan(const sort_strings_problem& problem, const host& machine) {
-    return problem.index_bytes == 4
-               ? detail::string_team<std::uint64_t, std::uint32_t>::make_plan(problem.items, machine)
-               : detail::string_team<std::uint64_t, std::uint64_t>::make_plan(problem.items, machine);
+    using words = detail::string_words<std::uint64_t>;
+    return problem.index_bytes == 4 ? detail::string_team<words, std::uint32_t>::make_plan(problem.items, machine)
+                                    : detail::string_team<words, std::uint64_t>::make_plan(problem.items, machine);
   }
 
   template <class Offset, class Index>
   static void run(const cpu& on, const plan& made, const strings<Offset>& all, Index* permutation, bool descending) {
-    if (all.size != 0) detail::string_team<Offset, Index>(on, made, all, permutation, descending).sort();
+    if (all.size < 2) return std::iota(permutation, permutation + all.size, Index{0});
+    const detail::string_words<Offset> words(all, descending);
+    detail::string_team<detail::string_words<Offset>, Index>(on, made, words, all.size, permutation)
+        .sort([](std::size_t i) { return static_cast<Index>(i); });
   }
 };
 

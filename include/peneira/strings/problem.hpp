@@ -24,14 +24,14 @@ struct string_merge_shape {
   std::size_t block_threads = 128;  ///< threads of a block of doubling_merge
 };
 
-/// A sort of strings as a plan sees it.
+/// A sort of strings as a plan sees it, and as the strategies are asked about it.
 struct sort_strings_problem {
-  std::size_t items = 0;
-  std::size_t offset_bytes = 8;
-  std::size_t index_bytes = 4;
-  bool descending = false;
-  order equal_strings = order::stable;
-  string_merge_shape merges = {};
+  std::size_t items = 0;                ///< how many strings there are
+  std::size_t offset_bytes = 8;         ///< bytes of a start
+  std::size_t index_bytes = 4;          ///< bytes of an entry of the permutation
+  bool descending = false;              ///< as in the options
+  order equal_strings = order::stable;  ///< as in the options
+  string_merge_shape merges = {};       ///< for the published strategies alone
 };
 
 }  // namespace peneira

@@ -14,7 +14,9 @@
 
 namespace peneira {
 
+/// The published strategies of sort_strings on a CPU.
 using sort_strings_published_cpu_strategies = strategy_list<sort_strings_strategies::task_merge_quicksort>;
+/// The published strategies of sort_strings on a GPU.
 using sort_strings_published_gpu_strategies = strategy_list<sort_strings_strategies::doubling_merge>;
 
 namespace published {

@@ -49,7 +49,7 @@ struct rounds {
     const plan sorting = detail::plan_by<sorts>("sort", sort_of(n), machine, detail::choose_sort(sort_of(n), machine));
     const std::size_t tiles = std::max<std::size_t>(detail::scan_tiles_of(n), 1);
     plan p;
-    p.set("sort bytes", room_for_sorts(sorting, machine));
+    p.set("sort bytes", room_for_sorts(sorting, machine), "of the largest sort's temporary memory");
     p.steps.push_back(detail::each_string_step("check_strings", n, machine));
     p.steps.push_back(detail::each_string_step("begin_rounds", n, machine));
     p.steps.push_back(detail::each_string_step("find_common", n, machine));

@@ -16,9 +16,11 @@
 
 namespace peneira {
 
+/// The strategies of sort_strings on a CPU.
 using sort_strings_cpu_strategies =
     strategy_list<sort_strings_strategies::sequential, sort_strings_strategies::prefixes>;
 
+/// The strategies of sort_strings on a GPU.
 using sort_strings_gpu_strategies = strategy_list<sort_strings_strategies::rounds>;
 
 namespace detail {

@@ -33,12 +33,12 @@ concept string_number = std::same_as<T, std::uint32_t> || std::same_as<T, std::u
 /// of any number, none included.
 template <string_number Offset = std::uint64_t>
 struct strings {
-  using offset_type = Offset;
+  using offset_type = Offset;  ///< of the starts
 
-  const char* chars = nullptr;
+  const char* chars = nullptr;     ///< of all strings
   const Offset* starts = nullptr;  ///< size + 1 of them, ascending
-  std::size_t size = 0;
-  std::size_t trailing = 0;  ///< bytes at the end of each that are no part of it, such as a newline
+  std::size_t size = 0;            ///< how many strings there are
+  std::size_t trailing = 0;        ///< bytes at the end of each that are no part of it, such as a newline
 
   strings() = default;
   /// `size` strings, on the host or on the device.
@@ -49,8 +49,9 @@ struct strings {
   strings(const char* chars_at, const Starts& all_starts, std::size_t left_out = 0)
       : strings(chars_at, std::ranges::data(all_starts), strings_between(std::ranges::size(all_starts)), left_out) {}
 
-  /// Where string i begins, and how long it is.
+  /// Where string i begins.
   [[nodiscard]] PENEIRA_HD const char* begin_of(std::size_t i) const { return chars + starts[i]; }
+  /// How many bytes string i has.
   [[nodiscard]] PENEIRA_HD std::size_t length_of(std::size_t i) const {
     return static_cast<std::size_t>(starts[i + 1] - starts[i]) - trailing;
   }
@@ -64,7 +65,8 @@ struct strings {
 template <std::ranges::contiguous_range Starts>
 strings(const char*, const Starts&, std::size_t = 0) -> strings<std::ranges::range_value_t<Starts>>;
 
-/// Strings together with what they need: their starts, and their characters unless these are somebody else's.
+/// Strings together with what they need: their starts, and their characters unless these are somebody else's. lines_of
+/// and strings_of make them.
 template <string_number Offset = std::uint64_t>
 class owned_strings {
  public:
@@ -72,6 +74,7 @@ class owned_strings {
   owned_strings(std::unique_ptr<char[]> chars, std::unique_ptr<Offset[]> starts, strings<Offset> all)
       : chars_(std::move(chars)), starts_(std::move(starts)), all_(all) {}
 
+  /// The strings, for as long as this object lives.
   [[nodiscard]] const strings<Offset>& view() const { return all_; }
   [[nodiscard]] std::size_t size() const { return all_.size; }
   [[nodiscard]] std::string_view operator[](std::size_t i) const { return all_[i]; }

@@ -30,6 +30,8 @@ struct [[gnu::packed]] alignas(sizeof(Index)) cached_string {
   Index index;
 };
 
+inline constexpr std::size_t word_bytes = 7;  ///< of a string, in a word
+
 /// Eight bytes as a number whose order is theirs.
 inline std::uint64_t big_endian_word(const char* at) {
   std::uint64_t word;
@@ -44,12 +46,21 @@ struct string_window {
   std::size_t gap = 0;
 };
 
-/// Reads the words of strings.
+/// Masks of the first bytes of a word: as many as the index says, at most seven.
+inline constexpr std::array<std::uint64_t, 9> first_bytes{0,
+                                                          0xFFULL << 56U,
+                                                          0xFFFFULL << 48U,
+                                                          0xFFFFFFULL << 40U,
+                                                          0xFFFFFFFFULL << 32U,
+                                                          0xFFFFFFFFFFULL << 24U,
+                                                          0xFFFFFFFFFFFFULL << 16U,
+                                                          0xFFFFFFFFFFFFFFULL << 8U,
+                                                          0xFFFFFFFFFFFFFFULL << 8U};
+
+/// Reads the words of strings, which are told by their numbers.
 template <class Offset>
 class string_words {
  public:
-  static constexpr std::size_t bytes = 7;  ///< of a string, in a word
-
   string_words(const strings<Offset>& all, bool descending)
       : all_(all),
         readable_(static_cast<std::size_t>(all.starts[all.size]) - all.trailing),
@@ -59,20 +70,23 @@ class string_words {
   [[nodiscard]] std::uint64_t operator()(std::size_t i, std::size_t depth) const {
     const std::size_t at = static_cast<std::size_t>(all_.starts[i]) + depth;
     const std::size_t left = std::min<std::size_t>(end_of(i) - at, 8);
-    return ((eight_bytes(at) & kept[left]) | left) ^ flip_;
+    return ((eight_bytes(at) & first_bytes[left]) | left) ^ flip_;
   }
   /// The same through a window, which leaves out what all strings of a group have in common.
   [[nodiscard]] std::uint64_t operator()(std::size_t i, const string_window& window) const {
     const std::size_t at = static_cast<std::size_t>(all_.starts[i]) + window.depth;
     const std::size_t behind = at + window.head + window.gap;
     const std::size_t left = std::min<std::size_t>(end_of(i) - at - window.gap, 8);
-    const std::uint64_t word = (eight_bytes(at) & kept[window.head]) | eight_bytes(behind) >> 8 * window.head;
-    return ((word & kept[left]) | left) ^ flip_;
+    const std::uint64_t word = (eight_bytes(at) & first_bytes[window.head]) | eight_bytes(behind) >> 8 * window.head;
+    return ((word & first_bytes[left]) | left) ^ flip_;
   }
   /// Whether the strings of that word end in it.
   [[nodiscard]] bool ended(std::uint64_t word) const { return ((word ^ flip_) & 0xFFU) != 8; }
 
-  [[nodiscard]] std::size_t length(std::size_t i) const { return all_.length_of(i); }
+  /// How many bytes string i has from `depth` on, at most `most`.
+  [[nodiscard]] std::size_t left(std::size_t i, std::size_t depth, std::size_t most) const {
+    return std::min(all_.length_of(i) - depth, most);
+  }
   [[nodiscard]] unsigned char byte(std::size_t i, std::size_t at) const {
     return static_cast<unsigned char>(all_.begin_of(i)[at]);
   }
@@ -92,26 +106,21 @@ class string_words {
     return at;
   }
 
+  /// The same up to the end of either.
+  [[nodiscard]] std::size_t common(std::size_t i, std::size_t j, std::size_t depth) const {
+    return common(i, j, depth, all_.length_of(j));
+  }
+
   /// How much of what a window leaves out string i has in common with string j.
   [[nodiscard]] std::size_t common_gap(std::size_t i, std::size_t j, const string_window& window) const {
     const std::size_t begin = window.depth + window.head;
-    return length(i) <= begin ? 0 : common(i, j, begin, begin + window.gap) - begin;
+    return all_.length_of(i) <= begin ? 0 : common(i, j, begin, begin + window.gap) - begin;
   }
 
   void prefetch_start(std::size_t i) const { __builtin_prefetch(all_.starts + i); }
   void prefetch_bytes(std::size_t i, std::size_t depth) const { __builtin_prefetch(all_.begin_of(i) + depth); }
 
  private:
-  static constexpr std::array<std::uint64_t, 9> kept{0,
-                                                     0xFFULL << 56U,
-                                                     0xFFFFULL << 48U,
-                                                     0xFFFFFFULL << 40U,
-                                                     0xFFFFFFFFULL << 32U,
-                                                     0xFFFFFFFFFFULL << 24U,
-                                                     0xFFFFFFFFFFFFULL << 16U,
-                                                     0xFFFFFFFFFFFFFFULL << 8U,
-                                                     0xFFFFFFFFFFFFFFULL << 8U};
-
   [[nodiscard]] std::size_t end_of(std::size_t i) const {
     return static_cast<std::size_t>(all_.starts[i + 1]) - all_.trailing;
   }
@@ -139,27 +148,26 @@ inline constexpr std::size_t more_looks = 64;
 inline constexpr std::size_t least_for_gap = 256;
 inline constexpr std::size_t least_gap = 4;
 
-/// Where the words of some strings seem to be best taken from, by the looks of a few of them: behind all that they have
-/// in common, and leaving out more of that a few bytes further on. All must still be seen to have it.
-template <class Offset, class Index>
-string_window guess_window(const string_words<Offset>& read, const cached_string<Index>* records, std::size_t n,
-                           std::size_t depth) {
+/// Where the words of some strings, at least two, seem to be best taken from, by the looks of a few of them: behind all
+/// that they have in common, and leaving out more of that a few bytes further on. All must still be seen to have it.
+template <class Words, class Index>
+string_window guess_window(const Words& read, const cached_string<Index>* records, std::size_t n, std::size_t depth) {
   const std::size_t looks = n < 64 * more_looks ? std::min(n, window_looks) : more_looks;
   const std::size_t first = records[0].index;
   const auto look = [&](std::size_t k) -> std::size_t { return records[k * n / looks].index; };
-  std::size_t common = read.length(first);
-  for (std::size_t k = 1; k < looks && common > depth; ++k) common = read.common(look(k), first, depth, common);
+  std::size_t common = read.common(look(1), first, depth);
+  for (std::size_t k = 2; k < looks && common > depth; ++k) common = read.common(look(k), first, depth, common);
   string_window window{common, 0, 0};
   if (n < least_for_gap) return window;
 
   constexpr std::size_t ahead = 48;
   std::array<unsigned char, ahead> differs{};
   std::size_t seen = ahead;
-  for (std::size_t k = 0; k < looks; ++k) seen = std::min(seen, read.length(look(k)) - common);
+  for (std::size_t k = 0; k < looks; ++k) seen = read.left(look(k), common, seen);
   for (std::size_t k = 1; k < looks; ++k) {
     for (std::size_t b = 0; b < seen; ++b) differs[b] |= read.byte(look(k), common + b) ^ read.byte(first, common + b);
   }
-  for (std::size_t head = 1; head < string_words<Offset>::bytes; ++head) {
+  for (std::size_t head = 1; head < word_bytes; ++head) {
     std::size_t end = head;
     while (end < seen && differs[end] == 0) ++end;
     if (end - head >= least_gap) return {common, head, end - head};
@@ -170,9 +178,9 @@ string_window guess_window(const string_words<Offset>& read, const cached_string
 /// Sets the words of some strings, which agree with string `first` up to `depth`, through a window if they have in
 /// common what it leaves out; if not, through as much of it as they do. Returns that window and whether the words are
 /// set: they are not where it begins earlier than was hoped.
-template <class Offset, class Index>
-std::pair<string_window, bool> refill_words(const string_words<Offset>& read, cached_string<Index>* records,
-                                            std::size_t n, std::size_t first, std::size_t depth, string_window window) {
+template <class Words, class Index>
+std::pair<string_window, bool> refill_words(const Words& read, cached_string<Index>* records, std::size_t n,
+                                            std::size_t first, std::size_t depth, string_window window) {
   constexpr std::size_t far = tuning::cpu_string_far;
   constexpr std::size_t near = tuning::cpu_string_near;
   bool early = false;

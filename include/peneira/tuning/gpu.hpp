@@ -45,6 +45,14 @@ inline constexpr std::uint32_t count_threads = 1024;
 /// kept with 48 KiB and 9413 with 56; u32 keys 4278 with 48 and 4081 with 56.
 inline constexpr std::size_t sort_stable_tile_bytes = 48 * 1024;
 inline constexpr std::size_t sort_any_tile_bytes = 56 * 1024;
+/// Large tiles in any order that a block must have to get, for it to take large ones. 2 Mi u32 keys 112 with 1, 89
+/// with 3.
+inline constexpr std::size_t sort_any_tiles = 3;
+/// Bytes of a column of a large tile in a pass from the lowest digit up. 256 Mi u64 keys 19705 with 48 KiB and 18099
+/// with 64, u32 keys 5592 and 6105; 16 Mi pairs of u64 2546 and 2780.
+constexpr std::size_t sort_pass_tile_bytes(std::size_t key_bytes, std::size_t value_bytes) {
+  return key_bytes == 8 && value_bytes == 0 ? 64 * 1024 : 48 * 1024;
+}
 /// Threads of a block that sorts tasks, keys or pairs that each has, and the buckets it sorts them into. 256 Mi u32,
 /// the tasks alone: 1501 with 512 x 9 and with 256 x 18, 1760 with 13 bits of buckets.
 inline constexpr int task_threads = 512;
@@ -54,6 +62,24 @@ inline constexpr unsigned task_bucket_bits = 12;
 inline constexpr unsigned task_pair_bucket_bits = 12;
 /// Bits that a level splits by at most. Not measured.
 inline constexpr unsigned level_bits = 8;
+/// Items from which on a sort first looks at a sample of its keys, which takes 10. 2 Mi u32: uniform 89 without and 101
+/// with it, the AND of three uniform ones 227 and 155; 16 Mi: 319 with it, and 839 and 482.
+inline constexpr std::size_t sort_surveyed_items = 4 * 1024 * 1024;
+/// What a sort takes upwards for each digit, and by levels: at least, and more where all keys are crowded at one depth.
+/// Of many items, as of 256 Mi u32, in units of 10, which are in proportion for others.
+struct sort_costs {
+  std::uint32_t digit;
+  std::uint32_t levels;
+  std::uint32_t crowded;
+};
+constexpr sort_costs costs_of_many(std::uint32_t expected_levels) {
+  return {145, expected_levels * 121 + 146, 720};
+}
+/// The same of few items with keys of 8 bytes, upwards in a cluster, and from how many on. 64 Ki u64: levels 27, and
+/// 123 where keys are the AND of three uniform ones, of which 0.6 to 0.9 are crowded; a cluster 63; 4,096 u64: 45
+/// and 41.
+inline constexpr sort_costs costs_of_few{8, 27, 160};
+inline constexpr std::size_t sort_few_by_levels = 8 * 1024;
 
 /// reduce: threads of a block, 16-byte groups that each has in flight, blocks on a processor. u32 max: 1 Mi items 6.5
 /// with 512 x 4, 6.3 with 256 x 4, 6.6 with 1024 x 2; 32 Mi items 38.6, 40.8, 39.4.

@@ -66,12 +66,12 @@ inline plan plan_two_stages(const multisplit_problem& problem, const device& mac
   const std::size_t counters = bins * blocks + 1;
 
   plan p;
-  p.set("slice", slice);
-  p.set("counters", counters);
-  p.set("counted at once", counted);
-  p.set("bins at once", at_once);
-  p.set("rounds", (bins + at_once - 1) / at_once);
-  p.set("cursor bytes", cursor_bytes(problem));
+  p.set("slice", slice, "items of a block");
+  p.set("counters", counters, "of all bins and blocks");
+  p.set("counted at once", counted, "bins whose counters fit shared memory");
+  p.set("bins at once", at_once, "that stage 2 has room for in shared memory");
+  p.set("rounds", (bins + at_once - 1) / at_once, "times that stage 2 goes through its slice");
+  p.set("cursor bytes", cursor_bytes(problem), "of a position in the output");
   p.steps.push_back({"count_bins", blocks, threads, counted * sizeof(unsigned)});
   detail::plan_scan(p, counters);
   p.steps.push_back({"write_offsets", std::min<std::uint64_t>(bins / 256 + 1, 1U << 16U), 256});

@@ -61,7 +61,7 @@ inline plan plan_persistent(const reduce_problem& problem, const device& machine
   const std::size_t step = published_threads * together;
   const std::size_t wanted = problem.items / step + (problem.items % step != 0 ? 1 : 0);
   plan p;
-  p.set("items a load", together);
+  p.set("items a load", together, "that a thread reads at a time");
   p.steps.push_back({"set_result"});
   p.steps.push_back({kernel, published_blocks(wanted, machine), published_threads});
   return p;

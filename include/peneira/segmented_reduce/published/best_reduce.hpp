@@ -159,9 +159,9 @@ struct best_reduce {
     const std::size_t warp_limit = or_tuned(problem.limits.warp_items, tuned.warp_items);
     const std::size_t block_limit = std::max(warp_limit, or_tuned(problem.limits.block_items, tuned.block_items));
     const std::size_t long_ones = std::min(problem.segments, problem.items / block_limit);
-    p.set("warp limit", warp_limit);
-    p.set("block limit", block_limit);
-    p.set("listed at most", long_ones);
+    p.set("warp limit", warp_limit, "segments of fewer items are reduced by a warp");
+    p.set("block limit", block_limit, "of fewer, by a block; the others by the grid");
+    p.set("listed at most", long_ones, "segments for the grid");
     p.steps.push_back({"reduce_by_length", reduce_strategies::published_blocks(problem.segments, machine),
                        reduce_strategies::published_threads});
     if (long_ones != 0) {

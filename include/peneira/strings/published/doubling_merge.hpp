@@ -81,7 +81,7 @@ struct doubling_merge {
     std::size_t widths = 0;
     while (problem.items > std::size_t{1} << widths) ++widths;
     plan p;
-    p.set("widths", widths);
+    p.set("widths", widths, "of runs, each twice the one before");
     p.steps.push_back(detail::each_string_step("check_strings", problem.items, machine));
     p.steps.push_back(detail::number_items_step(problem.items, machine));
     p.steps.push_back({"merge_runs", blocks_of(problem.items, 1, threads), threads});

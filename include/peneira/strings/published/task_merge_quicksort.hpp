@@ -37,8 +37,8 @@ struct task_merge_quicksort {
 
   static plan make_plan(const sort_strings_problem& problem, const host& machine) {
     plan p;
-    p.set("threads", machine.threads);
-    p.set("task size", problem.merges.task_size);
+    p.set("threads", machine.threads, "that work together");
+    p.set("task size", problem.merges.task_size, "strings that a task sorts by itself");
     p.steps.push_back({"sort and merge", machine.threads});
     p.temporary_bytes = detail::workspace::round_up(problem.items * problem.index_bytes);
     return p;

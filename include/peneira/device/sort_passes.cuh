@@ -1,0 +1,173 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A sort from the lowest digit up, in one launch: each pass splits all items by a digit, their order kept.
+//
+//   block k counts the digits of its slice -> rows[k] -> all wait -> each sums up the rows: where its runs begin
+//   -> splits its slice, tile by tile -> all wait -> the next digit
+//
+// The first count finds the bits in which keys differ; digits are cut from these alone.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "peneira/device/columns.cuh"
+#include "peneira/device/sort_records.cuh"
+
+#if defined(__CUDACC__)
+#include <cub/block/block_scan.cuh>
+
+#include "peneira/device/combine.cuh"
+#include "peneira/device/grid.cuh"
+#include "peneira/device/runtime.cuh"
+#include "peneira/device/scatter.cuh"
+#endif
+
+namespace peneira::detail {
+
+/// Bins of a pass at most, and so words of a row.
+inline constexpr std::uint32_t pass_bins = 1U << tuning::level_bits;
+
+/// What the blocks of a sort by passes share.
+struct sort_passes {
+  std::uint32_t* rows;            ///< of each block: items of each digit
+  unsigned long long* differing;  ///< the bits in which keys differ from the first; zero before
+  std::uint32_t* arrived;         ///< for the barrier; zero before
+  const std::uint32_t* chosen;    ///< whether to sort at all; nullptr: yes
+  std::uint32_t chains;           ///< of a tile
+};
+
+#if defined(__CUDACC__)
+
+/// Digits that cover some bits: each begins at the lowest bit that is left.
+struct digits_left {
+  std::uint64_t bits;
+
+  [[nodiscard]] __device__ unsigned shift() const { return __ffsll(static_cast<long long>(bits)) - 1; }
+  /// Without the lowest digit.
+  [[nodiscard]] __device__ digits_left next() const {
+    const unsigned end = shift() + tuning::level_bits;
+    return {end >= 64 ? 0 : bits >> end << end};
+  }
+  [[nodiscard]] __device__ unsigned count() const {
+    unsigned all = 0;
+    for (digits_left left = *this; left.bits != 0; left = left.next()) ++all;
+    return all;
+  }
+  /// Bins of the lowest digit: no more than the bits that are left ask for.
+  [[nodiscard]] __device__ std::uint32_t bins() const {
+    const unsigned upto = 64 - __clzll(static_cast<long long>(bits));
+    return 1U << ::min(upto - shift(), tuning::level_bits);
+  }
+};
+
+/// Counts the digits of a block's slice into its row; returns the bits in which the thread's keys differ from `first`.
+template <class U>
+__device__ std::uint64_t count_row(const U* keys, item_range mine, const key_digit<U>& digit, U first,
+                                   std::uint32_t* row) {
+  auto* const counts = shared_memory<std::uint32_t>();
+  for (std::uint32_t b = threadIdx.x; b < pass_bins; b += blockDim.x) counts[b] = 0;
+  __syncthreads();
+  U differ = 0;
+  visit_backwards<8>(keys, mine, [&](U raw) {
+    const U ordered = digit.by(raw);
+    differ |= ordered ^ first;
+    atomicAdd(&counts[static_cast<std::uint32_t>(ordered >> digit.shift) & digit.mask], 1U);
+  });
+  __syncthreads();
+  for (std::uint32_t b = threadIdx.x; b < pass_bins; b += blockDim.x) row[b] = counts[b];
+  __syncthreads();
+  return differ;
+}
+
+/// Where the block's items of bin `threadIdx.x` go, from the rows of all blocks.
+template <unsigned Threads>
+__device__ std::uint64_t first_places(const std::uint32_t* rows) {
+  using scan = cub::BlockScan<std::uint64_t, Threads, cub::BLOCK_SCAN_WARP_SCANS>;
+  __shared__ typename scan::TempStorage scratch;
+  static_assert(sizeof(scratch) + Threads / 32 * sizeof(std::uint32_t) <= tile_static_bytes);
+  constexpr unsigned parts = Threads / pass_bins;
+  auto* const sums = shared_memory<ulonglong2>();
+  const unsigned bin = threadIdx.x % pass_bins;
+  ulonglong2 sum{0, 0};           // of all blocks, and of those before this one
+  constexpr unsigned batch = 16;  // loads in flight
+  for (unsigned k = threadIdx.x / pass_bins; k < gridDim.x; k += batch * parts) {
+    std::uint32_t counts[batch];
+#pragma unroll
+    for (unsigned j = 0; j < batch; ++j) {
+      const unsigned r = k + j * parts;
+      counts[j] = r < gridDim.x ? rows[std::size_t{r} * pass_bins + bin] : 0;
+    }
+#pragma unroll
+    for (unsigned j = 0; j < batch; ++j) {
+      sum.x += counts[j];
+      sum.y += k + j * parts < blockIdx.x ? counts[j] : 0;
+    }
+  }
+  sums[threadIdx.x] = sum;
+  __syncthreads();
+  if (threadIdx.x < pass_bins) {
+    for (unsigned p = 1; p < parts; ++p) {
+      sum.x += sums[p * pass_bins + bin].x;
+      sum.y += sums[p * pass_bins + bin].y;
+    }
+  }
+  std::uint64_t begin = 0;
+  scan(scratch).ExclusiveSum(threadIdx.x < pass_bins ? sum.x : 0, begin);
+  __syncthreads();
+  return begin + sum.y;
+}
+
+template <class Shape, class U, class V>
+__global__ void __launch_bounds__(Shape::threads, 1)
+    sort_by_passes(sort_arrays<U, V> arrays, key_order<U> by, bit_range<U> part, sort_passes pass) {
+  __shared__ std::uint32_t warp_counts[Shape::threads / 32];
+  wait_for_kernels_before();
+  let_next_kernel_start();
+  if (pass.chosen != nullptr && *pass.chosen == 0) return;
+  grid_barrier all_blocks(pass.arrived);
+  const item_range mine = slice_of_block(arrays.in.size, blockIdx.x, gridDim.x);
+  std::uint32_t* const row = pass.rows + std::size_t{blockIdx.x} * pass_bins;
+  const auto copy = [&](const view<const U, const V>& from) {
+    for (std::size_t i = mine.begin + threadIdx.x; i < mine.end; i += blockDim.x) {
+      arrays.out.keys[i] = from.keys[i];
+      if constexpr (view<U, V>::has_values) arrays.out.values[i] = from.values[i];
+    }
+  };
+
+  // The lowest digit of the part is counted while it is found out whether keys differ there.
+  const std::uint64_t all_bits = (part.count >= 64 ? 0 : std::uint64_t{1} << part.count) - 1;
+  key_digit<U> digit{by, part.first, digits_left{all_bits}.bins() - 1};
+  const std::uint64_t differ =
+      bits_of_lanes(count_row<U>(arrays.in.keys, mine, digit, by(arrays.in.keys[0]), row)) & all_bits << part.first;
+  if (threadIdx.x % 32 == 0 && differ != 0) atomicOr(pass.differing, differ);
+  all_blocks.wait();
+  digits_left left{*pass.differing};
+  bool counted = left.bits != 0 && left.shift() == part.first;
+
+  const bool in_place = arrays.in.keys == arrays.out.keys;
+  sort_buffer where = sort_buffer::in;
+  sort_buffer to = left.count() % 2 == 1 && !in_place ? sort_buffer::out : sort_buffer::between;
+  for (; left.bits != 0; left = left.next()) {
+    const view<const U, const V> from = arrays.from(where);
+    const std::uint32_t bins = counted ? digit.mask + 1 : left.bins();
+    digit = {by, left.shift(), bins - 1};
+    if (!counted) {
+      count_row<U>(from.keys, mine, digit, 0, row);
+      all_blocks.wait();
+    }
+    counted = false;
+    const std::uint64_t next = first_places<Shape::threads>(pass.rows);
+    const tile_block<true, Shape, U, V> block(bins, pass.chains, warp_counts);
+    split_slice(block, from, arrays.to(to), digit, mine, next, false, [](std::uint32_t, std::uint64_t) {});
+    all_blocks.wait();
+    where = to;
+    to = where == sort_buffer::out ? sort_buffer::between : sort_buffer::out;
+  }
+  if (where == sort_buffer::between || (where == sort_buffer::in && !in_place)) copy(arrays.from(where));
+}
+
+#endif
+
+}  // namespace peneira::detail

@@ -1,0 +1,52 @@
+# SPDX-FileCopyrightText: The peneira authors
+# SPDX-License-Identifier: Apache-2.0
+"""The examples in the documents compile: every ```cpp block that speaks of pn::, each as a function or a type.
+
+    code_blocks_test.py ROOT COMPILER [FLAG...]
+"""
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+PREAMBLE = """\
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "peneira/peneira.hpp"
+"""
+
+
+def unit_of(root):
+    """One translation unit of all blocks; #line leads the compiler's messages to the document."""
+    unit, count = PREAMBLE, 0
+    for document in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
+        text = document.read_text(encoding="utf-8")
+        for block in re.finditer(r"^```cpp\n(.*?)^```$", text, re.M | re.S):
+            code = re.sub(r"^#include .*", "", block.group(1), flags=re.M)
+            if "pn::" not in code:
+                continue
+            count += 1
+            line = text.count("\n", 0, block.start(1)) + 1
+            is_type = code.lstrip().startswith("struct ")
+            opening = f"namespace block_{count} {{" if is_type else f"void block_{count}() {{"
+            unit += f'{opening}\n#line {line} "{document.relative_to(root)}"\n{code}}}\n'
+    return unit, count
+
+
+def main(root, compiler, *flags):
+    unit, count = unit_of(Path(root))
+    if count < 10:
+        print(f"only {count} blocks found", file=sys.stderr)
+        return 1
+    command = [compiler, "-std=c++20", *flags, f"-I{root}/include", "-fsyntax-only", "-x", "c++", "-"]
+    return subprocess.run(command, input=unit, text=True, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

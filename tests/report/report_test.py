@@ -1,0 +1,243 @@
+# SPDX-FileCopyrightText: The peneira authors
+# SPDX-License-Identifier: Apache-2.0
+"""The report without a browser: reading, grouping, scales, words, plots that parse, documents that are up to date."""
+
+import re
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as xml
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).resolve().parents[2]), str(Path(__file__).resolve().parent)]
+
+import samples  # noqa: E402
+from bench.report import captions, documents, figures, overview, page, results, scales, tables, text, work  # noqa: E402
+
+
+def run_of(rows, name="acme", **head):
+    return results.run_of(name, "x", samples.content(rows, **head))
+
+
+def sample_runs():
+    return [results.run_of("acme", name, file) for name, file in sorted(samples.FILES.items())]
+
+
+class Reading(unittest.TestCase):
+    def test_a_file_that_is_no_result_file_is_named(self):
+        for broken in ("", "[]", "{}", '{"rows": 3}', '{"rows": [4]}'):
+            with tempfile.TemporaryDirectory() as folder:
+                (Path(folder) / "m").mkdir()
+                (Path(folder) / "m/broken.json").write_text(broken)
+                with self.assertRaisesRegex(results.Unreadable, "broken.json"):
+                    results.read(folder)
+
+    def test_rates_and_intervals(self):
+        given = results.Row(samples.row(n=100, seconds=2.0, low=1.0, high=4.0, items_per_second=50.0))
+        self.assertEqual(given.rate, 50)
+        self.assertEqual(given.interval, (25, 100))
+        self.assertEqual(results.Row({"n": 100, "seconds": 4}).rate, 25)
+        self.assertIsNone(results.Row({"n": 100}).rate)
+        self.assertIsNone(results.Row({"items_per_second": float("nan")}).rate)
+        self.assertIsNone(results.Row(samples.row()).interval)
+
+    def test_the_best_peer_is_measured_and_did_the_same_work(self):
+        rows = [samples.peer("slow", seconds=0.004), samples.peer("fast", seconds=0.002), samples.row(seconds=0.001),
+                samples.peer("quoted", seconds=0.0001, quoted=True), samples.peer("elsewhere", seconds=0.0001, bins=2),
+                samples.peer("CUB reduce, no segments", seconds=0.0001)]
+        run = run_of(rows)
+        self.assertEqual(run.best_peer(run.rows[2]).strategy, "fast")
+        self.assertAlmostEqual(run.against_peer(run.rows[2]), 2)
+        self.assertIsNone(run.against_peer(run.rows[0]))
+
+    def test_the_order_does_not_part_ours_from_a_peer(self):
+        run = run_of([samples.peer(seconds=0.002), samples.row(order="any")])
+        self.assertAlmostEqual(run.against_peer(run.rows[1]), 2)
+
+
+class Grouping(unittest.TestCase):
+    def part(self, rows):
+        return work.parts_of(run_of(rows))[0]
+
+    def test_the_axis_is_the_number_with_the_most_values(self):
+        rows = [samples.row(bins=b, n=n) for b in (2, 4, 8) for n in (10, 20, 30, 40)]
+        self.assertEqual(self.part(rows).axis, "n")
+        self.assertEqual(len(self.part(rows).panels(("n",))), 3)
+        self.assertIsNone(self.part([samples.row(bins=b) for b in (2, 4)]).axis)
+
+    def test_an_unknown_field_counts_only_where_it_tells_rows_apart(self):
+        self.assertEqual(self.part([samples.row(task_size=k) for k in (1, 2, 3)]).axis, "task_size")
+        self.assertEqual(self.part([samples.row(launches=k, bins=k) for k in (2, 3, 4)]).extra, [])
+
+    def test_tables_of_a_paper_are_parts(self):
+        parts = work.parts_of(run_of([samples.row(paper="p", table=t) for t in ("1", "2", "1")]))
+        self.assertEqual([(p.labels, len(p.rows)) for p in parts], [(("p", "1"), 2), (("p", "2"), 1)])
+        self.assertEqual(len({p.slug for p in parts}), 2)
+
+    def test_many_panels_become_those_with_the_most_items(self):
+        rows = [samples.row(bins=b, n=n, distribution=d, strategy=s)
+                for b in (2, 4, 8, 16) for n in (1, 2, 3) for d in "abcd" for s in ("auto", "large")]
+        shown, left_out = self.part(rows).shown_panels(("bins",))
+        self.assertTrue(left_out)
+        self.assertEqual({p[2]["n"] for p in shown}, {3})
+
+    def test_series_have_looks_of_their_own(self):
+        rows = [samples.row(bins=b, strategy=s) for b in (2, 4, 8) for s in ("auto", "a", "b", "c", "d", "e", "f", "g")]
+        styles = self.part(rows).styles()
+        self.assertEqual(len(set(styles.values())), 8)
+        self.assertEqual(styles["peneira"].colour, 0)
+
+
+    def test_one_strategy_on_many_inputs_is_a_series_an_input(self):
+        part = self.part([samples.row(bins=b, distribution=d, order=o) for b in (2, 4, 8) for d in "abc" for o in ("any", "stable")])
+        self.assertEqual(list(part.styles()), ["a", "b", "c"])
+        self.assertEqual([p[0] for p in part.panels(("bins",))], ["any order", "stable"])
+
+
+class Scales(unittest.TestCase):
+    def test_a_linear_axis_ends_at_a_round_number(self):
+        for largest, top in ((0.93, 1.0), (100, 100), (101, 125), (3.2, 4), (7e-3, 8e-3)):
+            scale = scales.Linear(largest, 0, 100)
+            self.assertAlmostEqual(scale.top, top)
+            self.assertAlmostEqual(scale(scale.top), 100)
+            self.assertAlmostEqual(scale.ticks[0], 0)
+
+    def test_a_logarithmic_axis(self):
+        scale = scales.Log(1, 100, 200, 0)
+        self.assertEqual([round(scale(v)) for v in (1, 10, 100)], [200, 100, 0])
+        self.assertEqual(scale.ticks, [1, 2, 5, 10, 20, 50, 100])
+        self.assertEqual(scales.Log(1, 1e6, 0, 1).ticks, [10.0**k for k in range(7)])
+        self.assertEqual((scales.round_down(0.37), scales.round_up(23)), (0.2, 50))
+        self.assertEqual((scales.round_down(0.5), scales.round_up(50)), (0.5, 50))
+
+    def test_labels_that_would_touch_are_left_out(self):
+        self.assertEqual(scales.thin([0, 10, 20, 100], [30] * 4), [0, 3])
+        self.assertEqual(scales.thin([0, 50, 100], [30] * 3), [0, 1, 2])
+        self.assertEqual(scales.thin([0, 5], [30, 30]), [0])
+        self.assertEqual(scales.thin([], []), [])
+
+
+class Words(unittest.TestCase):
+    def test_counts(self):
+        for value, said in ((1, "1"), (1024, "1 Ki"), (12288, "12,288"), (1 << 26, "64 Mi"), (10**7, "10 M"), (1000003, "1 M"),
+                            (1 << 31, "2 Gi"), ("u32", "u32")):
+            self.assertEqual(text.count(value), said)
+
+    def test_numbers(self):
+        self.assertEqual([text.significant(v) for v in (231.55, 57.1, 5.567, 0.2207, 0.0191, 99.96)],
+                         ["232", "57.1", "5.57", "0.221", "0.0191", "100"])
+        self.assertEqual([text.times(v) for v in (0.447, 1.3049, 14.07, 226.4)], ["0.45\u00d7", "1.30\u00d7", "14.1\u00d7", "226\u00d7"])
+        self.assertEqual(text.rate_unit(3e8, "lines"), ("M lines/s", 1e6))
+        self.assertEqual([text.seconds(v) for v in (2.5, 0.0031, 4.53e-5, 2e-9)], ["2.50 s", "3.10 ms", "45.3 \u00b5s", "2.00 ns"])
+
+    def test_peers_have_families(self):
+        self.assertEqual([text.family(n) for n in ("label + CUB SortPairs", "cub::DeviceReduce::Max", "thrust::sort", "ips4o")],
+                         ["CUB", "CUB", "Thrust", "ips4o"])
+
+
+class Plots(unittest.TestCase):
+    def test_every_plot_parses_and_names_machine_commit_and_command(self):
+        made = documents.all_figures(sample_runs())
+        self.assertIn("acme-multisplit-speedup", made)
+        self.assertIn("acme-paper-demo-table-1-winners", made)
+        self.assertIn("acme-sort-strings-over-threads", made)
+        for name, figure in made.items():
+            file = captions.file_of(figure)
+            said = " ".join(xml.fromstring(file).itertext())
+            for needed in ("Acme 9000", "abc1234", "peneira bench"):
+                self.assertIn(needed, said, name)
+            self.assertNotRegex(re.sub("<(title|style).*?</", "", file), r"\b(nan|inf|None)\b", name)
+            self.assertIn("prefers-color-scheme:dark", file)
+
+    def test_a_whisker_is_as_long_as_the_interval(self):
+        part = work.parts_of(results.run_of("acme", "multisplit", samples.over_bins()))[0]
+        rate = next(f for f in figures.figures_of(part) if f.kind == "rate")
+        whiskers = re.findall(r'<path d="M(\S+) (\S+)L\1 (\S+)" class="mark s0"/>', rate.panels[0][1][2])
+        self.assertEqual(len(whiskers), 3)
+        for _, low, high in whiskers:
+            self.assertGreater(float(low), float(high))
+
+    def test_the_overview_shows_what_is_slower(self):
+        whole = overview.overview([results.run_of("acme", "multisplit", samples.over_bins())])
+        drawn = whole.panels[0][1][2]
+        self.assertEqual(drawn.count('class="dot f0'), 2)
+        self.assertEqual(drawn.count('class="dot f1'), 1)
+        self.assertIn("1 below 1\u00d7", drawn)
+
+    def test_of_a_case_measured_twice_the_newest_counts(self):
+        old = results.run_of("acme", "b", samples.content([samples.peer(), samples.row(seconds=0.1)], date="2025"))
+        new = results.run_of("acme", "a", samples.content([samples.peer(), samples.row(seconds=0.0005)], date="2026"))
+        for runs in ([old, new], [new, old]):
+            (_, _, peer, ratios), = tables.speedups(runs)
+            self.assertEqual((peer, ratios), ("other & <sons>", [2.0]))
+
+    def test_the_same_results_give_the_same_bytes(self):
+        self.assertEqual(page.page(sample_runs()), page.page(sample_runs()))
+
+    def test_rows_of_another_kind_are_in_a_table(self):
+        whole = page.page(sample_runs())
+        self.assertIn("<td>blue</td>", whole)
+        self.assertIn("2 rows of another kind, or wrong", whole)
+        self.assertIn("other &amp; &lt;sons&gt;", whole)
+        self.assertNotIn("<sons>", whole)
+
+
+    def test_no_row_can_stop_the_report(self):
+        for name in samples.row(segments=4, op="max", low=1, high=2, paper="p", table="t"):
+            for value in (None, -1, 2.5, 1e400, True, "x", [1]):
+                for index in (2, 3):  # a peer's, and ours
+                    rows = samples.over_bins()["rows"]
+                    rows[index][name] = value
+                    runs = [run_of(rows)]
+                    for figure in documents.all_figures(runs).values():
+                        xml.fromstring(captions.file_of(figure))
+                    self.assertIn("</html>", page.page(runs), f"{name} = {value}")
+
+    def test_a_wrong_row_counts_nowhere(self):
+        run = run_of([samples.peer(seconds=0.002), samples.row(right=False)])
+        self.assertIsNone(run.against_peer(run.rows[1]))
+        self.assertEqual(tables.speedups([run]), [])
+        self.assertIsNone(overview.overview([run]))
+
+
+class Documents(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.root = Path(self.folder.name)
+        (self.root / "docs").mkdir()
+        (self.root / "README.md").write_text("# x\n")
+        self.runs = sample_runs()
+
+    def ask(self, *lines):
+        (self.root / "docs/a.md").write_text("\n".join(lines))
+
+    def test_what_a_document_asks_for_is_written_and_then_up_to_date(self):
+        self.ask("a", "<!-- plot: acme-multisplit-rate -->", "old", "<!-- end -->", "b",
+                 "<!-- speedups: multisplit -->", "<!-- end -->", "c")
+        files = documents.fresh(self.root, self.runs)
+        self.assertEqual(len(documents.stale(files)), 3)
+        documents.write(files)
+        written = (self.root / "docs/a.md").read_text()
+        self.assertIn("](plots/acme-multisplit-rate.svg)", written)
+        self.assertIn("| Multisplit | Acme 9000 | other & <sons> | 3 |", written)
+        self.assertNotIn("old", written)
+        self.assertTrue((self.root / "docs/plots/overview.svg").exists())
+        again = documents.fresh(self.root, self.runs)
+        self.assertEqual(documents.stale(again), [])
+        plot = self.root / "docs/plots/acme-multisplit-rate.svg"
+        plot.write_text(plot.read_text().replace("Multisplit", "Multisplat"))
+        (self.root / "docs/plots/nobody.svg").write_text("")
+        self.assertEqual([p.name for p in documents.stale(documents.fresh(self.root, self.runs))],
+                         ["acme-multisplit-rate.svg", "nobody.svg"])
+        documents.write(documents.fresh(self.root, self.runs))
+        self.assertFalse((self.root / "docs/plots/nobody.svg").exists())
+
+    def test_a_plot_that_there_is_not_is_a_mistake_with_a_hint(self):
+        self.ask("<!-- plot: acme-multisplit-rates -->", "<!-- end -->")
+        with self.assertRaisesRegex(documents.Mistake, "acme-multisplit-rate\\b"):
+            documents.fresh(self.root, self.runs)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What every strategy of every list has: a name of its own, a sentence on it, and plans whose numbers are explained.
+#include "peneira/multisplit/published.hpp"
+#include "peneira/reduce/published.hpp"
+#include "peneira/segmented_reduce/published.hpp"
+#include "peneira/sort/published.hpp"
+#include "peneira/strings/published.hpp"
+#include "tests/support.hpp"
+
+namespace peneira::test {
+
+template <class List>
+void expect_names() {
+  std::vector<std::string_view> names;
+  List::for_each([&](auto strategy) {
+    EXPECT_FALSE(strategy.about.empty()) << strategy.name;
+    names.push_back(strategy.name);
+  });
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end()) << List::names();
+  EXPECT_FALSE(names.empty());
+}
+
+/// Plans the problems at all sizes; a strategy may refuse some of them, not all.
+template <class List, class Machine, class Problem>
+void expect_explained(const Machine& machine, const std::vector<Problem>& problems) {
+  List::for_each([&](auto strategy) {
+    bool planned = false;
+    for (Problem problem : problems) {
+      for (unsigned bits = 0; bits <= 33; ++bits) {
+        problem.items = std::size_t{1} << bits;
+        if (!strategy.refuses(problem, machine).empty()) continue;
+        plan made;
+        ASSERT_NO_THROW(made = strategy.make_plan(problem, machine)) << strategy.name << " of 2^" << bits << " items";
+        planned = true;
+        EXPECT_FALSE(made.steps.empty()) << strategy.name;
+        for (const parameter& p : made.parameters) EXPECT_FALSE(p.about.empty()) << strategy.name << ": " << p.name;
+      }
+    }
+    EXPECT_TRUE(planned) << strategy.name;
+  });
+}
+
+template <class Cpu, class Gpu, class Problem>
+void expect_good_lists(const std::vector<Problem>& problems) {
+  expect_names<Cpu>();
+  expect_names<Gpu>();
+  expect_explained<Cpu>(host{.threads = 4}, problems);
+  expect_explained<Gpu>(device{}, problems);
+}
+
+TEST(strategies, of_multisplit_are_named_and_explained) {
+  expect_good_lists<multisplit_cpu_strategies, joined<multisplit_gpu_strategies, multisplit_published_strategies>,
+                    multisplit_problem>(
+      {{.bins = 100, .within_bin = order::any}, {.bins = 1000000, .within_bin = order::any}});
+}
+
+TEST(strategies, of_reduce_are_named_and_explained) {
+  expect_good_lists<reduce_cpu_strategies, joined<reduce_gpu_strategies, reduce_published_strategies>, reduce_problem>(
+      {{.commutative = true, .grouping = order::any}, {.commutative = false}});
+}
+
+TEST(strategies, of_segmented_reduce_are_named_and_explained) {
+  expect_good_lists<segmented_reduce_cpu_strategies,
+                    joined<segmented_reduce_gpu_strategies, segmented_reduce_published_strategies>,
+                    segmented_reduce_problem>(
+      {{.segments = 1000, .commutative = true, .grouping = order::any}, {.segments = 1000, .commutative = false}});
+}
+
+TEST(strategies, of_sort_are_named_and_explained) {
+  expect_good_lists<sort_cpu_strategies, joined<sort_gpu_strategies, sort_published_strategies>, sort_problem>(
+      {{.equal_keys = order::any}, {.key_bytes = 8, .value_bytes = 16, .last_bit = 64}});
+}
+
+TEST(strategies, of_sort_strings_are_named_and_explained) {
+  expect_good_lists<joined<sort_strings_cpu_strategies, sort_strings_published_cpu_strategies>,
+                    joined<sort_strings_gpu_strategies, sort_strings_published_gpu_strategies>, sort_strings_problem>(
+      {{}});
+}
+
+}  // namespace peneira::test

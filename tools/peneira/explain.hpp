@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the command line of peneira explain says of a call, and the plan of that call.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "peneira/place.hpp"
+#include "peneira/plan.hpp"
+#include "peneira/strings/problem.hpp"
+
+namespace peneira::tool {
+
+/// The options of every primitive.
+struct explain_options {
+  std::uint64_t items = 0;
+  std::string type = "u32";
+  std::string place = "cpu";
+  unsigned threads = 0;
+  std::string strategy;
+  device gpu_like;
+  bool json = false;
+};
+
+struct multisplit_explain_options : explain_options {
+  std::uint64_t bins = 0;
+  std::size_t value_bytes = 0;
+  unsigned offset_bits = 32;
+  std::string within_bin = "stable";
+};
+
+struct reduce_explain_options : explain_options {
+  std::string result;
+  std::string grouping = "stable";
+  bool ordered = false;
+};
+
+struct segmented_reduce_explain_options : reduce_explain_options {
+  std::uint64_t segments = 0;
+  unsigned offset_bits = 32;
+  std::uint64_t every = 0;
+};
+
+struct sort_explain_options : explain_options {
+  std::size_t value_bytes = 0;
+  std::string equal_keys = "stable";
+  unsigned first_bit = 0;
+  unsigned last_bit = 0;
+  bool in_place = false;
+};
+
+struct strings_explain_options : explain_options {
+  unsigned offset_bits = 64;
+  unsigned index_bits = 32;
+  std::uint64_t task_size = string_merge_shape{}.task_size;
+  std::uint64_t block_threads = string_merge_shape{}.block_threads;
+};
+
+/// The plan of such a call; throws usage_error where the options contradict one another.
+plan plan_of(const multisplit_explain_options& o);
+plan plan_of(const reduce_explain_options& o);
+plan plan_of(const segmented_reduce_explain_options& o);
+plan plan_of(const sort_explain_options& o);
+plan plan_of(const strings_explain_options& o);
+
+}  // namespace peneira::tool
