@@ -14,7 +14,7 @@ question() {
   for ((run = 0; run < runs; ++run)); do
     rm -f have want  # a file that replaces another may be flushed to the disk first, which takes longer than the sort
     take theirs sort --parallel="$threads" "$@" "$file" -o want
-    take ours "$peneira" sort --quiet --parallel="$threads" "$@" "$file" -o have
+    take ours "$peneira" sort --quiet --place=cpu --parallel="$threads" "$@" "$file" -o have
     cmp -s have want || verdict=wrong
   done
   note sort_text theirs "GNU sort" peer "$name" 0 right

@@ -42,8 +42,9 @@ std::string commit_of_source() {
   const std::string git = "git -C '" PENEIRA_SOURCE_DIR "' ";
   const std::string found = ask(git + "describe --always 2>/dev/null");
   if (found.empty()) return "unknown";
-  // Fresh results do not make the code that they are of another.
-  const std::string changed = ask(git + "status --porcelain --untracked-files=no -- . ':(exclude)bench/results'");
+  // Fresh results, and documents that show them, do not make the code another.
+  const std::string changed =
+      ask(git + "status --porcelain --untracked-files=no -- . ':!bench/results' ':!docs' ':!*.md'");
   return found + (changed.empty() ? "" : "-dirty");
 }
 

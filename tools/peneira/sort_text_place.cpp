@@ -21,8 +21,8 @@ using place = sort_text_options::place;
 
 bool gpu_pays(std::uint64_t bytes, unsigned team) {
   // Seconds. A thread takes 0.6 ns (random lines) to 1.7 ns (addresses) a byte:
-  // bench/results/neoverse-v1-2/strings.json. Those of the GPU are estimates: its start, and copies from memory that is
-  // not pinned, beside which its sort is short.
+  // bench/results/neoverse-v1-2/strings-2.json. Those of the GPU are estimates: its start, and copies from memory that
+  // is not pinned, beside which its sort is short.
   constexpr double cpu_byte = 1e-9;
   constexpr double gpu_byte = 0.15e-9;
   constexpr double gpu_start = 0.4;
