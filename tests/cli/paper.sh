@@ -10,13 +10,14 @@ check_error 2 "mrbins" "$peneira" bench paper nothing
 check_error 2 "NAME is required" "$peneira" bench paper
 
 # Every figure fits a table, or this fails.
-check_exit 0 "$peneira" bench paper all --dry-run --quoted "$quoted"
+check_exit 0 "$peneira" bench paper all --dry-run --threads 32 --quoted "$quoted"
 cp stdout.txt all.txt
 # row_of PAPER "TABLE" NAME: a line of a table's list.
 row_of() {
-  "$peneira" bench paper "$1" --dry-run --threads 32 --quoted "$quoted" |
-    awk -v table="$2: " -v name="$3" 'index($0, table) == 1 { on = 1; next } /^[^ ]/ { on = 0 }
-      on && $1 == name { sub(/^  [a-z ]{11} /, ""); print }'
+  awk -v paper="$1: " -v table="$2: " -v name="$3" '
+    /^[a-z]+: / { mine = index($0, paper) == 1 }
+    /^[^ ]/ { on = mine && index($0, table) == 1 }
+    on && $1 == name { print substr($0, 15) }' all.txt
 }
 n="1M 8M 16M 32M 64M"
 few="40 64 100 128 200 256 361"

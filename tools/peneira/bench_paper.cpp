@@ -117,8 +117,8 @@ std::string list_table(const paper_table& t, const std::vector<bench::row>& quot
     if (!list.empty()) text += fmt::format("  {:<11} {}\n", name, fmt::join(list, " "));
   };
   const auto sizes = [&](const char* name, const std::vector<std::uint64_t>& list) {
-    std::vector<std::string> texts;
-    for (const std::uint64_t n : list) texts.push_back(bench::short_size(n));
+    std::vector<std::string> texts(list.size());
+    std::transform(list.begin(), list.end(), texts.begin(), bench::short_size);
     line(name, texts);
   };
   if (!t.layout.rows_of.empty()) return text + fmt::format("  {:<11} those of {}\n", "rows", t.layout.rows_of);

@@ -119,7 +119,7 @@ class paper_bench {
   }
 
   template <class Axes>
-  Axes common() const {
+  [[nodiscard]] Axes common() const {
     Axes axes;
     axes.n = table_.n;
     axes.strategies = table_.strategies;
@@ -129,7 +129,7 @@ class paper_bench {
     axes.seed = seed_;
     return axes;
   }
-  bench::strings_axes strings_axes() const {
+  [[nodiscard]] bench::strings_axes strings_axes() const {
     auto axes = common<bench::strings_axes>();
     axes.inputs = table_.inputs;
     return axes;

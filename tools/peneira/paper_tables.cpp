@@ -160,7 +160,7 @@ class table {
   /// A column's key sorts as numbers do.
   static std::string key_of(std::uint64_t number) { return fmt::format("{:020}", number); }
   std::string column_for(const json& row) {
-    const std::string key = key_of(row.value(layout_.columns, std::uint64_t{0}));
+    std::string key = key_of(row.value(layout_.columns, std::uint64_t{0}));
     columns_[key] = value_text(layout_.columns, row);
     return key;
   }
@@ -185,7 +185,7 @@ class table {
   }
 
   /// What a row's time is held against.
-  const json* base_of(const line& l, const std::string& key) const {
+  [[nodiscard]] const json* base_of(const line& l, const std::string& key) const {
     if (layout_.over.empty()) return l.rows.begin()->second;
     for (const line& other : lines_) {
       const auto found = other.rows.find(key);
