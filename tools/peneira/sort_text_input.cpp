@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 #include "peneira/cpu/team.hpp"
 #include "peneira/strings/separators.hpp"
@@ -84,25 +85,40 @@ std::size_t text_file::read_at(char* to, std::size_t size, std::uint64_t positio
   return held;
 }
 
-std::size_t text_file::read(char* to, std::size_t piece, unsigned team) {
+std::vector<std::size_t> text_file::read(char* to, std::size_t piece, unsigned team, const on_read& seen) {
   if (!plain_) {
     std::size_t held = 0;
     for (std::size_t got = 1; got != 0 && held < piece * team; held += got)
       got = read_some(to + held, piece * team - held);
-    return held;
+    constexpr std::size_t least = std::size_t{1} << 15U;  // bytes that are worth one more thread
+    const auto members = static_cast<unsigned>(std::clamp<std::size_t>(held / least, 1, team));
+    std::vector<std::size_t> parts(members);
+    pn::detail::on_each(members, [&](unsigned m) {
+      const auto [begin, end] = pn::detail::slice(held, m, members);
+      parts[m] = end - begin;
+      seen(m, begin, end - begin);
+    });
+    return parts;
   }
   const std::uint64_t left = size_ > position_ ? size_ - position_ : 0;
   const auto members = static_cast<unsigned>(std::clamp<std::uint64_t>((left + piece - 1) / piece, 1, team));
   std::vector<std::size_t> got(members);
-  pn::detail::on_each(members, [&](unsigned m) { got[m] = read_at(to + m * piece, piece, position_ + m * piece); });
+  pn::detail::on_each(members, [&](unsigned m) {
+    constexpr std::size_t in_cache = std::size_t{1} << 18U;
+    while (got[m] < piece) {
+      const std::size_t first = m * piece + got[m];
+      const std::size_t wanted = std::min(in_cache, piece - got[m]);
+      const std::size_t more = read_at(to + first, wanted, position_ + first);
+      seen(m, first, more);
+      got[m] += more;
+      if (more < wanted) break;
+    }
+  });
   // A file that shrinks or grows meanwhile: what counts is what was there up to the first end that a thread saw.
-  std::size_t held = 0;
-  for (unsigned m = 0; m < members; ++m) {
-    held += got[m];
-    if (got[m] < piece) break;
-  }
-  position_ += held;
-  return held;
+  const auto end = std::find_if(got.begin(), got.end(), [&](std::size_t part) { return part < piece; });
+  if (end != got.end()) got.erase(end + 1, got.end());
+  position_ += std::accumulate(got.begin(), got.end(), std::uint64_t{0});
+  return got;
 }
 
 void check_inputs(const std::vector<std::string>& paths) {
@@ -177,30 +193,37 @@ bool chunk_reader::next(text_chunk& chunk, progress& bar) {
     if (file_ == nullptr) file_ = std::make_unique<text_file>(inputs_[next_input_++]);
     constexpr std::size_t slack = 64;  // bytes behind a line that a copy may touch
     chunk.text.reserve(chunk.bytes + piece_ * team_ + 1 + slack);
-    const std::size_t got = file_->read(chunk.text.data() + chunk.bytes, piece_, team_);
-    add(chunk, got);
+    for (worker& w : workers_) w.lines = 0;
+    const std::vector<std::size_t> parts = file_->read(chunk.text.data() + chunk.bytes, piece_, team_,
+                                                       [&](unsigned m, std::size_t first, std::size_t bytes) {
+                                                         find_ends(workers_[m], chunk, chunk.bytes + first, bytes);
+                                                       });
+    const std::size_t got = std::accumulate(parts.begin(), parts.end(), std::size_t{0});
+    add(chunk, got, static_cast<unsigned>(parts.size()));
     bar.add(got);
     if (got > 0) continue;
     file_.reset();
     if (chunk.bytes > chunk.line_bytes()) {
       chunk.text[chunk.bytes] = terminator_;
-      add(chunk, 1);
+      find_ends(workers_.front(), chunk, chunk.bytes, 1);
+      add(chunk, 1, 1);
     }
   }
   return chunk.lines > 0;
 }
 
-void chunk_reader::add(text_chunk& chunk, std::size_t bytes) {
-  constexpr std::size_t least = std::size_t{1} << 15U;  // bytes that are worth one more thread
-  const auto members = static_cast<unsigned>(std::clamp<std::size_t>(bytes / least, 1, team_));
-  const std::size_t first_byte = chunk.bytes;
-  pn::detail::on_each(members, [&](unsigned m) {
-    worker& w = workers_[m];
-    const auto [begin, end] = pn::detail::slice(bytes, m, members);
-    w.ends.reserve(end - begin + pn::detail::separators_at_once);
-    w.lines = pn::detail::find_separators(chunk.text.data() + first_byte + begin,
-                                          static_cast<std::uint32_t>(end - begin), terminator_, w.ends.data());
-  });
+void chunk_reader::find_ends(worker& w, const text_chunk& chunk, std::size_t first, std::size_t bytes) const {
+  if (w.lines == 0) w.first = first;
+  w.ends.reserve(w.lines + bytes + pn::detail::separators_at_once);
+  std::uint32_t* const ends = w.ends.data() + w.lines;
+  const std::size_t found =
+      pn::detail::find_separators(chunk.text.data() + first, static_cast<std::uint32_t>(bytes), terminator_, ends);
+  const auto before = static_cast<std::uint32_t>(first - w.first);
+  std::transform(ends, ends + found, ends, [before](std::uint32_t end) { return before + end; });
+  w.lines += found;
+}
+
+void chunk_reader::add(text_chunk& chunk, std::size_t bytes, unsigned members) {
   std::size_t lines = 0;
   for (unsigned m = 0; m < members; ++m) lines += workers_[m].lines;
   chunk.bytes += bytes;
@@ -212,7 +235,7 @@ void chunk_reader::add(text_chunk& chunk, std::size_t bytes) {
       Offset* next = starts.lines.data() + chunk.lines + 1;
       for (unsigned before = 0; before < m; ++before) next += workers_[before].lines;
       const worker& w = workers_[m];
-      const auto base = static_cast<Offset>(first_byte + pn::detail::slice(bytes, m, members).first);
+      const auto base = static_cast<Offset>(w.first);
       std::transform(w.ends.data(), w.ends.data() + w.lines, next, [base](std::uint32_t end) { return base + end; });
     });
     if (has_keys_) add_keys(chunk, starts, members);

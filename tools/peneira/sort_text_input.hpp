@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -86,8 +87,12 @@ class text_file {
   text_file& operator=(text_file&&) = delete;
   ~text_file();
 
-  /// Reads the next bytes, at most `piece` by each thread, and says how many; 0 at the end.
-  std::size_t read(char* to, std::size_t piece, unsigned team);
+  /// What a thread has read, while it is in a cache: some bytes from `first` on.
+  using on_read = std::function<void(unsigned member, std::size_t first, std::size_t bytes)>;
+
+  /// Reads the next bytes, at most `piece` by each thread, and says how many by each; none at the end. Calls `seen` for
+  /// all of them, and perhaps for more that do not count.
+  std::vector<std::size_t> read(char* to, std::size_t piece, unsigned team, const on_read& seen);
   /// As many bytes as there are at once; 0 at the end.
   std::size_t read_some(char* to, std::size_t size);
   [[nodiscard]] const std::string& name() const { return name_; }
@@ -123,14 +128,18 @@ class chunk_reader {
   /// What a thread has of the bytes that were just read.
   struct worker {
     key_encoder encoder;
-    paged_array<std::uint32_t> ends;  ///< of lines, within the thread's bytes
+    std::size_t first = 0;            ///< of its bytes
+    paged_array<std::uint32_t> ends;  ///< of lines, behind that
     paged_array<char> keys;
     std::size_t lines = 0;
     std::size_t key_bytes = 0;
   };
 
   [[nodiscard]] bool is_full(const text_chunk& chunk) const;
-  void add(text_chunk& chunk, std::size_t bytes);
+  /// Finds the ends of lines in bytes of the text that follow what the thread has seen in this round.
+  void find_ends(worker& w, const text_chunk& chunk, std::size_t first, std::size_t bytes) const;
+  /// Takes the lines of the first workers, who have seen so many bytes.
+  void add(text_chunk& chunk, std::size_t bytes, unsigned members);
   /// Whether so many more lines, which are read, want starts of 64 bits.
   [[nodiscard]] bool needs_wide(const text_chunk& chunk, std::size_t lines) const;
   template <class Offset>
