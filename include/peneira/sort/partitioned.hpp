@@ -7,9 +7,10 @@
 //                                      (a bin too large for the cache: split again; larger than a share: by all
 //                                      threads)
 //
-// Sorted, reversed and constant input is noticed first. A split takes the highest bits of the distance from the lowest
-// key, so bits that all keys share cost nothing; keys alone that differ in few bits are counted and written again.
-// Reads each key three times from memory and writes it twice: 20 bytes for a 32-bit key. Stable.
+// Sorted, reversed and constant input is noticed first, then frequent keys (frequent.hpp) and skew (level_digit.hpp). A
+// split takes the highest bits of the distance from the lowest key, so bits that all keys share cost nothing; keys
+// alone that differ in few bits are counted and written again. Reads each key three times from memory and writes it
+// twice: 20 bytes for a 32-bit key. Stable.
 //
 // Needs a copy of the items and a few hundred KiB a thread; in place too.
 #pragma once
