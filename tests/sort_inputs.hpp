@@ -32,6 +32,8 @@ enum class sort_shape {
   high_bits,    ///< only the highest differ
   around_zero,  ///< on both sides of the middle of the range: every bit differs, though they are close
   sparse,       ///< one bit in 32 is set
+  peak,         ///< the same around a place in the middle of the range, in both directions
+  frequent,     ///< half of the items have one of thirty keys
   halves,       ///< each power of two half as often as the next higher one: unbalances every digit
   outlier,      ///< all close together but one
   nearly_sorted,
@@ -66,6 +68,10 @@ std::uint64_t sort_rank(sort_shape s, std::size_t i, std::size_t n, random& next
       return (std::uint64_t{1} << 63U) + ((next.below(2000) - 1000) << unused);
     case sort_shape::sparse:
       return sparse_bits(next);
+    case sort_shape::peak:
+      return sparse_bits(next) ^ 0x9E3779B97F4A7C15U;
+    case sort_shape::frequent:
+      return next.below(2) == 0 ? next() : mix64(next.below(30));
     case sort_shape::halves:
       return ~std::uint64_t{0} >> std::countl_zero(next() | 1) >> next.below(2);
     case sort_shape::outlier:

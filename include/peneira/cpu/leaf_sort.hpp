@@ -8,6 +8,8 @@
 //
 //   key  [ the same in all | window: about log2(n) + 5 bits, two digits | rarely looked at ]
 //
+// If one key makes up a good part of the leaf, its items are put aside first: they would pass every window.
+//
 // `from` may be `to`. The number of windows below each other is bounded by the width of the key, so there is no input
 // that makes this more than a few times slower.
 #pragma once
@@ -19,6 +21,7 @@
 #include <cstdint>
 
 #include "peneira/config.hpp"
+#include "peneira/cpu/level_digit.hpp"
 #include "peneira/cpu/ranks.hpp"
 #include "peneira/tuning/cpu.hpp"
 #include "peneira/view.hpp"
@@ -149,17 +152,11 @@ void sort_runs(view<K, V> items, view<K, V> scratch, const leaf_window<Rank>& wi
   }
 }
 
-/// Sorts `from` into `to`, which may be the same, with as much scratch. At most 2^32 - 1 items.
+/// Sorts a leaf by a window of its keys.
 template <class K, class V, class Rank>
-void sort_leaf(view<const K, const V> from, view<K, V> scratch, view<K, V> to, const Rank& rank) {
+[[gnu::noinline]] void sort_window(view<const K, const V> from, view<K, V> scratch, view<K, V> to, const Rank& rank,
+                                   const extent<typename Rank::number>& found) {
   const std::size_t n = from.size;
-  if (n <= tuning::cpu_sort_few) {
-    copy_items(from, to);
-    sort_few(to, rank);
-    return;
-  }
-  const auto found = extent_of(from.keys, n, rank);
-  if (found.sorted) return copy_items(from, to);
   const unsigned bits = found.bits();
   const unsigned telling = static_cast<unsigned>(std::bit_width(n)) + tuning::cpu_sort_slack_bits;
   const unsigned used = std::min({bits, telling, 2 * most_leaf_digit_bits});
@@ -181,6 +178,80 @@ void sort_leaf(view<const K, const V> from, view<K, V> scratch, view<K, V> to, c
     copy_items<K, V>(scratch, to);
   }
   if (window.shift != 0) sort_runs(to, scratch, window);
+}
+
+/// Finds a rank that a good part of the items seems to have. False if there is none.
+template <class K, class Rank>
+bool find_frequent(const K* keys, std::size_t n, const Rank& rank, typename Rank::number& frequent) {
+  constexpr unsigned probes = 16;
+  std::array<typename Rank::number, probes> seen;
+  for (unsigned p = 0; p < probes; ++p) seen[p] = rank(keys[somewhere(n, p, probes)]);
+  std::sort(seen.begin(), seen.end());
+  for (unsigned p = 3; p < probes; ++p) {
+    if (seen[p - 3] != seen[p]) continue;
+    frequent = seen[p];
+    return true;
+  }
+  return false;
+}
+
+/// Sorts a leaf of which many items have one rank: they are put between the others, which are sorted by themselves.
+/// False, and nothing is done, if they are not many.
+template <class K, class V, class Rank>
+bool sort_around(view<const K, const V> from, view<K, V> scratch, view<K, V> to, const Rank& rank,
+                 typename Rank::number frequent) {
+  const std::size_t n = from.size;
+  std::size_t smaller = 0;
+  std::size_t larger = 0;
+  PENEIRA_UNROLL(4)
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto x = rank(from.keys[i]);
+    smaller += x < frequent ? 1 : 0;
+    larger += frequent < x ? 1 : 0;
+  }
+  if (n - smaller - larger < n / 8) return false;
+  const view<K, V> target = from.keys == to.keys ? scratch : to;
+  std::size_t low = 0;
+  std::size_t middle = smaller;
+  std::size_t high = n - larger;
+  PENEIRA_UNROLL(4)
+  for (std::size_t i = 0; i < n; ++i) {
+    const K key = from.keys[i];
+    const auto x = rank(key);
+    const std::size_t is_low = x < frequent ? 1 : 0;
+    const std::size_t is_high = frequent < x ? 1 : 0;
+    const std::size_t at = middle + ((low - middle) & (0 - is_low)) + ((high - middle) & (0 - is_high));
+    target.keys[at] = key;
+    if constexpr (view<K, V>::has_values) target.values[at] = from.values[i];
+    low += is_low;
+    high += is_high;
+    middle += 1 - is_low - is_high;
+  }
+  if (from.keys == to.keys) copy_items<K, V>(scratch.part(0, n), to);
+  const view<K, V> first = to.part(0, smaller);
+  const view<K, V> last = to.part(n - larger, larger);
+  sort_leaf<K, V>(first, scratch.part(0, smaller), first, rank);
+  sort_leaf<K, V>(last, scratch.part(0, larger), last, rank);
+  return true;
+}
+
+/// Sorts `from` into `to`, which may be the same, with as much scratch. At most 2^32 - 1 items.
+template <class K, class V, class Rank>
+void sort_leaf(view<const K, const V> from, view<K, V> scratch, view<K, V> to, const Rank& rank) {
+  const std::size_t n = from.size;
+  if (n <= tuning::cpu_sort_few) {
+    copy_items(from, to);
+    sort_few(to, rank);
+    return;
+  }
+  const auto found = extent_of(from.keys, n, rank);
+  if (found.sorted) return copy_items(from, to);
+  typename Rank::number frequent = 0;
+  if (n >= tuning::cpu_sort_probed && find_frequent(from.keys, n, rank, frequent) &&
+      sort_around(from, scratch, to, rank, frequent)) {
+    return;
+  }
+  sort_window(from, scratch, to, rank, found);
 }
 
 }  // namespace peneira::detail

@@ -12,76 +12,16 @@
 #include <cstdint>
 #include <limits>
 #include <mutex>
+#include <utility>
 
+#include "peneira/cpu/frequent.hpp"
 #include "peneira/cpu/leaf_sort.hpp"
+#include "peneira/cpu/level_digit.hpp"
+#include "peneira/cpu/level_shape.hpp"
 #include "peneira/cpu/split.hpp"
 #include "peneira/cpu/team.hpp"
 
 namespace peneira::detail {
-
-/// The bin of a level: the highest bits of the rank's distance from the lowest.
-template <class Rank>
-struct level_digit {
-  using number = typename Rank::number;
-  Rank rank;
-  number low = 0;
-  unsigned shift = 0;
-  std::uint32_t count = 1;
-
-  [[nodiscard]] std::uint32_t bins() const { return count; }
-  template <class K>
-  std::uint32_t operator()(const K& key) const {
-    return static_cast<std::uint32_t>(static_cast<number>(rank(key) - low) >> shift);
-  }
-};
-template <class Rank>
-inline constexpr bool never_misses<level_digit<Rank>> = true;
-template <class Rank>
-inline constexpr bool is_level<level_digit<Rank>> = true;
-
-/// The fewest bits of a level: so the levels below each other are no more than the bytes of a key.
-inline constexpr unsigned least_level_bits = 8;
-
-/// How a sort by levels goes about it: numbers that a plan states.
-struct level_shape {
-  unsigned threads = 1;
-  std::size_t leaf_items = 0;    ///< the most items of a leaf; 0: a level has all bits, so that there are none
-  std::size_t bin_items = 0;     ///< what the bins of a level should have on average
-  std::uint32_t most_bins = 0;   ///< of a level
-  std::size_t direct_items = 0;  ///< so few are in the cache anyway: their split needs no buffers
-  bool stream = false;           ///< full buffers go past the cache
-
-  /// Bits of a level. Below the first, a few more than even bins would need: what is there is a bin that came out too
-  /// large, so the bits are not evenly used.
-  [[nodiscard]] unsigned level_bits(std::size_t items, unsigned depth) const {
-    if (leaf_items == 0) return static_cast<unsigned>(std::bit_width(most_bins) - 1);
-    const auto even = static_cast<unsigned>(std::bit_width(items / bin_items));
-    return std::clamp<unsigned>(even + (depth == 0 ? 0 : 3), least_level_bits,
-                                static_cast<unsigned>(std::bit_width(most_bins) - 1));
-  }
-  /// Counters of a member's split.
-  [[nodiscard]] std::size_t counters() const {
-    return std::max(counters_for(most_bins), counters_for(std::min(most_bins, most_bins_for_tables)));
-  }
-  /// Buffers of a member's split into any number of bins up to the most.
-  [[nodiscard]] std::size_t buffer_bytes(std::size_t key_bytes, std::size_t value_bytes) const {
-    return workspace::round_up(
-               std::max(tuning::cpu_buffer_bytes, least_buffer_bytes(most_bins, key_bytes, value_bytes))) +
-           3 * memory_alignment + workspace::footprint<std::int64_t>(most_bins);
-  }
-};
-
-/// The memory of a sort by levels.
-template <class K, class V>
-struct level_memory {
-  std::uint64_t* counts = nullptr;    ///< threads x most_bins
-  std::uint32_t* counters = nullptr;  ///< threads x counters()
-  std::byte* buffers = nullptr;       ///< threads x buffer_bytes()
-  std::uint64_t* offsets = nullptr;   ///< (threads + 1) x levels x (most_bins + 1): each thread's own, then the team's
-  std::size_t buffer_bytes = 0;
-  view<K, V> leaves;   ///< threads x leaf_items
-  view<K, V> between;  ///< as many as there are items
-};
 
 template <class K, class V, class Rank>
 class level_sort {
@@ -95,7 +35,7 @@ class level_sort {
         out_(out.part(0, in.size)),
         rank_(rank),
         alike_(whole && !view<K, V>::has_values) {
-    large_ = std::max(shape.leaf_items, in.size / shape.threads / 8);
+    large_ = large_of(in.size);
   }
 
   void run() {
@@ -104,13 +44,16 @@ class level_sort {
     const bool turned =
         alike_ ? all_follow_in_team<follows::never_rises>() : all_follow_in_team<follows::always_falls>();
     if (turned) return reverse();
+    if constexpr (!view<K, V>::has_values && sizeof(K) >= 4) {
+      if (alike_ && shape_.leaf_items != 0 && sort_frequent()) return;
+    }
     by_team(0, in_.size, start, 0);
   }
 
  private:
   using number = typename Rank::number;
   enum class place { in, out, between };
-  static constexpr unsigned levels = sizeof(number) * 8 / least_level_bits;
+  static constexpr unsigned levels = most_levels(sizeof(number));
 
   [[nodiscard]] view<const K, const V> at(place where, std::size_t begin, std::size_t size) const {
     const view<const K, const V> all = where == place::in    ? in_
@@ -120,6 +63,11 @@ class level_sort {
   }
   [[nodiscard]] std::uint64_t* offsets_of(unsigned owner, unsigned depth) const {
     return memory_.offsets + (std::size_t{owner} * levels + depth) * (std::size_t{shape_.most_bins} + 1);
+  }
+
+  /// A bin larger than a good part of a thread's share would keep the others waiting: all threads take it together.
+  [[nodiscard]] std::size_t large_of(std::size_t items) const {
+    return std::max(shape_.leaf_items, items / shape_.threads / 8);
   }
 
   /// Whether all keys of the input follow each other so.
@@ -164,15 +112,9 @@ class level_sort {
     });
   }
 
-  /// The extent of a part, by all threads. A few samples that are far apart already fill the range: then it is not
-  /// worth a look at every key.
-  [[nodiscard]] extent<number> look_by_team(view<const K, const V> part) const {
-    constexpr std::size_t samples = 256;
-    extent<number> found;
-    for (std::size_t s = 0; s < samples; ++s) {
-      const number x = rank_(part.keys[part.size / samples * s]);
-      found.join({x, x, false});
-    }
+  /// The extent of a part, by all threads. If the sample already fills the range, that is not worth a look at every
+  /// key.
+  [[nodiscard]] extent<number> look_by_team(view<const K, const V> part, extent<number> found) const {
     if (found.bits() == rank_.bits()) return {0, rank_.most(), false};
     found.sorted = true;
     std::mutex join;
@@ -192,6 +134,30 @@ class level_sort {
     return {rank_, found.low, bits - used, static_cast<std::uint32_t>(highest) + 1};
   }
 
+  /// What to split a part by. If a sample says that its highest bits would leave many items to be split again, more of
+  /// them, or octaves, are tried on the sample. False if a look at the whole part finds it sorted.
+  template <class Look>
+  [[nodiscard]] bool choose_digit(const level_sample<number>& sample, std::size_t size, unsigned depth,
+                                  octave_table<number>& table, const Look& look, level_digit<Rank>& digit) const {
+    constexpr auto least = static_cast<std::uint32_t>(table_size<number>) + 2;
+    const level_digit<Rank> even = digit_of(sample.seen(), size, depth);
+    unsigned finer = 0;
+    if (even.shift != 0 && depth < octave_levels && shape_.most_bins >= 4 * least) {
+      const std::size_t many = std::max<std::size_t>(4, sample.size * shape_.leaf_items / size);
+      const std::size_t crowded = sample.crowded(even, many);
+      if (crowded >= sample.size / 4) {
+        const std::uint32_t bins = (1U << shape_.level_bits(size, depth)) - least;
+        const std::size_t crowded_finer = sample.crowded(digit_of(sample.seen(), size, depth + 1), many);
+        digit = octaves_of(rank_, sample, bins, table);
+        if (sample.crowded(digit, many) + sample.size / 4 <= crowded_finer) return true;
+        finer = crowded_finer + sample.size / 8 <= crowded ? 1 : 0;
+      }
+    }
+    const extent<number> found = look();
+    digit = digit_of(found, size, depth + finer);
+    return !found.sorted;
+  }
+
   /// Splits a part into the bins of a digit, between the output and its copy.
   place split(unsigned members, std::size_t begin, std::size_t size, place from, const level_digit<Rank>& digit,
               const split_scratch& scratch, std::uint64_t* offsets) const {
@@ -208,29 +174,42 @@ class level_sort {
   }
 
   void by_team(std::size_t begin, std::size_t size, place from, unsigned depth) {
-    const auto found = look_by_team(at(from, begin, size));
-    if (found.sorted) return move_by_team(begin, size, from);
-    const level_digit<Rank> digit = digit_of(found, size, depth);
+    const view<const K, const V> part = at(from, begin, size);
+    const auto sample = level_sample<number>::of(part.keys, size, rank_);
+    octave_table<number> table;
+    level_digit<Rank> digit;
+    const auto look = [&] { return look_by_team(part, sample.seen()); };
+    if (!choose_digit(sample, size, depth, table, look, digit)) return move_by_team(begin, size, from);
     std::uint64_t* const offsets = offsets_of(shape_.threads, depth);
     const split_scratch scratch{memory_.counts, memory_.counters, memory_.buffers};
     if constexpr (!view<K, V>::has_values) {
-      if (alike_ && digit.shift == 0) return count_and_write(begin, size, from, digit, offsets);
+      if (alike_ && digit.all_bits()) return count_and_write(begin, size, from, digit, offsets);
     }
     const place to = split(shape_.threads, begin, size, from, digit, scratch, offsets);
-    if (digit.shift == 0) return move_by_team(begin, size, to);
+    if (digit.all_bits()) return move_by_team(begin, size, to);
 
-    // A bin larger than a good part of a thread's share would keep the others waiting: all threads take it together.
     for (std::uint32_t b = 0; b < digit.bins(); ++b) {
       const std::size_t items = offsets[b + 1] - offsets[b];
-      if (items > large_) by_team(begin + offsets[b], items, to, depth + 1);
+      if (items <= large_) continue;
+      if (digit.is_exact(b)) {
+        move_by_team(begin + offsets[b], items, to);
+      } else {
+        by_team(begin + offsets[b], items, to, depth + 1);
+      }
     }
     std::atomic<std::uint32_t> next{0};
     on_each(shape_.threads, [&](unsigned m) {
       for (std::uint32_t b = next++; b < digit.bins(); b = next++) {
         const std::size_t items = offsets[b + 1] - offsets[b];
-        if (items <= large_) alone(m, begin + offsets[b], items, to, 1);
+        if (items <= large_) bin_alone(m, begin + offsets[b], items, to, 1, digit.is_exact(b));
       }
     });
+  }
+
+  /// A bin by one thread; `exact`: all have one rank.
+  void bin_alone(unsigned m, std::size_t begin, std::size_t size, place from, unsigned depth, bool exact) const {
+    if (exact) return copy_items(at(from, begin, size), out_.part(begin, size));
+    alone(m, begin, size, from, depth);
   }
 
   /// A part by one thread.
@@ -240,17 +219,67 @@ class level_sort {
     if (size <= shape_.leaf_items) {
       return sort_leaf(part, memory_.leaves.part(m * shape_.leaf_items, size), target, rank_);
     }
-    const auto found = extent_of(part.keys, size, rank_);
-    if (found.sorted) return copy_items(part, target);
-    const level_digit<Rank> digit = digit_of(found, size, depth);
+    octave_table<number> table;
+    level_digit<Rank> digit;
+    const auto sample = level_sample<number>::of(part.keys, size, rank_);
+    const auto look = [&] { return extent_of(part.keys, size, rank_); };
+    if (!choose_digit(sample, size, depth, table, look, digit)) return copy_items(part, target);
     std::uint64_t* const offsets = offsets_of(m, depth);
     const split_scratch mine{memory_.counts + m * std::size_t{shape_.most_bins},
                              memory_.counters + m * shape_.counters(), memory_.buffers + m * memory_.buffer_bytes};
     const place to = split(1, begin, size, from, digit, mine, offsets);
-    if (digit.shift == 0) return copy_items(at(to, begin, size), target);
+    if (digit.all_bits()) return copy_items(at(to, begin, size), target);
     for (std::uint32_t b = 0; b < digit.bins(); ++b) {
-      alone(m, begin + offsets[b], offsets[b + 1] - offsets[b], to, depth + 1);
+      bin_alone(m, begin + offsets[b], offsets[b + 1] - offsets[b], to, depth + 1, digit.is_exact(b));
     }
+  }
+
+  /// Sorts by counting the keys that a sample has often. False, and nothing is done, if it has few of them.
+  bool sort_frequent() {
+    static_assert(levels >= 8 && frequent_slots <= std::size_t{8} << tuning::cpu_sort_level_bits);
+    static_assert(frequent_slots * sizeof(number) <= tuning::cpu_buffer_bytes);
+    const std::size_t n = in_.size;
+    const auto few = level_sample<number>::of(in_.keys, n, rank_);
+    if (few.repeated() < few.size / 8 || digit_of(few.seen(), n, 0).shift == 0) return false;
+    frequent_ranks<number> frequent{reinterpret_cast<number*>(memory_.buffers), memory_.frequent,
+                                    memory_.frequent + frequent_slots};
+    const std::size_t samples = std::min({frequent_samples, shape_.leaf_items, n / 128});
+    const view<K, V> sample = memory_.between.part(0, samples);
+    for (std::size_t s = 0; s < samples; ++s) sample.keys[s] = in_.keys[somewhere(n, s, samples)];
+    sort_leaf<K, V>(sample, memory_.leaves.part(0, samples), sample, rank_);
+    const std::size_t known = frequent.choose(sample.keys, samples, rank_, offsets_of(0, 0));
+    if (known == 0 || known < samples / 8) return false;
+
+    const auto rest_of = [&](unsigned m) -> std::uint64_t& { return memory_.counts[m]; };
+    on_each(shape_.threads, [&](unsigned m) {
+      const auto [begin, end] = slice(n, m, shape_.threads);
+      const std::size_t rest =
+          frequent.filter(in_.keys + begin, end - begin, rank_, memory_.between.keys + begin, offsets_of(m, 0));
+      rest_of(m) = rest;
+    });
+    frequent.count(shape_.threads, [&](unsigned m) { return offsets_of(m, 0); });
+    std::size_t others = 0;
+    for (unsigned m = 0; m < shape_.threads; ++m) others += std::exchange(rest_of(m), others);
+    on_each(shape_.threads, [&](unsigned m) {
+      const std::size_t size = (m + 1 < shape_.threads ? rest_of(m + 1) : others) - rest_of(m);
+      copy_items(at(place::between, slice(n, m, shape_.threads).first, size), out_.part(rest_of(m), size));
+    });
+
+    large_ = large_of(others);
+    if (others <= shape_.leaf_items) {
+      alone(0, 0, others, place::out, 1);
+    } else {
+      by_team(0, others, place::out, 0);
+    }
+    on_each(shape_.threads, [&](unsigned m) {
+      const auto [begin, end] = slice(others, m, shape_.threads);
+      copy_items(at(place::out, begin, end - begin), memory_.between.part(begin, end - begin));
+    });
+    on_each(shape_.threads, [&](unsigned m) {
+      const auto [begin, end] = slice(n, m, shape_.threads);
+      frequent.write(memory_.between.keys, others, rank_, begin, end, out_.keys);
+    });
+    return true;
   }
 
   /// Keys alone of which each bin holds one: they are counted, and written again from the counts.

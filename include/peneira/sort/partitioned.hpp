@@ -7,9 +7,10 @@
 //                                      (a bin too large for the cache: split again; larger than a share: by all
 //                                      threads)
 //
-// Sorted, reversed and constant input is noticed first. A split takes the highest bits of the distance from the lowest
-// key, so bits that all keys share cost nothing; keys alone that differ in few bits are counted and written again.
-// Reads each key three times from memory and writes it twice: 20 bytes for a 32-bit key. Stable.
+// Sorted, reversed and constant input is noticed first, then frequent keys (frequent.hpp) and skew (level_digit.hpp). A
+// split takes the highest bits of the distance from the lowest key, so bits that all keys share cost nothing; keys
+// alone that differ in few bits are counted and written again. Reads each key three times from memory and writes it
+// twice: 20 bytes for a 32-bit key. Stable.
 //
 // Needs a copy of the items and a few hundred KiB a thread; in place too.
 #pragma once
@@ -66,8 +67,10 @@ struct partitioned {
     p.reserve<std::uint64_t>(std::size_t{shape.threads} * shape.most_bins);
     p.reserve<std::uint32_t>(shape.threads * shape.counters());
     p.reserve<std::byte>(shape.threads * buffers);
-    p.reserve<std::uint64_t>((std::size_t{shape.threads} + 1) * problem.key_bytes * (std::size_t{shape.most_bins} + 1));
+    p.reserve<std::uint64_t>((std::size_t{shape.threads} + 1) * detail::most_levels(problem.key_bytes) *
+                             (std::size_t{shape.most_bins} + 1));
     if (!counted) {
+      if (problem.value_bytes == 0) p.reserve<std::uint64_t>(2 * detail::frequent_slots);
       p.temporary_bytes += items_bytes(problem, shape.threads * shape.leaf_items) + items_bytes(problem, problem.items);
     }
     return p;
@@ -116,9 +119,10 @@ struct partitioned {
     parts.counts = memory.take<std::uint64_t>(std::size_t{shape.threads} * shape.most_bins);
     parts.counters = memory.take<std::uint32_t>(shape.threads * shape.counters());
     parts.buffers = memory.take<std::byte>(shape.threads * parts.buffer_bytes);
-    parts.offsets =
-        memory.take<std::uint64_t>((std::size_t{shape.threads} + 1) * sizeof(K) * (std::size_t{shape.most_bins} + 1));
+    parts.offsets = memory.take<std::uint64_t>((std::size_t{shape.threads} + 1) * detail::most_levels(sizeof(K)) *
+                                               (std::size_t{shape.most_bins} + 1));
     if (shape.leaf_items != 0) {
+      if constexpr (!view<K, V>::has_values) parts.frequent = memory.take<std::uint64_t>(2 * detail::frequent_slots);
       parts.leaves = take_items<K, V>(memory, shape.threads * shape.leaf_items);
       parts.between = take_items<K, V>(memory, in.size);
     }
