@@ -17,6 +17,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "peneira/bits.hpp"
 #include "peneira/config.hpp"
 #include "peneira/error.hpp"
 #include "peneira/hash.hpp"
@@ -33,46 +34,6 @@ concept bin_function = requires(const F f, const Key key) {
 };
 
 namespace detail {
-
-/// The unsigned integer as wide as T.
-template <std::size_t Bytes>
-struct unsigned_of;
-template <>
-struct unsigned_of<1> {
-  using type = std::uint8_t;
-};
-template <>
-struct unsigned_of<2> {
-  using type = std::uint16_t;
-};
-template <>
-struct unsigned_of<4> {
-  using type = std::uint32_t;
-};
-template <>
-struct unsigned_of<8> {
-  using type = std::uint64_t;
-};
-template <class T>
-using bits_of = typename unsigned_of<sizeof(T)>::type;
-
-__extension__ typedef unsigned __int128 uint128;  // NOLINT(modernize-use-using): __extension__ takes no using
-
-/// The high half of a 64 by 64 bit product.
-PENEIRA_HD
-constexpr std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) {
-  return static_cast<std::uint64_t>((static_cast<uint128>(a) * b) >> 64U);
-}
-
-/// The high half of a 32 by 64 bit product. Two halves where a wide multiplication is slow (Neoverse, GPUs).
-PENEIRA_HD constexpr std::uint32_t multiply_high_32(std::uint32_t a, std::uint64_t b) {
-#if defined(__x86_64__) && !defined(__CUDA_ARCH__)
-  return static_cast<std::uint32_t>(multiply_high(a, b));
-#else
-  const std::uint64_t low = std::uint64_t{a} * static_cast<std::uint32_t>(b);
-  return static_cast<std::uint32_t>((std::uint64_t{a} * static_cast<std::uint32_t>(b >> 32U) + (low >> 32U)) >> 32U);
-#endif
-}
 
 /// `bins` as the functions hold it, or an error that names it.
 template <std::integral Count>

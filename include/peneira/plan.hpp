@@ -51,7 +51,10 @@ class short_list {
     size_ = other.size_;
     return *this;
   }
-  short_list& operator=(short_list&& other) noexcept { return *this = other; }
+  short_list& operator=(short_list&& other) noexcept {
+    *this = other;
+    return *this;
+  }
   ~short_list() = default;
 
   void push_back(const T& item) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <type_traits>
 
+#include "peneira/call.hpp"
 #include "peneira/cpu/team.hpp"
 #include "peneira/error.hpp"
 #include "peneira/place.hpp"
@@ -17,10 +18,6 @@
 #include "peneira/strings/strategies.hpp"
 #include "peneira/strings/view.hpp"
 #include "peneira/view.hpp"
-
-#if defined(__CUDACC__)
-#include "peneira/device/runtime.cuh"
-#endif
 
 namespace peneira {
 
@@ -85,25 +82,13 @@ void sort_strings_by(Place& on, const Strings& given, Permutation& permutation, 
                          asked_or(options.strategy, [&] { return choose_sort_strings(problem, machine); }));
   };
   const auto run = [&](auto& there, const plan& made) {
+    if constexpr (is_cpu<std::remove_cvref_t<decltype(there)>>) {
+      check_starts(all, to, host::here().with_threads(there.threads).threads);
+    }
     List::with("sort_strings", made.strategy,
                [&](auto strategy) { strategy.run(there, made, all, to.keys, options.descending); });
   };
-  using where = std::remove_cvref_t<Place>;
-  if constexpr (std::is_same_v<where, cpu>) {
-    const host machine = host::here().with_threads(on.threads);
-    const plan made = planned(machine);
-    check_starts(all, to, machine.threads);
-    run(on, made);
-  } else if constexpr (std::is_same_v<where, gpu>) {
-#if defined(__CUDACC__)
-    run(on, planned(current_device()));
-#else
-    static_assert(!std::is_same_v<where, gpu>, "sort_strings on a GPU: compile this file with nvcc");
-#endif
-  } else {
-    on.made = planned(on.machine);
-    ++on.calls;
-  }
+  plan_and_run(on, planned, run);
 }
 
 }  // namespace detail

@@ -200,7 +200,7 @@ check_error 2 '"nothing" is unknown' "$peneira" sort keys.bin --type u32 --strat
 check_error 2 "--strategy: items of 8 and 16 bits are counted" "$peneira" sort keys.bin --type u8 --strategy sequential -o out.bin
 check_error 2 "unknown here: extra" "$peneira" sort keys.bin extra --type u32 -o out.bin
 if "$peneira" info | grep -q 'place gpu *works'; then
-  check_error 2 "runs on the CPU alone" "$peneira" sort keys.bin --type u32 --place gpu -o out.bin
+  check_error 2 "on the CPU alone" "$peneira" sort keys.bin --type u32 --place gpu -o out.bin
 else
   check_error 1 "cannot use a GPU: " "$peneira" sort keys.bin --type u32 --place gpu -o out.bin
 fi

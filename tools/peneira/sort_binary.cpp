@@ -44,7 +44,7 @@ void sort_binary(const sort_request& o) {
   if (o.place == "gpu") {
     std::string why_not;
     if (find_gpus(why_not).empty()) throw std::runtime_error("cannot use a GPU: " + why_not);
-    throw usage_error("--place gpu: sort of files runs on the CPU alone as yet");
+    throw usage_error("--place gpu: numbers and records are sorted on the CPU alone as yet");
   }
   if (o.type.empty()) return sort_items(o, parse_record(o));
   with_item_type(o.type, [&]<class T>(std::type_identity<T>) {

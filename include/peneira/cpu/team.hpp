@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The team of threads: the only file that knows OpenMP. Without OpenMP (as under ThreadSanitizer, which cannot see into
-// libgomp) the team is made of std::thread and behaves the same.
+// The team of threads: the only file of the library that knows OpenMP. Without OpenMP (as under ThreadSanitizer, which
+// cannot see into libgomp) the team is made of std::thread and behaves the same.
 #pragma once
 
 #include <algorithm>
