@@ -50,6 +50,7 @@ void expect_octaves_in_order(U place, unsigned most_bits, random& next) {
 TEST(sort_skew, octaves_are_in_order_on_both_sides_of_any_pivot) {
   random next(seed());
   for (int k = 0; k < 20; ++k) {
+    expect_octaves_in_order<std::uint16_t>(static_cast<std::uint16_t>(next()), 16, next);
     expect_octaves_in_order<std::uint32_t>(static_cast<std::uint32_t>(next()), 32, next);
     expect_octaves_in_order<std::uint64_t>(next(), 64, next);
     expect_octaves_in_order<std::uint64_t>(next(), 3, next);

@@ -75,7 +75,8 @@ struct level_digit {
     const auto below = static_cast<number>(-static_cast<number>(x < low));
     const auto distance = static_cast<number>(static_cast<number>(x - low) ^ below);
     const octave in = octaves[octave_of(x)];
-    return in.base + static_cast<std::uint32_t>(static_cast<number>(distance >> in.shift) ^ below);
+    const auto flipped = static_cast<std::uint32_t>(-static_cast<std::uint32_t>(x < low));  // whatever the key's width
+    return in.base + (static_cast<std::uint32_t>(distance >> in.shift) ^ flipped);
   }
   [[nodiscard]] std::size_t octave_of(number x) const {
     constexpr unsigned width = std::numeric_limits<number>::digits;
