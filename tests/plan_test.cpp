@@ -172,10 +172,10 @@ TEST(plan, as_text_has_a_line_a_fact) {
             "count_tiles       <<<264, 512, 49152>>>\n"
             "temporary bytes   768\n");
   p.steps.push_back({"a_step_of_a_long_name", 16, 32, 0, 8, true});
-  expect_parts(to_string(p), {"place                  gpu\n",
-                              "a_step_of_a_long_name  <<<16, 32, 0>>>  clusters of 8 blocks  all blocks at once\n"});
+  expect_parts(to_string(p), {"place                 gpu\n",
+                              "a_step_of_a_long_name <<<16, 32, 0>>>  clusters of 8 blocks  all blocks at once\n"});
   p.place = "cpu";
-  expect_parts(to_string(p), {"count_tiles            264 threads, 49152 bytes of buffers each\n"});
+  expect_parts(to_string(p), {"count_tiles           264 threads, 49152 bytes of buffers each\n"});
 }
 
 TEST(plan, names_what_it_does_not_have) {

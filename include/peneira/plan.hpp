@@ -139,7 +139,7 @@ inline std::string to_string(const step& s, bool on_gpu) {
 
 /// The plan as text, a line a fact, as `peneira explain` prints it.
 inline std::string to_string(const plan& p) {
-  std::size_t names = 16;
+  std::size_t names = 17;
   std::size_t values = 0;
   for (const step& s : p.steps) names = std::max(names, s.name.size());
   for (const parameter& q : p.parameters) {
@@ -148,7 +148,7 @@ inline std::string to_string(const plan& p) {
   }
   std::string text;
   const auto line = [&](std::string_view name, std::string_view value, std::string_view about = {}) {
-    text.append(name).append(names + 2 - name.size(), ' ').append(value);
+    text.append(name).append(names + 1 - name.size(), ' ').append(value);
     if (!about.empty()) text.append(values + 2 - value.size(), ' ').append(about);
     text.append("\n");
   };

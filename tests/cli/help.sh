@@ -6,8 +6,9 @@ source "$(dirname "$0")/check.sh"
 
 check_says "peneira " "$peneira" --version
 check_says "Subcommands:" "$peneira" --help
-for command in info strategies "explain multisplit" "explain reduce" "explain segmented_reduce" gen split reduce group sort \
-  "bench multisplit" "bench reduce" "bench segmented_reduce" "tune segmented_reduce"; do
+for command in info strategies "explain multisplit" "explain reduce" "explain segmented_reduce" "explain sort" \
+  "explain sort_strings" gen split reduce group sort "bench multisplit" "bench reduce" "bench segmented_reduce" \
+  "bench sort" "bench strings" "tune segmented_reduce"; do
   check_says "Examples:" "$peneira" $command --help
 done
 
@@ -96,6 +97,21 @@ check_error 2 "either --segments or --every" "$peneira" explain segmented_reduce
 check_error 2 "either --segments or --every" "$peneira" explain segmented_reduce --n 1M --segments 3 --every 3
 check_error 2 "--every: must be at least 1" "$peneira" explain segmented_reduce --n 1M --every 0
 check_error 2 '"nothing" is unknown' "$peneira" explain reduce --n 1M --strategy nothing
+
+for primitive in sort sort_strings; do
+  "$peneira" strategies | awk -v primitive=$primitive '$1 == primitive { print $2, $3 }' >names.txt
+  check "strategies of $primitive" test "$(wc -l <names.txt)" -ge 4
+  while read -r place name; do
+    check_exit 0 "$peneira" explain $primitive --n 10K --place "$place" --strategy "$name"
+    check "explain $primitive by $name" grep -Eq "^strategy +$name\$" stdout.txt
+  done <names.txt
+done
+check_says "  items that a block orders at a time" "$peneira" explain sort --n 64M --arch 90
+check "steps whose blocks wait for one another are told" grep -Eq '^sort_by_passes +<<<.*>>>  all blocks at once$' stdout.txt
+check_says "clusters of 16 blocks" "$peneira" explain sort --n 64K --arch 90
+check_says '"at_once": true' "$peneira" explain sort --n 64M --arch 90 --json
+check_error 2 "range of the key's 32 bits" "$peneira" explain sort --n 1M --last-bit 33
+check_error 2 "32 bits are too few" "$peneira" explain sort_strings --n 8G
 
 check_error 2 "subcommand is required" "$peneira" tune
 check_error 2 "--n: must be at least 4" "$peneira" tune segmented_reduce --n 3
