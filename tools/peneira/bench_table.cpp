@@ -138,7 +138,7 @@ std::string paper_tables_of(const json& all) {
                         paper.at("machine").get<std::string>());
     for (const json& kept : all.at("tables")) {
       const table_layout layout = layout_of(kept);
-      if (layout.paper == name) text += "\n" + print_paper_table(layout, all.at("rows"), false);
+      if (layout.paper == name) text.append("\n").append(print_paper_table(layout, all.at("rows"), false));
     }
   }
   return text;
