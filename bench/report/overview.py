@@ -68,7 +68,7 @@ def ratios(runs):
 def _heading(processor, runs):
     """The processor, and on how many threads of it."""
     threads = sorted({row.number("threads") for run in runs if run.processor == processor for row in run.rows
-                      if row.number("threads")})
+                      if row.number("threads") and row.get("place") == "cpu"})
     return processor + (f", {' and '.join(map(str, threads))} threads" if threads else "")
 
 

@@ -21,7 +21,7 @@ listed() { grep -q "^$1 " stdout.txt; }
 
 machine "Intel(R) Xeon(R) Processor" 16 "NVIDIA H200"
 check_exit 0 "$all" ./machine --list
-for file in h200/multisplit h200/mpp_sort h200/strings h200/paper-mrbins xeon-16/sort-2 xeon-16/sort-16 xeon-16/group-16; do
+for file in h200/multisplit h200/sort-inputs h200/strings h200/paper-mrbins xeon-16/sort-2 xeon-16/sort-16 xeon-16/group-16; do
   check "$file" listed $file
 done
 check "scripts with all threads alone" same "$(grep -c '/group-' stdout.txt)" 1
