@@ -48,6 +48,9 @@ std::uint32_t require_bins(std::string_view function, Count bins) {
 template <class F>
 inline constexpr bool never_misses = false;
 
+template <class Key>
+class even_ranges;
+
 }  // namespace detail
 
 /// `bits` bits of an integer (or of a float's representation) from bit `shift` on: a digit of a radix sort. There are
@@ -104,9 +107,12 @@ class ranges {
       part_ = static_cast<std::uint64_t>(quotient);
       exact_ = whole_ == 0 && scaled % width == 0;
       inside_ = whole_ == 0 ? static_cast<std::uint64_t>(width) : 0;
-      if (sizeof(Key) <= 4 && inside_ > bins_ && std::has_single_bit(inside_)) {
-        easy_ = inside_;
-        easy_factor_ = bins_ << static_cast<unsigned>(32 - std::countr_zero(inside_));
+      if (width > bins_ && (width & (width - 1)) == 0) {
+        width_bits_ = std::bit_width(static_cast<std::uint64_t>(width - 1));
+        if (sizeof(Key) <= 4) {
+          easy_ = inside_;
+          easy_factor_ = bins_ << (32U - width_bits_);
+        }
       }
     }
   }
@@ -163,6 +169,8 @@ class ranges {
     }
   }
 
+  friend class detail::even_ranges<Key>;
+
   std::uint32_t bins_;
   Key lo_;
   Key hi_;
@@ -171,6 +179,7 @@ class ranges {
   std::uint64_t inside_ = 0;  ///< keys of up to 32 bits: offsets below this need part_ alone
   std::uint64_t easy_ = 0;    ///< the same, where the width is a power of two and 32 bits of a factor are exact
   std::uint32_t easy_factor_ = 0;
+  unsigned width_bits_ = 0;  ///< where the width is 2 to the power of this, and above bins; otherwise 0
   bool exact_ = false;  ///< keys of 64 bits: part_ needed no rounding
   std::uint64_t part_ = 0;
 };

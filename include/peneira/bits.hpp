@@ -41,13 +41,22 @@ constexpr std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) {
   return static_cast<std::uint64_t>((static_cast<uint128>(a) * b) >> 64U);
 }
 
+/// The high half of a 32 by 32 bit product.
+PENEIRA_HD inline std::uint32_t multiply_high_half(std::uint32_t a, std::uint32_t b) {
+#if defined(__CUDA_ARCH__)
+  return __umulhi(a, b);
+#else
+  return static_cast<std::uint32_t>((std::uint64_t{a} * b) >> 32U);
+#endif
+}
+
 /// The high half of a 32 by 64 bit product. Two halves where a wide multiplication is slow (Neoverse, GPUs).
-PENEIRA_HD constexpr std::uint32_t multiply_high_32(std::uint32_t a, std::uint64_t b) {
+PENEIRA_HD inline std::uint32_t multiply_high_32(std::uint32_t a, std::uint64_t b) {
 #if defined(__x86_64__) && !defined(__CUDA_ARCH__)
   return static_cast<std::uint32_t>(multiply_high(a, b));
 #else
-  const std::uint64_t low = std::uint64_t{a} * static_cast<std::uint32_t>(b);
-  return static_cast<std::uint32_t>((std::uint64_t{a} * static_cast<std::uint32_t>(b >> 32U) + (low >> 32U)) >> 32U);
+  const std::uint32_t low = multiply_high_half(a, static_cast<std::uint32_t>(b));
+  return static_cast<std::uint32_t>((std::uint64_t{a} * static_cast<std::uint32_t>(b >> 32U) + low) >> 32U);
 #endif
 }
 

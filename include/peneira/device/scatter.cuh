@@ -114,18 +114,24 @@ __device__ __forceinline__ void split_slice(const tile_block<Stable, Shape, K, V
 
   tile_column<Shape, K> keys;
   tile_column<Shape, V> values;
-  // In the order of the bins a place is skipped for every chunk, or lanes whose chunks are alike would meet at a bank.
-  const unsigned chunk_bits = Stable ? 31 - __clz(where.template chunk_items<Shape>()) : 31;
-  const auto padded = [&](unsigned place) { return Stable ? place + (place >> chunk_bits) : place; };
+  // In the order of the bins a place is skipped now and then, or lanes whose chunks are alike would meet at a bank.
+  const auto padded = [](unsigned place) { return Stable ? place + place / tile_padded_places : place; };
   constexpr int together = Shape::together;
 
-  // Splits the tile at `at`, whose keys the registers hold, and of which `count` items are real (those from `joint` on
-  // are the slice's first); loads the keys of the next one in passing where there is `more`.
-  const auto split = [&](auto whole, std::size_t at, unsigned count, unsigned joint, bool more) {
+  const auto load_whole = [&](std::size_t at) {
+    keys.load(in.keys + at);
+    if constexpr (with_values) values.load(in.values + at);
+  };
+
+  // Splits the tile at `at` that the registers hold, and of which `count` items are real; loads the next one in passing
+  // where there is `more`.
+  const auto split = [&](auto whole, std::size_t at, unsigned count, bool more) {
     if constexpr (Stable) {
       keys.store_raw(shared.keys, where);
+      if constexpr (with_values) values.store_raw(shared.values, where);
       __syncthreads();
       keys.load_raw(shared.keys, where);
+      if constexpr (with_values) values.load_raw(shared.values, where);
     }
 
     // The column of each item, and its rank there.
@@ -194,21 +200,10 @@ __device__ __forceinline__ void split_slice(const tile_block<Stable, Shape, K, V
       __syncwarp();
     }
     if constexpr (with_values) {
-      if constexpr (decltype(whole)::value) {
-        values.load(in.values + at);
-      } else {
-        values.load_some(in.values + at, count, joint, in.values + mine.begin);
-      }
-      if constexpr (Stable) {
-        values.store_raw(shared.values, where);
-        __syncthreads();
-        values.load_raw(shared.values, where);
-        __syncthreads();
-      }
 #pragma unroll
       for (int i = 0; i < Shape::items; ++i) shared.values[codes[i]] = values.mine[i];
     }
-    if (more) keys.load(in.keys + at + Shape::size);
+    if (more) load_whole(at + Shape::size);
     __syncthreads();
     counters.clear();
 
@@ -266,9 +261,9 @@ __device__ __forceinline__ void split_slice(const tile_block<Stable, Shape, K, V
   for (bool first = Stable && head != 0, again = true; again; first = false) {
     again = first;
     if constexpr (Shape::large) {
-      if (!first && whole.begin < whole.end) keys.load(in.keys + whole.begin);
+      if (!first && whole.begin < whole.end) load_whole(whole.begin);
       for (std::size_t at = first ? whole.end : whole.begin; at < whole.end; at += Shape::size) {
-        split(std::true_type{}, at, Shape::size, Shape::size, at + Shape::size < whole.end);
+        split(std::true_type{}, at, Shape::size, at + Shape::size < whole.end);
       }
     }
     const std::size_t from = first ? mine.begin : whole.end;
@@ -279,7 +274,8 @@ __device__ __forceinline__ void split_slice(const tile_block<Stable, Shape, K, V
       const unsigned count = up_to_size(some - done);
       const unsigned joint = up_to_size(here < done ? 0 : here - done);
       keys.load_some(in.keys + from + done, count, joint, in.keys + mine.begin);
-      split(std::false_type{}, from + done, count, joint, false);
+      if constexpr (with_values) values.load_some(in.values + from + done, count, joint, in.values + mine.begin);
+      split(std::false_type{}, from + done, count, false);
     }
   }
 }

@@ -13,11 +13,13 @@
 
 namespace peneira::detail {
 
-/// Items of a thread in a tile each of whose columns has about these bytes.
+/// Items of a thread in a tile each of whose columns has about these bytes, and which its registers can hold: key, value
+/// and place of each.
 PENEIRA_HD constexpr int tile_items(std::size_t key_bytes, std::size_t value_bytes, std::size_t tile_bytes) {
   const std::size_t item_bytes = key_bytes < value_bytes ? value_bytes : key_bytes;
+  const std::size_t words = (key_bytes + 3) / 4 + (value_bytes + 3) / 4 + 1;
   for (const int items : {32, 28, 24, 16, 12, 8, 4, 2}) {
-    if (items * item_bytes * tuning::tile_threads <= tile_bytes) return items;
+    if (items * item_bytes * tuning::tile_threads <= tile_bytes && items * words <= tuning::tile_registers) return items;
   }
   return 1;
 }
@@ -33,10 +35,16 @@ PENEIRA_HD constexpr std::size_t round_to_16(std::size_t bytes) {
   return (bytes + 15) / 16 * 16;
 }
 
-/// Bytes of one column of a tile of which each thread has so many items, with a padding for each chunk.
+/// Places of a tile in the order of its bins after which one is left out.
+inline constexpr unsigned tile_padded_places = 32;
+
+/// Bytes of one column of a tile of which each thread has so many items, with a padding for each chunk, or in the order
+/// of the bins.
 PENEIRA_HD constexpr std::size_t tile_column_bytes(std::size_t bytes, int items, std::size_t chunks) {
-  const std::size_t pad = (items_of_16_bytes(bytes) < 2 ? 2 : items_of_16_bytes(bytes)) * bytes;
-  return round_to_16(bytes * items * tuning::tile_threads + chunks * pad);
+  const std::size_t all = static_cast<std::size_t>(items) * tuning::tile_threads;
+  const std::size_t by_chunk = chunks * items_of_16_bytes(bytes);
+  const std::size_t in_order = chunks == 0 ? 0 : all / tile_padded_places + 1;
+  return round_to_16(bytes * (all + (by_chunk < in_order ? in_order : by_chunk)));
 }
 
 /// Counters of a tile: a row for every two chains of a bin, of a word a lane, and one row more.

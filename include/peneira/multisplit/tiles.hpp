@@ -19,6 +19,7 @@
 
 #include "peneira/bins.hpp"
 #include "peneira/device/columns.cuh"
+#include "peneira/multisplit/even_ranges.hpp"
 #include "peneira/multisplit/problem.hpp"
 #include "peneira/multisplit/tile_shape.hpp"
 #include "peneira/view.hpp"
@@ -118,6 +119,15 @@ struct tiles {
   template <class K, class V, class F, class Offset>
   static void run(const gpu& on, const plan& made, view<const K, const V> in, view<K, V> out, const F& f,
                   Offset* offsets, bool checked) {
+    detail::with_fast_form(f, [&](const auto& fast) { run_by(on, made, in, out, fast, offsets, checked); });
+  }
+#endif
+
+ private:
+#if defined(__CUDACC__)
+  template <class K, class V, class F, class Offset>
+  static void run_by(const gpu& on, const plan& made, view<const K, const V> in, view<K, V> out, const F& f,
+                     Offset* offsets, bool checked) {
     constexpr bool with_values = view<K, V>::has_values;
     const auto passes = static_cast<unsigned>(made.get("passes"));
     const auto bins = static_cast<std::uint32_t>(made.get("bins a pass"));
@@ -187,7 +197,6 @@ struct tiles {
   }
 #endif
 
- private:
   static constexpr unsigned most_passes = 5;  // whose steps a plan can list
 
   static std::size_t room(const device& machine) {
