@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `tiles` will launch on an H200 and on smaller devices, without one: each row of the measured tables, pinned.
+// What `tiles` and `groups` will launch on an H200 and on smaller devices, without one: each row of the measured
+// tables, pinned.
 #include "peneira/plan.hpp"
 #include "tests/support.hpp"
 
@@ -51,12 +52,13 @@ INSTANTIATE_TEST_SUITE_P(h200, plan_of_tiles,
                                            expected_tiles{64 * mib, 361, 4, 0, any, 14336, 1, 361, 1, h200_sms},
                                            expected_tiles{64 * mib, 512, 4, 0, kept, 16384, 1, 512, 2, h200_sms},
                                            expected_tiles{64 * mib, 513, 4, 0, kept, 16384, 2, 32, 8, h200_sms},
-                                           expected_tiles{64 * mib, 12288, 4, 0, any, 16384, 2, 128, 2, h200_sms},
+                                           expected_tiles{64 * mib, 12288, 4, 0, kept, 16384, 2, 128, 2, h200_sms},
+                                           expected_tiles{mib, 12288, 4, 0, any, 4096, 2, 128, 2, 256},
                                            expected_tiles{64 * mib, 1000003, 4, 0, kept, 16384, 3, 128, 2, h200_sms},
                                            expected_tiles{64 * mib, 0xFFFFFFFFU, 4, 0, kept, 16384, 4, 256, 2,
                                                           h200_sms},
                                            expected_tiles{64 * mib, 256, 8, 0, kept, 8192, 1, 256, 2, h200_sms},
-                                           expected_tiles{64 * mib, 256, 4, 4, any, 14336, 1, 256, 2, h200_sms},
+                                           expected_tiles{64 * mib, 256, 4, 4, any, 12288, 1, 256, 2, h200_sms},
                                            expected_tiles{64 * mib, 256, 8, 8, kept, 8192, 1, 256, 2, h200_sms},
                                            expected_tiles{mib, 256, 4, 0, kept, 4096, 1, 256, 2, 256},
                                            expected_tiles{1000, 256, 4, 0, any, 4096, 1, 256, 2, 1},
@@ -108,6 +110,39 @@ TEST(plan_of_tiles, never_asks_for_more_shared_memory_than_there_is) {
       }
     }
   }
+}
+
+/// Many bins in any order: counted once, and moved by groups of bins and then by bins; one copy of the items.
+TEST(plan_of_groups, is_pinned) {
+  const auto plan_of = [](std::size_t items, std::uint32_t bins, std::size_t value_bytes = 0, order within_bin = any) {
+    return detail::plan_multisplit({items, bins, 4, value_bytes, 8, within_bin}, device{}, "");
+  };
+  const plan made = plan_of(64 * mib, 12288);
+  EXPECT_EQ(made.strategy, "groups");
+  EXPECT_EQ(made.get("groups"), 96U);
+  EXPECT_EQ(made.get("bins a group"), 128U);
+  std::string steps;
+  for (const step& s : made.steps) steps.append(s.name).append(" ");
+  EXPECT_EQ(steps, "count_bins scan_bins scatter_groups scatter_bins ");
+  EXPECT_EQ(made.at("scatter_bins").grid, h200_sms);
+  EXPECT_LE(made.temporary_bytes, 64 * mib * 4 + mib);
+  EXPECT_EQ(plan_of(64 * mib, 513).get("groups"), 17U);
+  EXPECT_EQ(plan_of(64 * mib, 513, 4).get("tile"), 12288U);
+  EXPECT_EQ(plan_of(64 * mib, 512).strategy, "tiles");
+  EXPECT_EQ(plan_of(64 * mib, 12288, 0, kept).strategy, "tiles");
+  EXPECT_EQ(plan_of(64 * mib, 40000).strategy, "tiles");
+  EXPECT_EQ(plan_of(4 * mib, 1024).strategy, "tiles");
+}
+
+TEST(plan_of_groups, refuses_what_it_cannot_do) {
+  const auto message = [](const multisplit_problem& problem, const device& machine) {
+    return message_of([&] { detail::plan_multisplit(problem, machine, "groups"); });
+  };
+  expect_parts(message({mib, 1024, 4, 0, 8, kept}, {}), {"multisplit", "strategy", "groups", "keeps no order"});
+  expect_parts(message({mib, 3, 4, 0, 8, any}, {}), {"groups", "at least 4 bins"});
+  expect_parts(message({mib, 100'000, 4, 0, 8, any}, {}), {"groups", "400000 bytes", "counters"});
+  const device small{.arch = 80, .sms = 8, .shared_per_block = 48 * 1024, .shared_per_sm = 64 * 1024};
+  expect_parts(message({mib, 1024, 4, 0, 8, any}, small), {"groups", "bytes of shared memory", "tile"});
 }
 
 TEST(plan_of_tiles, refuses_more_passes_than_a_plan_can_list) {

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ways that `tiles` takes, from a single tile to several passes over large ones, with functions that lie.
+// The ways that `tiles` and `groups` take, from a single tile to several passes over large ones, with functions that
+// lie.
+#include "tests/any_order.hpp"
 #include "tests/gpu_support.cuh"
 
 namespace peneira::test {
@@ -14,6 +16,29 @@ class gpu_tiles : public gpu_test {
   static constexpr std::array<std::size_t, 3> sizes{1000, 100003, 3000017};
   /// One pass by a few and by many bins, two passes, three.
   static constexpr std::array<u32, 4> bin_counts{10, 500, 20000, 200000};
+
+  struct way {
+    order within_bin;
+    std::string_view strategy;
+  };
+  /// Calls check(bins, options) for each number of bins and each way to split into so many.
+  template <class Check>
+  static void for_each_way(Check&& check) {
+    for (const u32 bins : bin_counts) {
+      for (const way& w : {way{order::stable, "tiles"}, way{order::any, "tiles"}, way{order::any, "groups"}}) {
+        if (w.strategy == "groups" && bins > 50000) continue;  // which it refuses
+        SCOPED_TRACE("bins " + std::to_string(bins) + ", " + std::string(w.strategy) +
+                     (w.within_bin == order::any ? " in any order" : ""));
+        check(bins, multisplit_options{.within_bin = w.within_bin, .strategy = w.strategy});
+      }
+    }
+  }
+  static bool same_items(order within_bin, const std::vector<u32>& wanted, const std::vector<u32>& got,
+                         const std::vector<u32>& offsets) {
+    const std::vector<no_value> none;
+    return within_bin == order::any ? static_cast<bool>(same_bins(wanted, none, got, none, offsets))
+                                    : static_cast<bool>(same(wanted, got));
+  }
 };
 
 /// A function that contradicts itself: the second time it is asked about a key it may say another bin.
@@ -34,23 +59,20 @@ TEST_F(gpu_tiles, write_nothing_outside_even_where_the_function_contradicts_itse
   for (const std::size_t n : sizes) {
     random next(seed());
     const placed<u32, device_space> in(make_keys<u32>(shape::uniform, n, next));
-    for (const u32 bins : bin_counts) {
-      for (const order within_bin : {order::stable, order::any}) {
-        SCOPED_TRACE("n " + std::to_string(n) + ", bins " + std::to_string(bins));
-        const guarded<u32, device_space> keys(n, 3);
-        const guarded<u32, device_space> values(n, 1);
-        const guarded<u32, device_space> offsets(bins + 1);
-        const binned f{bins, wavering{asked.data(), bins}};
-        multisplit(gpu{}, items(in.data(), n), items(keys.data(), n), f, items(offsets.data(), bins + 1),
-                   {.within_bin = within_bin});
-        multisplit(gpu{}, pairs(in.data(), in.data(), n), pairs(keys.data(), values.data(), n), f,
-                   items(offsets.data(), bins + 1), {.within_bin = within_bin});
-        must(cudaDeviceSynchronize());
-        static_cast<void>(keys.read());  // and looks at what lies around
-        static_cast<void>(values.read());
-        EXPECT_LE(offsets.read().back(), n);
-      }
-    }
+    SCOPED_TRACE("n " + std::to_string(n));
+    for_each_way([&](u32 bins, const multisplit_options& options) {
+      const guarded<u32, device_space> keys(n, 3);
+      const guarded<u32, device_space> values(n, 1);
+      const guarded<u32, device_space> offsets(bins + 1);
+      const binned f{bins, wavering{asked.data(), bins}};
+      multisplit(gpu{}, items(in.data(), n), items(keys.data(), n), f, items(offsets.data(), bins + 1), options);
+      multisplit(gpu{}, pairs(in.data(), in.data(), n), pairs(keys.data(), values.data(), n), f,
+                 items(offsets.data(), bins + 1), options);
+      must(cudaDeviceSynchronize());
+      static_cast<void>(keys.read());  // and looks at what lies around
+      static_cast<void>(values.read());
+      EXPECT_LE(offsets.read().back(), n);
+    });
   }
 }
 
@@ -69,8 +91,8 @@ TEST_F(gpu_tiles, drop_items_out_of_range_in_every_pass) {
       if (key % 10 != 3) kept.push_back(key);
     }
     const placed<u32, device_space> in(all);
-    for (const u32 bins : bin_counts) {
-      SCOPED_TRACE("n " + std::to_string(n) + ", bins " + std::to_string(bins));
+    SCOPED_TRACE("n " + std::to_string(n));
+    for_each_way([&](u32 bins, multisplit_options options) {
       const binned f{bins, missing{bins}};
       std::vector<u32> wanted(kept.size());
       std::vector<u32> wanted_offsets(bins + 1);
@@ -79,17 +101,17 @@ TEST_F(gpu_tiles, drop_items_out_of_range_in_every_pass) {
       const guarded<u32, device_space> out(n, 3);
       const guarded<u32, device_space> offsets(bins + 1);
       const auto call = [&](bool checked) {
-        multisplit(gpu{}, items(in.data(), n), items(out.data(), n), f, items(offsets.data(), bins + 1),
-                   {.checked = checked});
+        options.checked = checked;
+        multisplit(gpu{}, items(in.data(), n), items(out.data(), n), f, items(offsets.data(), bins + 1), options);
       };
       call(false);
       std::vector<u32> got = out.read();
       got.resize(kept.size());
       EXPECT_TRUE(same(wanted_offsets, offsets.read()));
-      EXPECT_TRUE(same(wanted, got));
+      EXPECT_TRUE(same_items(options.within_bin, wanted, got, wanted_offsets));
       expect_parts(message_of([&] { call(true); }),
                    {"multisplit", "bin function", std::to_string(n - kept.size()), std::to_string(bins) + " bins"});
-    }
+    });
   }
 }
 
@@ -98,13 +120,12 @@ TEST_F(gpu_tiles, replay_several_passes_from_a_graph_in_an_arena_of_the_planned_
   const scoped_stream s;
   random next(seed());
   const placed<u32, device_space> in{std::vector<u32>(n)};
-  for (const u32 bins : bin_counts) {
-    SCOPED_TRACE("bins " + std::to_string(bins));
+  for_each_way([&](u32 bins, const multisplit_options& options) {
     const guarded<u32, device_space> out(n, 3);
     const guarded<u32, device_space> offsets(bins + 1);
     const auto call = [&](auto&& on) {
       multisplit(on, items(static_cast<const u32*>(in.data()), n), items(out.data(), n), hashed{bins},
-                 items(offsets.data(), bins + 1));
+                 items(offsets.data(), bins + 1), options);
     };
     const plan made = explain([&](auto& on) { call(on); }, detail::current_device());
     const placed<std::byte, device_space> buffer(std::vector<std::byte>(made.temporary_bytes));
@@ -126,11 +147,11 @@ TEST_F(gpu_tiles, replay_several_passes_from_a_graph_in_an_arena_of_the_planned_
       reference::multisplit<u32, no_value>({keys.data(), nullptr, n}, {wanted.data(), nullptr, n}, hashed{bins},
                                            wanted_offsets.data());
       EXPECT_TRUE(same(wanted_offsets, offsets.read()));
-      EXPECT_TRUE(same(wanted, out.read()));
+      EXPECT_TRUE(same_items(options.within_bin, wanted, out.read(), wanted_offsets));
     }
     must(cudaGraphExecDestroy(replay));
     must(cudaGraphDestroy(graph));
-  }
+  });
 }
 
 }  // namespace peneira::test

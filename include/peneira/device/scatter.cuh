@@ -12,98 +12,33 @@
 
 #include "peneira/bins.hpp"
 #include "peneira/device/columns.cuh"
-#include "peneira/device/tile.cuh"
+#include "peneira/device/tile_block.cuh"
 #include "peneira/view.hpp"
 
 namespace peneira::detail {
 
-/// What the blocks of one pass know.
-struct scatter_pass {
-  std::uint32_t bins;            ///< of this pass
-  std::uint32_t chains;          ///< of a tile
-  const std::uint64_t* kept;     ///< how many items there are; nullptr: all of the input
-  const std::uint64_t* columns;  ///< where each block begins within each bin; nullptr: there is one tile only
-  const std::uint64_t* totals;   ///< the size of each bin
-  std::uint64_t* starts;         ///< where each bin begins, and at its end how many items were kept; written
-};
+/// Where runs go: behind the slice's last ones of their bins. Thread t knows where the next of bin t goes.
+struct room_in_slice {
+  std::uint64_t next;
 
-/// Where the items of a bin in the tile go: its places, added to these addresses.
-template <class K, class V>
-struct alignas(view<K, V>::has_values ? 16 : 8) bin_target {
-  K* keys;
-  V* values;
-};
-template <class K>
-struct alignas(8) bin_target<K, no_value> {
-  K* keys;
-};
-
-/// Shared memory of a block, cut up.
-template <class Shape, class K, class V>
-struct tile_memory {
-  K* keys;
-  V* values = nullptr;
-  std::uint32_t* counters;
-  bin_target<K, V>* targets;
-  std::uint32_t* begins;  ///< of the bins in the tile
-
-  __device__ tile_memory(std::uint32_t rows, std::uint32_t bins, std::uint32_t chunks) {
-    auto* at = shared_memory<unsigned char>();
-    const auto take = [&at](std::size_t bytes) {
-      unsigned char* const taken = at;
-      at += round_to_16(bytes);
-      return taken;
-    };
-    keys = reinterpret_cast<K*>(take(tile_column_bytes(sizeof(K), Shape::items, chunks)));
-    if constexpr (view<K, V>::has_values) {
-      values = reinterpret_cast<V*>(take(tile_column_bytes(sizeof(V), Shape::items, chunks)));
-    }
-    counters = reinterpret_cast<std::uint32_t*>(take(tile_counter_bytes(rows)));
-    targets = reinterpret_cast<bin_target<K, V>*>(take(bins * sizeof(*targets)));
-    begins = reinterpret_cast<std::uint32_t*>(take((bins + 1) * sizeof(*begins)));
+  /// By thread `bin`: the tile has so many items of the bin, from `begin` on. Returns where in the output they go.
+  __device__ std::uint64_t take(std::uint32_t /*bin*/, unsigned /*begin*/, std::uint32_t count) {
+    const std::uint64_t first = next;
+    next += count;
+    return first;
   }
+  /// By one thread: how many items of the tile go anywhere.
+  __device__ void kept(unsigned /*count*/) const {}
 };
 
-/// What a block needs to split tiles: its shared memory, its counters, and its threads' parts in them.
-template <bool Stable, class Shape, class K, class V>
-struct tile_block {
-  using counters_type = std::conditional_t<Stable, tile_counters<Shape>, tile_tally<Shape>>;
+/// The whole tiles of a slice, and what is left of it beside them.
+enum class slice_part { all, whole, rest };
 
-  std::uint32_t bins;
-  std::uint32_t chains;
-  std::uint32_t rows;
-  tile_memory<Shape, K, V> shared;
-  place_in_chain where;
-  counters_type counters;
-  std::uint32_t* sums;  ///< a word a warp
-
-  __device__ tile_block(std::uint32_t bins_of_pass, std::uint32_t chains_of_tile, std::uint32_t* sums_of_warps)
-      : bins(bins_of_pass),
-        chains(chains_of_tile),
-        rows(Stable ? tile_rows(bins, chains) : tile_tally_rows),
-        shared(rows, bins, Stable ? chains * 32 : 0),
-        where(place_in_chain::of_thread<Shape>(Stable ? chains : 1)),
-        counters(make_counters()),
-        sums(sums_of_warps) {
-    counters.clear();
-  }
-
- private:
-  __device__ counters_type make_counters() const {
-    if constexpr (Stable) {
-      return counters_type(shared.counters, rows, chains, where.chain);
-    } else {
-      return counters_type(shared.counters, bins, chains);
-    }
-  }
-};
-
-/// Splits the items of a slice of `in`, tile by tile. Thread t knows where the slice's next item of bin t goes: `next`.
-/// Where there is one tile only and nothing was counted, begins(bin, place) is told where each bin begins, and the end.
-template <bool Stable, class Shape, class K, class V, class F, class Begins>
-__device__ __forceinline__ void split_slice(const tile_block<Stable, Shape, K, V>& block,
-                                            const view<const K, const V>& in, const view<K, V>& out, const F& f,
-                                            const item_range mine, std::uint64_t next, bool alone, Begins&& begins) {
+/// Splits a part of a slice of `in`, tile by tile, each tile's runs where the room for them is.
+template <slice_part Part, bool Stable, class Shape, class K, class V, class F, class Room>
+__device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>& block,
+                                           const view<const K, const V>& in, const view<K, V>& out, const F& f,
+                                           const item_range mine, Room& room) {
   constexpr bool with_values = view<K, V>::has_values;
   const std::uint32_t bins = block.bins;
   const std::uint32_t chains = block.chains;
@@ -183,12 +118,11 @@ __device__ __forceinline__ void split_slice(const tile_block<Stable, Shape, K, V
     __syncthreads();
     if (bin < bins) {
       const std::uint32_t begin = shared.begins[bin];
-      if (alone) begins(bin, next = begin);
-      shared.targets[bin].keys = out.keys + (next - begin);
-      if constexpr (with_values) shared.targets[bin].values = out.values + (next - begin);
-      next += shared.begins[bin + 1] - begin;
+      const std::uint64_t first = room.take(bin, begin, shared.begins[bin + 1] - begin);
+      shared.targets[bin].keys = out.keys + (first - begin);
+      if constexpr (with_values) shared.targets[bin].values = out.values + (first - begin);
     }
-    if (alone && threadIdx.x == 0) begins(bins, kept);
+    if (threadIdx.x == 0) room.kept(kept);
 
       // Into the order of the bins.
 #pragma unroll
@@ -260,12 +194,13 @@ __device__ __forceinline__ void split_slice(const tile_block<Stable, Shape, K, V
 #pragma unroll 1
   for (bool first = Stable && head != 0, again = true; again; first = false) {
     again = first;
-    if constexpr (Shape::large) {
+    if constexpr (Shape::large && Part != slice_part::rest) {
       if (!first && whole.begin < whole.end) load_whole(whole.begin);
       for (std::size_t at = first ? whole.end : whole.begin; at < whole.end; at += Shape::size) {
         split(std::true_type{}, at, Shape::size, at + Shape::size < whole.end);
       }
     }
+    if constexpr (Part == slice_part::whole) return;
     const std::size_t from = first ? mine.begin : whole.end;
     const std::size_t here = first ? head : tail;
     const std::size_t some = Stable ? here : head + tail;
@@ -280,6 +215,66 @@ __device__ __forceinline__ void split_slice(const tile_block<Stable, Shape, K, V
   }
 }
 
+/// The rest of a slice, as a function of its own to which everything goes by value: registers spill otherwise.
+template <bool Stable, class Shape, class K, class V, class F, class Room>
+__device__ __noinline__ Room split_rest(const tile_block<Stable, Shape, K, V> block, const view<const K, const V> in,
+                                        const view<K, V> out, const F f, const item_range mine, Room room) {
+  split_part<slice_part::rest>(block, in, out, f, mine, room);
+  return room;
+}
+
+/// Splits the items of a slice of `in`, tile by tile, each tile's runs where the room for them is.
+template <bool Stable, class Shape, class K, class V, class F, class Room>
+__device__ __forceinline__ void split_slice(const tile_block<Stable, Shape, K, V>& block,
+                                            const view<const K, const V>& in, const view<K, V>& out, const F& f,
+                                            const item_range mine, Room& room) {
+  if constexpr (Stable || !Shape::large) {
+    split_part<slice_part::all>(block, in, out, f, mine, room);
+  } else {
+    split_part<slice_part::whole>(block, in, out, f, mine, room);
+    room = split_rest(block, in, out, f, mine, room);
+  }
+}
+
+/// What the blocks of one pass know.
+struct scatter_pass {
+  std::uint32_t bins;            ///< of this pass
+  std::uint32_t chains;          ///< of a tile
+  const std::uint64_t* kept;     ///< how many items there are; nullptr: all of the input
+  const std::uint64_t* columns;  ///< where each block begins within each bin; nullptr: there is one tile only
+  const std::uint64_t* totals;   ///< the size of each bin
+  std::uint64_t* starts;         ///< where each bin begins, and at its end how many items were kept; written
+};
+
+/// Tells where bins begin.
+template <class Offset>
+struct bin_begins {
+  std::uint64_t* starts;
+  Offset* offsets;  ///< nullptr: nobody asks
+
+  __device__ void tell(std::uint32_t bin, std::uint64_t at) const {
+    starts[bin] = at;
+    if (offsets != nullptr) offsets[bin] = static_cast<Offset>(at);
+  }
+};
+
+/// The room of a slice, or where there is one tile only and nothing was counted, of that tile, which then tells where
+/// each bin begins.
+template <class Offset>
+struct room_of_pass : room_in_slice {
+  bool alone;
+  std::uint32_t bins;
+  bin_begins<Offset> begins;
+
+  __device__ std::uint64_t take(std::uint32_t bin, unsigned begin, std::uint32_t count) {
+    if (alone) begins.tell(bin, next = begin);
+    return room_in_slice::take(bin, begin, count);
+  }
+  __device__ void kept(unsigned count) const {
+    if (alone) begins.tell(bins, count);
+  }
+};
+
 template <bool Stable, class Shape, class K, class V, class F, class Offset>
 __global__ void __launch_bounds__(Shape::threads, Shape::large ? 1 : 2)
     scatter_tiles(view<const K, const V> in, view<K, V> out, F f, scatter_pass pass, Offset* offsets) {
@@ -289,10 +284,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::large ? 1 : 2)
   let_next_kernel_start();
 
   const std::uint32_t bin = threadIdx.x;
-  const auto begin_of_bin = [&](std::uint32_t b, std::uint64_t at) {
-    pass.starts[b] = at;
-    if (offsets != nullptr) offsets[b] = static_cast<Offset>(at);
-  };
+  const bin_begins<Offset> begins{pass.starts, offsets};
   std::uint64_t next = 0;
   if (pass.columns != nullptr) {
     using scan = cub::BlockScan<std::uint64_t, Shape::threads, cub::BLOCK_SCAN_WARP_SCANS>;
@@ -300,12 +292,13 @@ __global__ void __launch_bounds__(Shape::threads, Shape::large ? 1 : 2)
     static_assert(sizeof(scratch) + sizeof(sums) <= tile_static_bytes);
     std::uint64_t all = 0;
     scan(scratch).ExclusiveSum(bin < pass.bins ? pass.totals[bin] : 0, next, all);
-    if (blockIdx.x == 0 && bin < pass.bins) begin_of_bin(bin, next);
-    if (blockIdx.x == 0 && bin == 0) begin_of_bin(pass.bins, all);
+    if (blockIdx.x == 0 && bin < pass.bins) begins.tell(bin, next);
+    if (blockIdx.x == 0 && bin == 0) begins.tell(pass.bins, all);
     if (bin < pass.bins) next += pass.columns[std::size_t{bin} * gridDim.x + blockIdx.x];
   }
   const item_range mine = slice_of_block(items_of_pass(in.size, pass.kept), blockIdx.x, gridDim.x);
-  split_slice(block, in, out, f, mine, next, pass.columns == nullptr, begin_of_bin);
+  room_of_pass<Offset> room{{next}, pass.columns == nullptr, pass.bins, begins};
+  split_slice(block, in, out, f, mine, room);
 }
 
 }  // namespace peneira::detail

@@ -186,7 +186,8 @@ __device__ __forceinline__ void scatter_level(const sort_arrays<U, V>& arrays, c
                {by, level.shift_of(segment.bits), level.bins() - 1}};
     }
     __syncthreads();
-    split_slice(block, piece.in, piece.out, piece.digit, mine, next, false, [](std::uint32_t, std::uint64_t) {});
+    room_in_slice room{next};
+    split_slice(block, piece.in, piece.out, piece.digit, mine, room);
   });
 }
 

@@ -158,9 +158,9 @@ __global__ void __launch_bounds__(Shape::threads, 1)
       all_blocks.wait();
     }
     counted = false;
-    const std::uint64_t next = first_places<Shape::threads>(pass.rows);
+    room_in_slice room{first_places<Shape::threads>(pass.rows)};
     const tile_block<true, Shape, U, V> block(bins, pass.chains, warp_counts);
-    split_slice(block, from, arrays.to(to), digit, mine, next, false, [](std::uint32_t, std::uint64_t) {});
+    split_slice(block, from, arrays.to(to), digit, mine, room);
     all_blocks.wait();
     where = to;
     to = where == sort_buffer::out ? sort_buffer::between : sort_buffer::out;

@@ -119,8 +119,8 @@ struct level_series {
   unsigned long long* first_differing;
   unsigned char* sums;  ///< two, by turns
   unsigned long long* differing;
-  std::size_t segments;  ///< of a list
-  std::uint32_t bins;    ///< at most
+  std::size_t segments;   ///< of a list
+  std::size_t sums_size;  ///< of one of the sums
   std::uint32_t expected;
   std::uint32_t levels;
   std::uint32_t expected_bits;  ///< of the digits of expected levels
@@ -130,7 +130,7 @@ struct level_series {
     return l < expected ? expected_bits : further_bits;
   }
   [[nodiscard]] PENEIRA_HD level_counts sums_of(std::uint32_t l) const {
-    return {sums + level_counts::bytes(l % 2 * segments * bins, common.rows.wide), common.rows.wide};
+    return {sums + level_counts::bytes(l % 2 * sums_size, common.rows.wide), common.rows.wide};
   }
   [[nodiscard]] PENEIRA_HD sort_level at(std::uint32_t l) const {
     sort_level level = common;

@@ -9,12 +9,14 @@
 
 #include "peneira/multisplit/buffered.hpp"
 #include "peneira/multisplit/direct.hpp"
+#include "peneira/multisplit/groups.hpp"
 #include "peneira/multisplit/problem.hpp"
 #include "peneira/multisplit/sequential.hpp"
 #include "peneira/multisplit/tiles.hpp"
 #include "peneira/multisplit/two_level.hpp"
 #include "peneira/strategy.hpp"
 #include "peneira/tuning/cpu.hpp"
+#include "peneira/tuning/gpu.hpp"
 
 namespace peneira {
 
@@ -23,7 +25,7 @@ using multisplit_cpu_strategies = strategy_list<multisplit_strategies::sequentia
                                                 multisplit_strategies::buffered, multisplit_strategies::two_level>;
 
 /// The strategies of multisplit on a GPU.
-using multisplit_gpu_strategies = strategy_list<multisplit_strategies::tiles>;
+using multisplit_gpu_strategies = strategy_list<multisplit_strategies::tiles, multisplit_strategies::groups>;
 
 namespace detail {
 
@@ -44,7 +46,12 @@ inline choice choose_multisplit(const multisplit_problem& problem, const host& m
 }
 
 /// The automatic choice on a GPU.
-inline choice choose_multisplit(const multisplit_problem& /*problem*/, const device& /*machine*/) {
+inline choice choose_multisplit(const multisplit_problem& problem, const device& machine) {
+  if (problem.bins > tuning::tile_bins && problem.items >= tuning::grouped_items &&
+      problem.items / problem.bins >= tuning::grouped_items_a_bin &&
+      multisplit_strategies::groups::refuses(problem, machine).empty()) {
+    return {"groups", "many bins in any order: counted once, moved twice"};
+  }
   return {"tiles", "tiles ordered in shared memory, long runs written"};
 }
 

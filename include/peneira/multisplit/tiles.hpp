@@ -72,13 +72,17 @@ struct tiles {
   }
 
   static plan make_plan(const multisplit_problem& problem, const device& machine) {
-    const bool stable = problem.within_bin == order::stable || problem.bins < tuning::any_order_bins ||
-                        problem.bins > tuning::tile_bins;
-    const detail::planned_tile large = tile_of(problem, stable ? tuning::stable_tile_bytes : tuning::any_tile_bytes);
+    // In large tiles of pairs, any order is no faster than the order kept.
+    const bool with_values = problem.value_bytes != 0;
+    const bool any =
+        problem.within_bin == order::any && problem.bins >= tuning::any_order_bins && problem.bins <= tuning::tile_bins;
+    const detail::planned_tile large =
+        tile_of(problem, any && !with_values ? tuning::any_tile_bytes : tuning::stable_tile_bytes);
     const detail::planned_tile small = tile_of(problem, tuning::small_tile_bytes);
     const bool is_large = problem.items >= static_cast<std::size_t>(machine.sms) * large.size &&
                           large.shared(tuning::tile_bins, 2) <= room(machine);
     const detail::planned_tile& tile = is_large ? large : small;
+    const bool stable = !any || (is_large && with_values);
 
     const auto [passes, shift, bins] = digits_of(problem, machine, tile);
     const std::uint32_t chains = tile.chains(bins, stable, room(machine));
@@ -173,11 +177,10 @@ struct tiles {
         } else if (keep) {
           split_by.template operator()<true, typename shapes::small>();
         } else if constexpr (std::is_same_v<digit_function, detail::whole_bin<F>>) {  // of one pass
-          if (large) {
-            split_by.template operator()<false, typename shapes::any>();
-          } else {
-            split_by.template operator()<false, typename shapes::small>();
+          if constexpr (!with_values) {
+            if (large) return split_by.template operator()<false, typename shapes::any>();
           }
+          split_by.template operator()<false, typename shapes::small>();
         }
       };
       if (passes == 1) {

@@ -47,13 +47,16 @@ struct levels {
   }
 
   static plan make_plan(const sort_problem& problem, const device& machine) {
-    const bool stable = problem.equal_keys == order::stable;
-    const auto large_tile = detail::planned_tile::of(
-        problem.key_bytes, problem.value_bytes, stable ? tuning::sort_stable_tile_bytes : tuning::sort_any_tile_bytes);
+    const bool with_values = problem.value_bytes != 0;
+    const bool asked_stable = problem.equal_keys == order::stable;
+    const auto large_tile =
+        detail::planned_tile::of(problem.key_bytes, problem.value_bytes,
+                                 with_values ? tuning::sort_stable_tile_bytes : tuning::sort_any_tile_bytes);
     const std::size_t room = machine.shared_per_block - detail::tile_static_bytes;
-    const std::size_t tiles = static_cast<std::size_t>(machine.sms) * (stable ? 1 : tuning::sort_any_tiles);
+    const std::size_t tiles = static_cast<std::size_t>(machine.sms) * (asked_stable ? 1 : tuning::sort_any_tiles);
     const bool is_large =
         problem.items >= tiles * large_tile.size && large_tile.shared(1U << tuning::level_bits, 2) <= room;
+    const bool stable = asked_stable || (is_large && with_values);  // in large tiles no slower
     const detail::planned_tile tile = is_large ? large_tile : small_tile_of(problem);
     const std::size_t resident = static_cast<std::size_t>(machine.sms) * (is_large ? 1 : 2);
     const std::size_t blocks = std::clamp<std::size_t>((problem.items + tile.size - 1) / tile.size, 1, resident);
@@ -69,8 +72,8 @@ struct levels {
     const unsigned expected = (bits + tuning::level_bits - 1) / tuning::level_bits;
     const unsigned digit_bits = (bits + expected - 1) / expected;
     const unsigned left = key_bits > expected * digit_bits ? key_bits - expected * digit_bits : 0;
-    const unsigned all = expected + (left + tuning::level_bits - 1) / tuning::level_bits;
-    const std::uint32_t bins = 1U << (all > expected ? tuning::level_bits : digit_bits);
+    const unsigned all = expected + (left + tuning::further_level_bits - 1) / tuning::further_level_bits;
+    const std::uint32_t bins = 1U << (all > expected ? std::max(digit_bits, tuning::further_level_bits) : digit_bits);
     const std::uint32_t chains = tile.chains(bins, stable, room);
 
     const bool can_survey = detail::survey_shared + 1024 <= machine.shared_per_block;
@@ -122,7 +125,7 @@ struct levels {
     const bool wide = p.get("wide") != 0;
     p.reserve<std::uint64_t>(header_words(all, bins));
     p.reserve<detail::sort_segment>(2 * segments);
-    p.reserve<unsigned char>(detail::level_counts::bytes((blocks + 3 * segments) * bins, wide));
+    p.reserve<unsigned char>(detail::level_counts::bytes(counts_of(p, blocks).all(), wide));
     p.reserve<unsigned long long>(2 * segments);
     p.reserve<detail::sort_task>(p.get("tasks") + large_tasks(problem.items, most));
     p.reserve<std::uint32_t>(p.get("tasks"));
@@ -156,8 +159,8 @@ struct levels {
         reinterpret_cast<unsigned long long*>(counts + levels + 1);         // of the first level, of passes
     auto* const numbers = reinterpret_cast<std::uint32_t*>(differing + 2);  // six
     auto* const lists = memory.take<detail::sort_segment>(2 * segments);
-    auto* const words =
-        memory.take<unsigned char>(detail::level_counts::bytes((count.grid + 3 * segments) * bins, wide));
+    const level_words words_of = counts_of(made, count.grid);
+    auto* const words = memory.take<unsigned char>(detail::level_counts::bytes(words_of.all(), wide));
 
     detail::level_series series{};
     series.lists = lists;
@@ -167,13 +170,13 @@ struct levels {
     series.sums = words;
     series.differing = memory.take<unsigned long long>(2 * segments);
     series.segments = segments;
-    series.bins = bins;
+    series.sums_size = words_of.sums;
     series.expected = expected;
     series.levels = levels;
     series.expected_bits = static_cast<std::uint32_t>(made.get("digit bits"));
-    series.further_bits = static_cast<std::uint32_t>(std::bit_width(bins) - 1);
+    series.further_bits = tuning::further_level_bits;
     detail::sort_level& level = series.common;
-    level.rows = {words + detail::level_counts::bytes(2 * segments * bins, wide), wide};
+    level.rows = {words + detail::level_counts::bytes(2 * words_of.sums, wide), wide};
     level.tasks = memory.take<detail::sort_task>(made.get("tasks") + large_tasks(in.size, most));
     level.large_tasks = level.tasks + made.get("tasks");
     auto* const crowded = memory.take<std::uint32_t>(made.get("tasks"));
@@ -242,10 +245,10 @@ struct levels {
           split.template operator()<true, tuning::small_tile_bytes>();
         }
       }
-    } else if (large) {
-      split.template operator()<false, tuning::sort_any_tile_bytes>();
-    } else {
+    } else if (!large) {
       split.template operator()<false, tuning::small_tile_bytes>();
+    } else if constexpr (!with_values) {
+      split.template operator()<false, tuning::sort_any_tile_bytes>();
     }
     detail::launch(on, detail::start::early, made.at("sort_tasks"), detail::sort_tasks<task, U, V>, arrays, by,
                    level.tasks, level.task_count, crowded, crowded_count);
@@ -299,6 +302,25 @@ struct levels {
   /// what the first level counts.
   static std::size_t header_words(std::size_t levels, std::size_t bins) {
     return levels + 1 + 2 + 3 + bins;
+  }
+  /// Words of the counts of a level at most, but for the sums of the first, which are elsewhere.
+  struct level_words {
+    std::size_t sums;  ///< of all segments
+    std::size_t rows;  ///< of all pieces
+
+    /// Sums for two levels, which they use by turns.
+    [[nodiscard]] std::size_t all() const { return 2 * sums + rows; }
+  };
+  static level_words counts_of(const plan& made, std::size_t blocks) {
+    const std::size_t expected = made.get("expected");
+    const std::size_t bits = made.get("digit bits");
+    level_words most{0, blocks << bits};
+    const auto add = [&](std::size_t segments, std::size_t digit_bits) {
+      most = {std::max(most.sums, segments << digit_bits), std::max(most.rows, (blocks + segments) << digit_bits)};
+    };
+    for (std::size_t l = 1; l < expected; ++l) add(std::min(made.get("segments"), std::size_t{1} << l * bits), bits);
+    if (made.get("levels") > expected) add(made.get("segments"), tuning::further_level_bits);
+    return most;
   }
   /// As detail::task_memory has it.
   static constexpr std::size_t task_shared(const sort_problem& problem) {

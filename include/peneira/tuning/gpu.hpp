@@ -42,6 +42,11 @@ inline constexpr std::uint32_t most_tally_columns = 2;
 /// Bits of a bin's number that one of several passes splits by.
 inline constexpr unsigned tile_digit_bits = 8;
 
+/// Items, and items a bin, from which on many bins in any order are split by groups. 1,024 bins: 613 by passes and 546
+/// by groups, 4 Mi items 77 and 86, 16 Mi items 196 and 171; 12,288 bins: 688 and 624, 16 Mi items 218 and 222.
+inline constexpr std::size_t grouped_items = 8 * 1024 * 1024;
+inline constexpr std::size_t grouped_items_a_bin = 2048;
+
 /// Threads of a block that counts.
 inline constexpr std::uint32_t count_threads = 1024;
 
@@ -64,8 +69,10 @@ inline constexpr int task_items = 9;
 inline constexpr int task_pairs = 9;
 inline constexpr unsigned task_bucket_bits = 12;
 inline constexpr unsigned task_pair_bucket_bits = 12;
-/// Bits that a level splits by at most. Not measured.
+/// Bits that an expected level splits by at most, and those of a further one, which has thousands of segments: fewer
+/// bits take less memory. Not measured.
 inline constexpr unsigned level_bits = 8;
+inline constexpr unsigned further_level_bits = 6;
 /// Items from which on a sort first looks at a sample of its keys, which takes 10. 2 Mi u32: uniform 89 without and 101
 /// with it, the AND of three uniform ones 227 and 155; 16 Mi: 319 with it, and 839 and 482.
 inline constexpr std::size_t sort_surveyed_items = 4 * 1024 * 1024;
