@@ -2,14 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A small sort in one launch: the blocks of one cluster keep all items in their shared memories and sort them digit by
-// digit, from the lowest that differs up, each item going straight to its place in the memory of its next block.
+// digit, from the lowest that differs up, each item going straight to its place in the memory of its next block. Keys
+// of 4 bytes alone that are spread evenly enough go to the block of their range instead, which sorts them by itself.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "peneira/device/sort_cluster_shape.cuh"
 #include "peneira/sort/key_order.hpp"
-#include "peneira/tuning/gpu.hpp"
 #include "peneira/view.hpp"
 
 #if defined(__CUDACC__)
@@ -18,6 +19,7 @@
 #include <cub/block/block_radix_rank.cuh>
 #include <cub/block/block_scan.cuh>
 
+#include "peneira/device/cluster_buckets.cuh"
 #include "peneira/device/combine.cuh"
 #include "peneira/device/group.cuh"
 #include "peneira/device/runtime.cuh"
@@ -25,29 +27,7 @@
 
 namespace peneira::detail {
 
-/// The part of a block in a sort by a cluster.
-struct cluster_shape {
-  static constexpr int threads = 512;
-  static constexpr int items = 8;
-  static constexpr int size = threads * items;
-  static constexpr unsigned digit_bits = 8;
-  static constexpr unsigned digits = 1U << digit_bits;
-  static constexpr unsigned most_blocks = 16;
-};
-
-/// Bytes of shared memory that a block of such a sort declares itself, at most.
-inline constexpr std::size_t cluster_static_bytes = 24 * 1024;
-
 #if defined(__CUDACC__)
-
-template <class U>
-struct digit_at {
-  bit_range<U> part;
-  unsigned shift;
-  [[nodiscard]] __device__ std::uint32_t Digit(U ordered) const {  // NOLINT(readability-identifier-naming): CUB's name
-    return static_cast<std::uint32_t>(part(ordered) >> shift) & (cluster_shape::digits - 1);
-  }
-};
 
 template <class U, class V>
 __global__ void __launch_bounds__(cluster_shape::threads)
@@ -64,10 +44,11 @@ __global__ void __launch_bounds__(cluster_shape::threads)
     typename ranking::TempStorage rank;
     typename scan::TempStorage sum;
   } scratch;
-  __shared__ std::uint32_t counts[digits];  // of this block's items
-  __shared__ std::uint32_t places[digits];  // what is added to a rank
+  __shared__ cluster_bins bins;
   __shared__ unsigned long long differing;
-  static_assert(sizeof(scratch) + sizeof(counts) + sizeof(places) + sizeof(differing) <= cluster_static_bytes);
+  static_assert(sizeof(scratch) + sizeof(bins) + sizeof(differing) + 256 <= cluster_static_bytes);
+  auto& counts = bins.counts;  // of this block's items
+  auto& places = bins.places;  // what is added to a rank
   auto* key_buffer = shared_memory<U>();
   auto* const value_buffer = reinterpret_cast<V*>(key_buffer + 2 * cluster_shape::size);
 
@@ -103,6 +84,25 @@ __global__ void __launch_bounds__(cluster_shape::threads)
   cluster.sync();
   std::uint64_t left = 0;  // bits that differ in the digits to come
   for (unsigned b = 0; b < blocks; ++b) left |= *cluster.map_shared_rank(&differing, b);
+
+  if constexpr (sizeof(U) == 4 && !with_values) {
+    const unsigned bits = 64 - __clzll(static_cast<long long>(left));
+    if (blocks > 1 && part.count == 32 && bits > 2 * cluster_shape::digit_bits) {
+      auto* const buckets = reinterpret_cast<std::uint32_t*>(value_buffer);
+      for (unsigned b = threadIdx.x; b < cluster_buckets_shape::buckets; b += threads) buckets[b] = 0;
+      cluster_part got{};
+      const auto sum_before = [&](std::uint32_t count) {
+        std::uint32_t before = 0;
+        scan(scratch.sum).ExclusiveSum(count, before);
+        return before;
+      };
+      if (exchange_bins(cluster, key_buffer, mine, all, share, bits, bins, sum_before, got)) {
+        cluster.sync();
+        if (got.size != 0) sort_bucketed<ranking>(key_buffer, got, buckets, scratch.rank, by, out.keys);
+        return;
+      }
+    }
+  }
 
   unsigned now = 0;  // the half of the buffers that holds the items
   while (left != 0) {
