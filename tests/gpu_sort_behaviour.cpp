@@ -118,6 +118,27 @@ TEST_F(gpu_sort, replays_back_to_back) {
   items.expect_right();
 }
 
+/// Segments that go on through every level, each time with a key below and a key above what goes on: more tasks than
+/// any other keys make.
+TEST_F(gpu_sort, has_room_for_the_most_tasks) {
+  using u64 = std::uint64_t;
+  constexpr unsigned segments = 500;
+  constexpr unsigned levels = 9;  // of 6 bits, below the 10 that tell the segments apart
+  std::vector<u64> keys(8388 * segments);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const u64 level = i / segments / 2;
+    u64 key = i % segments * 2;
+    for (unsigned l = 0; l < levels; ++l) key = key << 6U | (l == level ? i / segments % 2 * 63 : 32);
+    keys[i] = key;
+  }
+  random next(seed());
+  const device_sort<u64> items(std::move(keys), {}, next);
+  items.prepare(false);
+  items.call(gpu{}, "levels");
+  must(cudaDeviceSynchronize());
+  items.expect_right();
+}
+
 TEST_F(gpu_sort, takes_no_more_than_the_planned_bytes) {
   for (const std::size_t n : {1U, 100U, 30000U, 1000000U}) {
     const sorted_pairs items = some_pairs(n, 5);

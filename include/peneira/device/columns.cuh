@@ -116,7 +116,7 @@ __global__ void __launch_bounds__(tuning::count_threads)
   }
 }
 
-/// Exclusive sums along the blocks, a warp a bin; each lane takes neighbouring blocks.
+/// Exclusive sums along the blocks, a warp a bin; each lane takes neighbouring blocks, several at a time.
 static __global__ void scan_columns(std::uint64_t* columns, std::uint32_t bins, std::uint32_t blocks,
                                     std::uint64_t* totals) {
   wait_for_kernels_before();
@@ -128,8 +128,18 @@ static __global__ void scan_columns(std::uint64_t* columns, std::uint32_t bins, 
   const std::uint32_t share = (blocks + 31) / 32;
   const std::uint32_t begin = lane * share < blocks ? lane * share : blocks;
   const std::uint32_t end = begin + share < blocks ? begin + share : blocks;
+  constexpr unsigned batch = 10;  // loads in flight: all of a lane's, where blocks are two a processor
+  std::uint64_t counts[batch];
+  const auto load = [&](std::uint32_t k) {
+#pragma unroll
+    for (unsigned j = 0; j < batch; ++j) counts[j] = k + j < end ? row[k + j] : 0;
+  };
   std::uint64_t sum = 0;
-  for (std::uint32_t k = begin; k < end; ++k) sum += row[k];
+  for (std::uint32_t k = begin; k < end; k += batch) {
+    load(k);
+#pragma unroll
+    for (unsigned j = 0; j < batch; ++j) sum += counts[j];
+  }
   std::uint64_t before = sum;
 #pragma unroll
   for (unsigned step = 1; step < 32; step *= 2) {
@@ -138,10 +148,13 @@ static __global__ void scan_columns(std::uint64_t* columns, std::uint32_t bins, 
   }
   if (lane == 31) totals[bin] = before;
   before -= sum;
-  for (std::uint32_t k = begin; k < end; ++k) {
-    const std::uint64_t count = row[k];
-    row[k] = before;
-    before += count;
+  for (std::uint32_t k = begin; k < end; k += batch) {
+    if (share > batch) load(k);
+#pragma unroll
+    for (unsigned j = 0; j < batch; ++j) {
+      if (k + j < end) row[k + j] = before;
+      before += counts[j];
+    }
   }
 }
 

@@ -59,31 +59,33 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   const std::uint32_t count = *task_count;
   for (std::uint32_t t = blockIdx.x; t < count; t += gridDim.x) {
     const sort_task task = tasks[chosen == nullptr ? t : chosen[t]];
-    const view<const U, const V> from = arrays.from(static_cast<sort_buffer>(task.where)).part(task.begin, task.size);
-    const view<U, V> to = arrays.out.part(task.begin, task.size);
+    const auto size = static_cast<std::uint32_t>(task.size);
+    const auto bits = static_cast<unsigned>(task.bits);
+    const view<const U, const V> from = arrays.from(static_cast<sort_buffer>(task.where)).part(task.begin, size);
+    const view<U, V> to = arrays.out.part(task.begin, size);
     const key_order<U> by = order.less(static_cast<U>(task.base));
     U keys[Shape::items];
     [[maybe_unused]] typename memory_type::index indices[Shape::items];
 #pragma unroll
     for (int i = 0; i < Shape::items; ++i) {
       const unsigned p = threadIdx.x * Shape::items + i;
-      keys[i] = p < task.size ? by(from.keys[p]) : static_cast<U>(~U{0});
+      keys[i] = p < size ? by(from.keys[p]) : static_cast<U>(~U{0});
       if constexpr (memory_type::with_values) indices[i] = static_cast<std::uint16_t>(p);
     }
     if constexpr (memory_type::with_values) {
-      for (std::uint32_t p = threadIdx.x; p < task.size; p += Shape::threads) values[p] = from.values[p];
+      for (std::uint32_t p = threadIdx.x; p < size; p += Shape::threads) values[p] = from.values[p];
     }
     __syncthreads();
     typename memory_type::radix_sort sorting(memory.scratch);
     if constexpr (memory_type::with_values) {
-      sorting.SortBlockedToStriped(keys, indices, 0, task.bits);
+      sorting.SortBlockedToStriped(keys, indices, 0, bits);
     } else {
-      sorting.SortBlockedToStriped(keys, 0, task.bits);
+      sorting.SortBlockedToStriped(keys, 0, bits);
     }
 #pragma unroll
     for (int i = 0; i < Shape::items; ++i) {
       const unsigned p = i * Shape::threads + threadIdx.x;
-      if (p < task.size) {
+      if (p < size) {
         to.keys[p] = by.back(keys[i]);
         if constexpr (memory_type::with_values) to.values[p] = values[indices[i]];
       }

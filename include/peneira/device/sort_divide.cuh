@@ -27,8 +27,8 @@ __device__ inline void append_copies(const sort_level& level, std::uint64_t begi
   const std::uint32_t copies = level.copies_of(size);
   for (std::uint32_t c = thread; c < copies; c += threads) {
     const std::uint64_t done = std::uint64_t{c} * level.copy_items;
-    const auto here = static_cast<std::uint32_t>(size - done < level.copy_items ? size - done : level.copy_items);
-    level.tasks[at + c] = {begin + done, 0, here, 0, static_cast<std::uint16_t>(where)};
+    const std::uint64_t here = size - done < level.copy_items ? size - done : level.copy_items;
+    level.tasks[at + c] = {0, begin + done, here, 0, static_cast<std::uint64_t>(where)};
   }
 }
 
@@ -105,9 +105,8 @@ __device__ void divide_level(const sort_level& level, divide_memory<Threads>& me
       const unsigned above = shift + level.digit_bits;
       const std::uint64_t base = (above >= 64 ? 0 : segment.first >> above << above) | std::uint64_t{digit} << shift;
       const std::uint64_t range = std::uint64_t{last - digit - 1} << shift | ((std::uint64_t{1} << shift) - 1);
-      task = {begin, base, static_cast<std::uint32_t>(together),
-              static_cast<std::uint16_t>(64 - __clzll(static_cast<long long>(range))),
-              static_cast<std::uint16_t>(target)};
+      const auto bits = static_cast<std::uint64_t>(64 - __clzll(static_cast<long long>(range)));
+      task = {base, begin, together, bits, static_cast<std::uint64_t>(target)};
       if (!small && shift == 0) {  // all equal
         append_copies(level, begin, size, target, 0, 1, atomicAdd(level.task_count, level.copies_of(size)));
       } else if (together > level.large_task_items) {

@@ -29,12 +29,15 @@ struct sort_segment {
 
 /// A run of items for one block: to sort by their ordered numbers less `base`, of `bits` bits; 0 bits: to copy.
 struct sort_task {
-  std::uint64_t begin;
+  static constexpr unsigned begin_bits = 38;
+
   std::uint64_t base;
-  std::uint32_t size;
-  std::uint16_t bits;
-  std::uint16_t where;  ///< a sort_buffer
+  std::uint64_t begin : begin_bits;
+  std::uint64_t size : 17;
+  std::uint64_t bits : 7;
+  std::uint64_t where : 2;  ///< a sort_buffer
 };
+static_assert(sizeof(sort_task) == 16);
 
 /// How many segments a level has, and of how many items: one word, so that one atomic addition appends a segment.
 struct segment_count {

@@ -157,10 +157,12 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   const std::uint32_t count = *task_count;
   for (std::uint32_t t = blockIdx.x; t < count; t += gridDim.x) {
     const sort_task task = tasks[t];
-    const view<const U, const V> from = arrays.from(static_cast<sort_buffer>(task.where)).part(task.begin, task.size);
-    const view<U, V> to = arrays.out.part(task.begin, task.size);
-    if (task.bits == 0) {
-      for (std::uint32_t p = threadIdx.x; p < task.size && from.keys != to.keys; p += threads) {
+    const auto size = static_cast<std::uint32_t>(task.size);
+    const auto bits = static_cast<unsigned>(task.bits);
+    const view<const U, const V> from = arrays.from(static_cast<sort_buffer>(task.where)).part(task.begin, size);
+    const view<U, V> to = arrays.out.part(task.begin, size);
+    if (bits == 0) {
+      for (std::uint32_t p = threadIdx.x; p < size && from.keys != to.keys; p += threads) {
         to.keys[p] = from.keys[p];
         if constexpr (with_values) to.values[p] = from.values[p];
       }
@@ -174,7 +176,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
 #pragma unroll
     for (int i = 0; i < items; ++i) {
       const unsigned p = i * threads + threadIdx.x;
-      if (p < task.size) {
+      if (p < size) {
         keys[i] = from.keys[p];
         if constexpr (with_values) values[p] = from.values[p];
       }
@@ -184,14 +186,14 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     }
     if (threadIdx.x < memory_type::pad) {
       shared.before[threadIdx.x] = 0;
-      shared.keys[task.size + threadIdx.x] = static_cast<typename memory_type::word>(
+      shared.keys[size + threadIdx.x] = static_cast<typename memory_type::word>(
           static_cast<typename memory_type::word>(~typename memory_type::word{0}) >> 1U);
     }
     __syncthreads();
-    const unsigned shift = task.bits > Shape::bucket_bits ? task.bits - Shape::bucket_bits : 0;
+    const unsigned shift = bits > Shape::bucket_bits ? bits - Shape::bucket_bits : 0;
 #pragma unroll
     for (int i = 0; i < items; ++i) {
-      if (i * threads + threadIdx.x < task.size) {
+      if (i * threads + threadIdx.x < size) {
         keys[i] = by(keys[i]);
         const auto bucket = static_cast<std::uint32_t>(keys[i] >> shift);
         codes[i] = bucket << 16U | atomicAdd(&shared.counts[bucket], 1U);
@@ -203,12 +205,12 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     constexpr int near = 4;
     constexpr int far = 8;
     static_assert(crowded_bucket <= memory_type::pad);
-    if (exact || (most < crowded_bucket && task.bits <= memory_type::most_bits)) {
+    if (exact || (most < crowded_bucket && bits <= memory_type::most_bits)) {
       using word = typename memory_type::word;
 #pragma unroll
       for (int i = 0; i < items; ++i) {
         const unsigned p = i * threads + threadIdx.x;
-        if (p < task.size) {
+        if (p < size) {
           const std::uint32_t place = shared.counts[codes[i] >> 16U] + (codes[i] & 0xFFFFU);
           shared.keys[place] = memory_type::index_inside ? word{keys[i]} << memory_type::index_bits | p : word{keys[i]};
           if constexpr (memory_type::index_beside) shared.indices[place] = static_cast<std::uint16_t>(p);
@@ -218,7 +220,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       const bool in_registers = sizeof(word) <= 4 && most <= far + 1;  // there are too few for wider ones, or for more
       if (in_registers && !exact) {
         const unsigned first = threadIdx.x * items;
-        const unsigned here = first < task.size ? ::min(task.size - first, static_cast<unsigned>(items)) : 0;
+        const unsigned here = first < size ? ::min(size - first, static_cast<unsigned>(items)) : 0;
         word words[items];
         std::uint32_t places[items];
         if (here != 0 && most <= near + 1) find_places<near>(shared.keys + first, words, first, places);
@@ -237,9 +239,9 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       };
       if (in_registers || exact) {
 #pragma unroll 4
-        for (unsigned p = threadIdx.x; p < task.size; p += threads) write(p, shared.keys[p], 0);
+        for (unsigned p = threadIdx.x; p < size; p += threads) write(p, shared.keys[p], 0);
       } else {
-        for (unsigned p = threadIdx.x; p < task.size; p += threads) {
+        for (unsigned p = threadIdx.x; p < size; p += threads) {
           const word* const at = shared.keys + p;
           const word found = *at;
           const unsigned index = memory_type::index_beside ? shared.indices[p] : 0;
@@ -251,7 +253,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
             if (right < found) ++place;
             if constexpr (memory_type::index_beside) {  // of equal keys, the first of the input first
               if (left == found && p >= away && shared.indices[p - away] > index) --place;
-              if (right == found && p + away < task.size && shared.indices[p + away] < index) ++place;
+              if (right == found && p + away < size && shared.indices[p + away] < index) ++place;
             }
           }
           write(place, found, index);

@@ -26,19 +26,21 @@
 #include "peneira/multisplit/tile_shape.hpp"
 #include "peneira/plan.hpp"
 #include "peneira/sort/cluster.hpp"
+#include "peneira/sort/level_sizes.hpp"
 #include "peneira/sort/passes.hpp"
 #include "peneira/sort/problem.hpp"
 #include "peneira/tuning/gpu.hpp"
 
 namespace peneira::sort_strategies {
 
-struct levels {
+struct levels : private level_sizes {
   static constexpr std::string_view name = "levels";
   static constexpr std::string_view about =
       "split by the highest bits, level by level, until a block can sort the rest";
 
   static std::string refuses(const sort_problem& problem, const device& machine) {
     if (!problem.whole_key()) return "looks at whole keys only";
+    if (problem.items >> detail::sort_task::begin_bits != 0) return "cannot tell so many items apart";
     const std::size_t least =
         std::max({small_tile_of(problem).shared(1U << tuning::level_bits, 2) + detail::tile_static_bytes,
                   task_shared(problem), digits_shared(problem, task_size(problem))});
@@ -92,7 +94,7 @@ struct levels {
     p.set("task", most, "items that a block sorts by itself");
     p.set("large task", large, "that it sorts digit by digit, at most");
     p.set("segments", problem.items / large + 1, "room for what a level leaves too large for a task");
-    p.set("tasks", 7 * (problem.items / most + 1) + problem.items / copy_items(most) + 64, "room for tasks");
+    p.set("tasks", most_tasks(problem.items, most, p), "room for tasks");
     p.set("wide", problem.items > 0xFFFFFFFFU ? 1 : 0, "1: counts of 64 bits");
     if (or_passes || or_cluster) p.steps.push_back({"survey_keys", 1, detail::survey_threads, detail::survey_shared});
     p.steps.push_back({"count_segments", blocks, tuning::count_threads, bins * sizeof(std::uint32_t)});
@@ -119,13 +121,11 @@ struct levels {
       p.steps.push_back(other.at("sort_by_passes"));
       p.set("passes in large tiles", other.get("large"), "as large, for the passes");
       p.set("chains of passes", other.get("chains"), "as chains, for the passes");
-      p.reserve<std::uint32_t>(other.at("sort_by_passes").grid * detail::pass_bins);
     }
     const std::size_t segments = p.get("segments");
-    const bool wide = p.get("wide") != 0;
     p.reserve<std::uint64_t>(header_words(all, bins));
     p.reserve<detail::sort_segment>(2 * segments);
-    p.reserve<unsigned char>(detail::level_counts::bytes(counts_of(p, blocks).all(), wide));
+    p.reserve<unsigned char>(count_bytes(p));
     p.reserve<unsigned long long>(2 * segments);
     p.reserve<detail::sort_task>(p.get("tasks") + large_tasks(problem.items, most));
     p.reserve<std::uint32_t>(p.get("tasks"));
@@ -159,8 +159,8 @@ struct levels {
         reinterpret_cast<unsigned long long*>(counts + levels + 1);         // of the first level, of passes
     auto* const numbers = reinterpret_cast<std::uint32_t*>(differing + 2);  // six
     auto* const lists = memory.take<detail::sort_segment>(2 * segments);
-    const level_words words_of = counts_of(made, count.grid);
-    auto* const words = memory.take<unsigned char>(detail::level_counts::bytes(words_of.all(), wide));
+    const level_words words_of = counts_of(made);
+    auto* const words = memory.take<unsigned char>(count_bytes(made));
 
     detail::level_series series{};
     series.lists = lists;
@@ -264,7 +264,7 @@ struct levels {
     if (made.has("sort_by_passes")) {
       const step& planned = made.at("sort_by_passes");
       passes::launch(on, detail::start::early, planned, made.get("passes in large tiles") != 0, arrays, by, part,
-                     {memory.take<std::uint32_t>(planned.grid * detail::pass_bins), differing + 1, numbers + 5, upwards,
+                     {reinterpret_cast<std::uint32_t*>(words), differing + 1, numbers + 5, upwards,
                       static_cast<std::uint32_t>(made.get("chains of passes"))});
     }
   }
@@ -274,66 +274,6 @@ struct levels {
   static bool takes_few(const sort_problem& problem) {
     return problem.key_bytes == 8 && problem.items >= tuning::sort_few_by_levels &&
            problem.items <= cluster::most_items;
-  }
-
- private:
-  /// Whether segments of so many items on average are tasks, by six deviations.
-  static bool fits(double average, std::size_t most) {
-    return average + 6 * std::sqrt(average) <= static_cast<double>(most);
-  }
-  static detail::planned_tile small_tile_of(const sort_problem& problem) {
-    return detail::planned_tile::of(problem.key_bytes, problem.value_bytes, tuning::small_tile_bytes);
-  }
-  static constexpr std::size_t task_size(const sort_problem& problem) {
-    return static_cast<std::size_t>(tuning::task_threads) *
-           (problem.value_bytes == 0 ? tuning::task_items : tuning::task_pairs);
-  }
-  static constexpr std::size_t large_task_size(const sort_problem& problem) {
-    return static_cast<std::size_t>(tuning::task_threads) *
-           static_cast<std::size_t>(detail::large_task_items(problem.key_bytes, problem.value_bytes));
-  }
-  static std::size_t large_tasks(std::size_t items, std::size_t most) {
-    return items / most + 1;
-  }
-  static std::size_t copy_items(std::size_t task) {
-    return 16 * task;
-  }
-  /// What is set to zero at the beginning: the counts of the levels' segments, the bits that differ, six numbers, and
-  /// what the first level counts.
-  static std::size_t header_words(std::size_t levels, std::size_t bins) {
-    return levels + 1 + 2 + 3 + bins;
-  }
-  /// Words of the counts of a level at most, but for the sums of the first, which are elsewhere.
-  struct level_words {
-    std::size_t sums;  ///< of all segments
-    std::size_t rows;  ///< of all pieces
-
-    /// Sums for two levels, which they use by turns.
-    [[nodiscard]] std::size_t all() const { return 2 * sums + rows; }
-  };
-  static level_words counts_of(const plan& made, std::size_t blocks) {
-    const std::size_t expected = made.get("expected");
-    const std::size_t bits = made.get("digit bits");
-    level_words most{0, blocks << bits};
-    const auto add = [&](std::size_t segments, std::size_t digit_bits) {
-      most = {std::max(most.sums, segments << digit_bits), std::max(most.rows, (blocks + segments) << digit_bits)};
-    };
-    for (std::size_t l = 1; l < expected; ++l) add(std::min(made.get("segments"), std::size_t{1} << l * bits), bits);
-    if (made.get("levels") > expected) add(made.get("segments"), tuning::further_level_bits);
-    return most;
-  }
-  /// As detail::task_memory has it.
-  static constexpr std::size_t task_shared(const sort_problem& problem) {
-    const std::size_t items = task_size(problem);
-    const std::size_t buckets =
-        std::size_t{1} << (problem.value_bytes == 0 ? tuning::task_bucket_bits : tuning::task_pair_bucket_bits);
-    const std::size_t word = problem.value_bytes == 0 ? problem.key_bytes : sizeof(std::uint64_t);
-    const std::size_t indices = problem.value_bytes != 0 && problem.key_bytes > 4 ? items * sizeof(std::uint16_t) : 0;
-    return buckets * sizeof(std::uint32_t) + (items + 64) * word + indices + items * problem.value_bytes + 1024;
-  }
-  /// As detail::digits_memory has it, for tasks of so many items.
-  static constexpr std::size_t digits_shared(const sort_problem& problem, std::size_t items) {
-    return std::max<std::size_t>(items * problem.key_bytes * 17 / 16, 40 * 1024) + items * problem.value_bytes + 1024;
   }
 };
 

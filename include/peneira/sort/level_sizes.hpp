@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// How much of everything a sort by levels can need: items of a task, tasks, counts, shared memory.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "peneira/device/sort_digits.cuh"
+#include "peneira/device/sort_passes.cuh"
+#include "peneira/device/sort_records.cuh"
+#include "peneira/multisplit/tile_shape.hpp"
+#include "peneira/plan.hpp"
+#include "peneira/sort/problem.hpp"
+#include "peneira/tuning/gpu.hpp"
+
+namespace peneira::sort_strategies {
+
+struct level_sizes {
+  /// Whether segments of so many items on average are tasks, by six deviations.
+  static bool fits(double average, std::size_t most) {
+    return average + 6 * std::sqrt(average) <= static_cast<double>(most);
+  }
+  static detail::planned_tile small_tile_of(const sort_problem& problem) {
+    return detail::planned_tile::of(problem.key_bytes, problem.value_bytes, tuning::small_tile_bytes);
+  }
+  static constexpr std::size_t task_size(const sort_problem& problem) {
+    return static_cast<std::size_t>(tuning::task_threads) *
+           (problem.value_bytes == 0 ? tuning::task_items : tuning::task_pairs);
+  }
+  static constexpr std::size_t large_task_size(const sort_problem& problem) {
+    return static_cast<std::size_t>(tuning::task_threads) *
+           static_cast<std::size_t>(detail::large_task_items(problem.key_bytes, problem.value_bytes));
+  }
+  static std::size_t large_tasks(std::size_t items, std::size_t most) { return items / most + 1; }
+  /// Tasks that there can be: neighbours that make a task fill half of it, or something larger lies between them; and
+  /// of each segment, those before and behind what goes on to the next level.
+  static std::size_t most_tasks(std::size_t items, std::size_t task, const plan& made) {
+    std::size_t segments = 0;  // of all levels
+    std::size_t bits = 0;
+    for (std::size_t l = 0; l < made.get("levels"); ++l) {
+      segments += std::min(made.get("segments"), std::size_t{1} << std::min<std::size_t>(bits, 60));
+      bits += l < made.get("expected") ? made.get("digit bits") : tuning::further_level_bits;
+    }
+    return 4 * (items / task + 1) + 2 * segments + items / copy_items(task) + 64;
+  }
+  static std::size_t copy_items(std::size_t task) { return 16 * task; }
+  /// What is set to zero at the beginning: the counts of the levels' segments, the bits that differ, six numbers, and
+  /// what the first level counts.
+  static std::size_t header_words(std::size_t levels, std::size_t bins) { return levels + 1 + 2 + 3 + bins; }
+  /// Words of the counts of a level at most, but for the sums of the first, which are elsewhere.
+  struct level_words {
+    std::size_t sums;  ///< of all segments
+    std::size_t rows;  ///< of all pieces
+
+    /// Sums for two levels, which they use by turns.
+    [[nodiscard]] std::size_t all() const { return 2 * sums + rows; }
+  };
+  static level_words counts_of(const plan& made) {
+    const std::size_t blocks = made.at("count_segments").grid;
+    const std::size_t expected = made.get("expected");
+    const std::size_t bits = made.get("digit bits");
+    level_words most{0, blocks << bits};
+    const auto add = [&](std::size_t segments, std::size_t digit_bits) {
+      most = {std::max(most.sums, segments << digit_bits), std::max(most.rows, (blocks + segments) << digit_bits)};
+    };
+    for (std::size_t l = 1; l < expected; ++l) add(std::min(made.get("segments"), std::size_t{1} << l * bits), bits);
+    if (made.get("levels") > expected) add(made.get("segments"), tuning::further_level_bits);
+    return most;
+  }
+  /// Their bytes, in which passes have theirs: one of both runs.
+  static std::size_t count_bytes(const plan& made) {
+    const std::size_t levels = detail::level_counts::bytes(counts_of(made).all(), made.get("wide") != 0);
+    if (!made.has("sort_by_passes")) return levels;
+    return std::max(levels, made.at("sort_by_passes").grid * detail::pass_bins * sizeof(std::uint32_t));
+  }
+  /// As detail::task_memory has it.
+  static constexpr std::size_t task_shared(const sort_problem& problem) {
+    const std::size_t items = task_size(problem);
+    const std::size_t buckets =
+        std::size_t{1} << (problem.value_bytes == 0 ? tuning::task_bucket_bits : tuning::task_pair_bucket_bits);
+    const std::size_t word = problem.value_bytes == 0 ? problem.key_bytes : sizeof(std::uint64_t);
+    const std::size_t indices = problem.value_bytes != 0 && problem.key_bytes > 4 ? items * sizeof(std::uint16_t) : 0;
+    return buckets * sizeof(std::uint32_t) + (items + 64) * word + indices + items * problem.value_bytes + 1024;
+  }
+  /// As detail::digits_memory has it, for tasks of so many items.
+  static constexpr std::size_t digits_shared(const sort_problem& problem, std::size_t items) {
+    return std::max<std::size_t>(items * problem.key_bytes * 17 / 16, 40 * 1024) + items * problem.value_bytes + 1024;
+  }
+};
+
+}  // namespace peneira::sort_strategies
