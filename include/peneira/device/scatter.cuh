@@ -124,18 +124,24 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
     }
     if (threadIdx.x == 0) room.kept(kept);
 
-      // Into the order of the bins.
+    // Into the order of the bins. What goes nowhere stays behind.
+    constexpr bool all_go = F::safe && decltype(whole)::value;
+    const unsigned end = padded(kept);
 #pragma unroll
     for (int i = 0; i < Shape::items; i += together) {
 #pragma unroll
       for (int j = i; j < i + together; ++j) codes[j] = padded(counters.place_of(codes[j]));
 #pragma unroll
-      for (int j = i; j < i + together; ++j) shared.keys[codes[j]] = keys.mine[j];
+      for (int j = i; j < i + together; ++j) {
+        if (all_go || codes[j] < end) shared.keys[codes[j]] = keys.mine[j];
+      }
       __syncwarp();
     }
     if constexpr (with_values) {
 #pragma unroll
-      for (int i = 0; i < Shape::items; ++i) shared.values[codes[i]] = values.mine[i];
+      for (int i = 0; i < Shape::items; ++i) {
+        if (all_go || codes[i] < end) shared.values[codes[i]] = values.mine[i];
+      }
     }
     if (more) load_whole(at + Shape::size);
     __syncthreads();
