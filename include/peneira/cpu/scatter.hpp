@@ -12,6 +12,7 @@
 //   input   3 1 3 0 3 1 ...          buffers 0 [0...]  1 [1 1.]  3 [3 3 3]  --full: whole lines-->  output of bin 3
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -30,12 +31,16 @@ enum class scatter_way { direct, indexed, halved, carried };
 template <class K, class V>
 struct line_buffers {
   std::size_t per_bin = 0;        ///< items of a bin's buffer: a power of two, whole lines
-  K* keys = nullptr;              ///< bins x per_bin
-  V* values = nullptr;            ///< bins x per_bin, for pairs
-  std::uint32_t* next = nullptr;  ///< indexed: where in `keys` the bin's next item goes
-  std::int64_t* home =
-      nullptr;  ///< 2 x the output position of the buffer's first slot, + 1 if its first slots are not ours
-  const std::uint64_t* start = nullptr;  ///< the position of the thread's first item of each bin
+  bool deferred = false;          ///< full buffers wait for their place in the output
+  K* keys = nullptr;              ///< bins x per_bin, and room for those that wait
+  V* values = nullptr;            ///< the same, for pairs
+  std::uint32_t* next = nullptr;  ///< indexed: where the bin's next item goes, see cursor
+  std::int64_t* home = nullptr;   ///< otherwise: 2 x the output position of the buffer's first slot, + 1 if its first
+                                  ///< slots are not ours
+  std::int64_t waiting[tuning::cpu_deferred] = {};  ///< output positions of those that wait, or -1
+  std::size_t oldest = 0;                           ///< of them
+  std::size_t stage = 0;                            ///< where in `keys` they begin
+  std::uint64_t* start = nullptr;  ///< the position of the first item of each bin; moves on after a piece of a slice
   view<K, V> out;
   std::size_t phase = 0;  ///< an output position p uses slot (p + phase) % per_bin, so that slot 0 is aligned to a line
   bool stream_keys = false;
@@ -52,6 +57,26 @@ struct line_buffers {
     if constexpr (view<K, V>::has_values) stream_values = stream_values && lands_on_line(out.values, sizeof(V));
   }
 
+  /// The first slots of a bin's first buffer belong to somebody else's items: all before this one.
+  [[nodiscard]] std::size_t first_slot(std::uint32_t bin) const { return (start[bin] + phase) & (per_bin - 1); }
+
+  // A cursor is the low bits of the output position plus the phase, so that its lowest are the slot, and one bit that
+  // says whether the buffer is the bin's first and not all ours. What a flush needs is in it: a table of positions
+  // would be one more line that is not at hand.
+  static constexpr std::uint32_t partial = 1U << 31U;
+  static constexpr std::uint32_t low = partial - 1;
+  static constexpr std::size_t most_items = partial / 2;  ///< of a piece of a slice, so that low bits tell positions
+
+  [[nodiscard]] std::uint32_t cursor(std::uint32_t bin) const {
+    return (static_cast<std::uint32_t>(start[bin] + phase) & low) | (first_slot(bin) != 0 ? partial : 0);
+  }
+  [[nodiscard]] std::int64_t position(std::uint32_t bin, std::uint32_t cursor) const {
+    if (out.size + phase <= low) [[likely]]
+      return static_cast<std::int64_t>(cursor & low) - static_cast<std::int64_t>(phase);
+    const auto moved = (cursor - static_cast<std::uint32_t>(start[bin] + phase)) & low;
+    return static_cast<std::int64_t>(start[bin] + moved);
+  }
+
   /// Writes slots [from, to) of a bin's buffer to the output.
   void write(std::uint32_t bin, std::int64_t first, std::size_t from, std::size_t to) const {
     const std::size_t slot = bin * per_bin + from;
@@ -62,31 +87,63 @@ struct line_buffers {
     }
   }
 
-  /// The slots of a bin's buffer before this one belong to somebody else's items.
-  [[nodiscard]] std::size_t first_slot(std::uint32_t bin) const {
-    return (home[bin] & 1) != 0 ? static_cast<std::size_t>(static_cast<std::int64_t>(start[bin]) - (home[bin] >> 1))
-                                : 0;
+  /// Writes a whole buffer, which begins at a slot, to the output.
+  [[gnu::always_inline]] void write_whole(std::size_t slot, std::int64_t first) const {
+    const auto copy = [this](auto* to, const auto* from, bool stream) {
+      if (has_streaming && stream) {
+        stream_lines(to, from, per_bin * sizeof(*from));
+      } else {
+        copy_lines(to, from, per_bin * sizeof(*from));
+      }
+    };
+    copy(out.keys + first, keys + slot, stream_keys);
+    if constexpr (view<K, V>::has_values) copy(out.values + first, values + slot, stream_values);
   }
 
-  /// Empties a full buffer.
+  /// Empties a full buffer, whose slot 0 goes to `first` and whose slots from `from` on are ours.
   template <bool Watched>
-  [[gnu::noinline]] void flush(std::uint32_t bin) const {
-    const std::int64_t first = home[bin] >> 1;
+  [[gnu::always_inline]] void flush(std::uint32_t bin, std::int64_t first, std::size_t from) {
     if (Watched && first + static_cast<std::int64_t>(per_bin) > static_cast<std::int64_t>(out.size)) reject_impure();
-    if ((home[bin] & 1) != 0) [[unlikely]] {
-      write(bin, first, first_slot(bin), per_bin);
+    if (from != 0) [[unlikely]] {
+      write(bin, first, from, per_bin);
+    } else if (!deferred) {
+      write_whole(bin * per_bin, first);
     } else {
-      const auto copy = [this](auto* to, const auto* from, bool stream) {
-        if (stream) {
-          stream_lines(to, from, per_bin * sizeof(*from));
-        } else {
-          std::memcpy(to, from, per_bin * sizeof(*from));
-        }
-      };
-      copy(out.keys + first, keys + bin * per_bin, stream_keys);
-      if constexpr (view<K, V>::has_values) copy(out.values + first, values + bin * per_bin, stream_values);
+      defer(bin, first);
     }
+  }
+  /// Empties the buffer whose last slot was filled at this cursor; returns the next cursor.
+  template <bool Watched>
+  [[gnu::always_inline]] std::uint32_t flush_at(std::uint32_t bin, std::uint32_t cursor) {
+    const std::int64_t first = position(bin, cursor) - static_cast<std::int64_t>(per_bin - 1);
+    flush<Watched>(bin, first, (cursor & partial) != 0 ? first_slot(bin) : 0);
+    return (cursor + 1) & low;
+  }
+  /// Empties the buffer of a bin that has a home.
+  template <bool Watched>
+  [[gnu::noinline]] void flush_home(std::uint32_t bin) {
+    const std::int64_t first = home[bin] >> 1;
+    flush<Watched>(bin, first, (home[bin] & 1) != 0 ? first_slot(bin) : 0);
     home[bin] = (first + static_cast<std::int64_t>(per_bin)) * 2;
+  }
+
+  /// Asks for the buffer's place in the output, and writes it some flushes later: a store that has to wait for its page
+  /// holds up all that follows it, and asking does not.
+  [[gnu::always_inline]] void defer(std::uint32_t bin, std::int64_t first) {
+    __builtin_prefetch(out.keys + first, 1);
+    if constexpr (view<K, V>::has_values) __builtin_prefetch(out.values + first, 1);
+    const std::size_t slot = stage + oldest * per_bin;
+    if (waiting[oldest] >= 0) [[likely]]
+      write_whole(slot, waiting[oldest]);
+    copy_lines(keys + slot, keys + bin * per_bin, per_bin * sizeof(K));
+    if constexpr (view<K, V>::has_values) copy_lines(values + slot, values + bin * per_bin, per_bin * sizeof(V));
+    waiting[oldest] = first;
+    oldest = (oldest + 1) % tuning::cpu_deferred;
+  }
+  void write_deferred() const {
+    for (std::size_t d = 0; d < tuning::cpu_deferred; ++d) {
+      if (waiting[d] >= 0) write_whole(stage + d * per_bin, waiting[d]);
+    }
   }
 };
 
@@ -95,75 +152,80 @@ template <class K>
 struct carried_count {
   using type = bits_of<std::conditional_t<sizeof(K) >= 4, std::uint32_t,
                                           std::conditional_t<sizeof(K) >= 2, std::uint16_t, std::uint8_t>>>;
-  static std::size_t read(const K* slot) {
+  static std::uint32_t read(const K* slot) {
     type count;
     std::memcpy(&count, slot, sizeof count);
     return count;
   }
-  static void write(K* slot, std::size_t count) {
+  static void write(K* slot, std::uint32_t count) {
     const auto narrow = static_cast<type>(count);
     std::memcpy(static_cast<void*>(slot), &narrow, sizeof narrow);
   }
 };
 
-/// Through buffers. `first` is the number of the slice's first item, for messages; `end(bin)` is where its items of a
-/// bin must end.
-template <scatter_way Way, class K, class V, class F, class End>
-void scatter_buffered(view<const K, const V> in, const F& f, std::size_t first, line_buffers<K, V> to, End&& end) {
+/// Through buffers, a piece of a slice. `first` is the number of its first item, for messages; `may_end(bin, position)`
+/// tells whether its items of a bin may end there.
+template <scatter_way Way, class K, class V, class F, class MayEnd>
+[[gnu::noinline]] void scatter_piece(view<const K, const V> in, const F& f, std::size_t first, line_buffers<K, V>& to,
+                                     MayEnd&& may_end) {
   constexpr bool watched = !never_misses<F>;
   constexpr bool with_values = view<K, V>::has_values;
   const std::uint32_t bins = f.bins();
-  const std::size_t per_bin = to.per_bin;
-  const std::size_t last = per_bin - 1;
+  const auto per_bin = static_cast<std::uint32_t>(to.per_bin);
+  const std::uint32_t last = per_bin - 1;
   const auto shift = static_cast<unsigned>(std::countr_zero(per_bin));
   K* const keys = to.keys;
   V* const values = to.values;
   std::uint32_t* const next = to.next;
 
-  std::size_t first_half = 0;
-  std::size_t second_half = 0;
-  const auto next_slot = [=, &first_half, &second_half](std::uint32_t bin) -> std::size_t {
+  // Where a bin's next item goes: a cursor, or the number of a slot.
+  std::uint32_t first_half = 0;
+  std::uint32_t second_half = 0;
+  const auto next_of = [=, &first_half, &second_half](std::uint32_t bin) -> std::uint32_t {
     if constexpr (Way == scatter_way::indexed) return next[bin];
     if constexpr (Way == scatter_way::halved) return bin == 0 ? first_half : second_half;
-    return (std::size_t{bin} << shift) + carried_count<K>::read(keys + (std::size_t{bin} << shift) + last);
+    return carried_count<K>::read(keys + (std::size_t{bin} << shift) + last);
   };
-  const auto set_next_slot = [=, &first_half, &second_half](std::uint32_t bin, std::size_t at) {
+  const auto set_next = [=, &first_half, &second_half](std::uint32_t bin, std::uint32_t at) {
     if constexpr (Way == scatter_way::indexed) {
-      next[bin] = static_cast<std::uint32_t>(at);
+      next[bin] = at;
     } else if constexpr (Way == scatter_way::halved) {
       (bin == 0 ? first_half : second_half) = at;
     } else {
-      carried_count<K>::write(keys + (std::size_t{bin} << shift) + last, at & last);
+      carried_count<K>::write(keys + (std::size_t{bin} << shift) + last, at);
     }
   };
+  const auto slot_of = [=](std::uint32_t bin, std::uint32_t at) { return (std::size_t{bin} << shift) + (at & last); };
+  const auto put = [=, &to](std::uint32_t at, std::size_t i, std::uint32_t bin) {
+    const std::size_t slot = slot_of(bin, at);
+    keys[slot] = in.keys[i];
+    if constexpr (with_values) values[slot] = in.values[i];
+    if ((at & last) != last) [[likely]]
+      return at + 1;
+    if constexpr (Way == scatter_way::indexed) return to.template flush_at<watched>(bin, at);
+    to.template flush_home<watched>(bin);
+    return 0U;
+  };
 
+  std::fill(std::begin(to.waiting), std::end(to.waiting), -1);
   for (std::uint32_t b = 0; b < bins; ++b) {
-    const std::size_t slot = (to.start[b] + to.phase) & last;
-    to.home[b] = (static_cast<std::int64_t>(to.start[b]) - static_cast<std::int64_t>(slot)) * 2 + (slot != 0 ? 1 : 0);
-    set_next_slot(b, b * per_bin + slot);
-  }
-
-  const auto put = [=, &to](std::size_t at, std::size_t i, std::uint32_t bin) {
-    keys[at] = in.keys[i];
-    if constexpr (with_values) values[at] = in.values[i];
-    ++at;
-    if ((at & last) == 0) [[unlikely]] {
-      to.template flush<watched>(bin);
-      at -= per_bin;
+    const std::size_t slot = to.first_slot(b);
+    set_next(b, Way == scatter_way::indexed ? to.cursor(b) : static_cast<std::uint32_t>(slot));
+    if constexpr (Way != scatter_way::indexed) {
+      to.home[b] = static_cast<std::int64_t>(to.start[b] - slot) * 2 + (slot != 0 ? 1 : 0);
     }
-    return at;
-  };
+  }
   for_batches<Way != scatter_way::halved>(
       f, in.keys, first, in.size, [&]<std::size_t Count, bool Run>(std::size_t i, const std::uint32_t* bin) {
         if constexpr (with_values) prefetch(in.values + i);
         if constexpr (Way == scatter_way::halved && Count == batch) {
           // Each item to both buffers, and only one of them moves on: nothing to predict, nothing to wait for.
-          if ((first_half & last) + batch <= last && (second_half & last) + batch <= last) [[likely]] {
+          if (first_half + batch <= last && second_half + batch <= last) [[likely]] {
             for (std::size_t k = 0; k < batch; ++k) {
               keys[first_half] = in.keys[i + k];
-              keys[second_half] = in.keys[i + k];
+              keys[per_bin + second_half] = in.keys[i + k];
               if constexpr (with_values) values[first_half] = in.values[i + k];
-              if constexpr (with_values) values[second_half] = in.values[i + k];
+              if constexpr (with_values) values[per_bin + second_half] = in.values[i + k];
               first_half += 1 - bin[k];
               second_half += bin[k];
             }
@@ -171,28 +233,55 @@ void scatter_buffered(view<const K, const V> in, const F& f, std::size_t first, 
           }
         }
         if constexpr (Run) {
-          std::size_t at = next_slot(bin[0]);
+          std::uint32_t at = next_of(bin[0]);
           if ((at & last) + Count < per_bin) [[likely]] {
-            std::memcpy(keys + at, in.keys + i, Count * sizeof(K));
-            if constexpr (with_values) std::memcpy(values + at, in.values + i, Count * sizeof(V));
+            std::memcpy(keys + slot_of(bin[0], at), in.keys + i, Count * sizeof(K));
+            if constexpr (with_values) {
+              std::memcpy(values + slot_of(bin[0], at), in.values + i, Count * sizeof(V));
+            }
             at += Count;
           } else {
             for (std::size_t k = 0; k < Count; ++k) at = put(at, i + k, bin[0]);
           }
-          set_next_slot(bin[0], at);
+          set_next(bin[0], at);
         } else {
           PENEIRA_UNROLL(8)
-          for (std::size_t k = 0; k < Count; ++k) set_next_slot(bin[k], put(next_slot(bin[k]), i + k, bin[k]));
+          for (std::size_t k = 0; k < Count; ++k) set_next(bin[k], put(next_of(bin[k]), i + k, bin[k]));
         }
       });
 
   for (std::uint32_t b = 0; b < bins; ++b) {
-    const std::size_t filled = next_slot(b) & last;
-    const std::int64_t home = to.home[b] >> 1;
-    if (watched && home + static_cast<std::int64_t>(filled) != static_cast<std::int64_t>(end(b))) reject_impure();
-    if (filled > to.first_slot(b)) to.write(b, home, to.first_slot(b), filled);
+    const std::uint32_t at = next_of(b);
+    const std::size_t filled = at & last;
+    std::int64_t stop = 0;
+    bool is_partial = false;
+    if constexpr (Way == scatter_way::indexed) {
+      stop = to.position(b, at);
+      is_partial = (at & to.partial) != 0;
+    } else {
+      stop = (to.home[b] >> 1) + static_cast<std::int64_t>(filled);
+      is_partial = (to.home[b] & 1) != 0;
+    }
+    if (watched && !may_end(b, static_cast<std::uint64_t>(stop))) reject_impure();
+    const std::size_t from = is_partial ? to.first_slot(b) : 0;
+    if (filled > from) to.write(b, stop - static_cast<std::int64_t>(filled), from, filled);
+    to.start[b] = static_cast<std::uint64_t>(stop);
   }
+  to.write_deferred();
   stream_fence();
+}
+
+/// Through buffers. `first` is the number of the slice's first item, for messages; `end(bin)` is where its items of a
+/// bin must end.
+template <scatter_way Way, class K, class V, class F, class End>
+void scatter_buffered(view<const K, const V> in, const F& f, std::size_t first, line_buffers<K, V> to, End&& end) {
+  for (std::size_t at = 0; at < in.size; at += to.most_items) {
+    const std::size_t size = std::min(to.most_items, in.size - at);
+    const bool is_last = at + size == in.size;
+    scatter_piece<Way>(in.part(at, size), f, first + at, to, [&](std::uint32_t bin, std::uint64_t position) {
+      return is_last ? position == end(bin) : position <= to.out.size;
+    });
+  }
 }
 
 /// Straight to the output. `position` is where the slice's next item of each bin goes, and moves.
