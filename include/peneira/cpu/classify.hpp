@@ -66,7 +66,6 @@ inline void classify(const F& f, const Key* keys, std::size_t first, std::uint32
 inline constexpr std::size_t batch = tuning::cpu_batch;
 /// Items that make a run if they fall into one bin.
 inline constexpr std::size_t run_batch = std::max<std::size_t>(batch, 8);
-static_assert(run_batch % batch == 0);
 
 /// Whether run_batch bins are one.
 inline bool is_run(const std::uint32_t* bins) {
@@ -103,7 +102,7 @@ inline void for_batches(const F& function, const Key* keys, std::size_t first, s
         if (is_run(bins)) {
           put.template operator()<run_batch, true>(i, bins);
         } else {
-          for (std::size_t k = 0; k < run_batch; k += batch) put.template operator()<batch, false>(i + k, bins + k);
+          for (std::size_t k = 0; k < run_batch; ++k) put.template operator()<1, false>(i + k, bins + k);
         }
       }
     }

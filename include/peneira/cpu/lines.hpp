@@ -27,7 +27,7 @@ inline constexpr bool has_streaming = false;
 #endif
 
 /// Copies `bytes`, a multiple of a line: few lines, so that a call of memcpy would cost as much again.
-inline void copy_lines(void* to, const void* from, std::size_t bytes) {
+[[gnu::always_inline]] inline void copy_lines(void* to, const void* from, std::size_t bytes) {
   for (std::size_t at = 0; at < bytes; at += line_bytes) {
     std::memcpy(static_cast<char*>(to) + at, static_cast<const char*>(from) + at, line_bytes);
   }

@@ -119,6 +119,10 @@ struct line_buffers {
     flush<Watched>(bin, first, (cursor & partial) != 0 ? first_slot(bin) : 0);
     return (cursor + 1) & low;
   }
+  template <bool Watched>
+  [[gnu::noinline]] std::uint32_t flush_at_call(std::uint32_t bin, std::uint32_t cursor) {
+    return flush_at<Watched>(bin, cursor);
+  }
   /// Empties the buffer of a bin that has a home.
   template <bool Watched>
   [[gnu::noinline]] void flush_home(std::uint32_t bin) {
@@ -196,15 +200,15 @@ template <scatter_way Way, class K, class V, class F, class MayEnd>
     }
   };
   const auto slot_of = [=](std::uint32_t bin, std::uint32_t at) { return (std::size_t{bin} << shift) + (at & last); };
-  const auto put = [=, &to](std::uint32_t at, std::size_t i, std::uint32_t bin) {
-    const std::size_t slot = slot_of(bin, at);
-    keys[slot] = in.keys[i];
-    if constexpr (with_values) values[slot] = in.values[i];
-    if ((at & last) != last) [[likely]]
-      return at + 1;
-    if constexpr (Way == scatter_way::indexed) return to.template flush_at<watched>(bin, at);
+  const auto empty = [&to](std::uint32_t at, std::uint32_t bin) {
+    if constexpr (Way == scatter_way::indexed) return to.template flush_at_call<watched>(bin, at);
     to.template flush_home<watched>(bin);
     return 0U;
+  };
+  const auto put = [=](std::uint32_t at, std::size_t i, std::uint32_t bin) {
+    keys[slot_of(bin, at)] = in.keys[i];
+    if constexpr (with_values) values[slot_of(bin, at)] = in.values[i];
+    return (at & last) != last;
   };
 
   std::fill(std::begin(to.waiting), std::end(to.waiting), -1);
@@ -216,7 +220,8 @@ template <scatter_way Way, class K, class V, class F, class MayEnd>
     }
   }
   for_batches<Way != scatter_way::halved>(
-      f, in.keys, first, in.size, [&]<std::size_t Count, bool Run>(std::size_t i, const std::uint32_t* bin) {
+      f, in.keys, first, in.size,
+      [&]<std::size_t Count, bool Run>(std::size_t i, const std::uint32_t* bin) __attribute__((always_inline)) {
         if constexpr (with_values) prefetch(in.values + i);
         if constexpr (Way == scatter_way::halved && Count == batch) {
           // Each item to both buffers, and only one of them moves on: nothing to predict, nothing to wait for.
@@ -234,19 +239,38 @@ template <scatter_way Way, class K, class V, class F, class MayEnd>
         }
         if constexpr (Run) {
           std::uint32_t at = next_of(bin[0]);
-          if ((at & last) + Count < per_bin) [[likely]] {
-            std::memcpy(keys + slot_of(bin[0], at), in.keys + i, Count * sizeof(K));
+          const auto copy = [&](std::size_t from, std::size_t items) {
+            std::memcpy(keys + slot_of(bin[0], at), in.keys + i + from, items * sizeof(K));
             if constexpr (with_values) {
-              std::memcpy(values + slot_of(bin[0], at), in.values + i, Count * sizeof(V));
+              std::memcpy(values + slot_of(bin[0], at), in.values + i + from, items * sizeof(V));
             }
+          };
+          if ((at & last) + Count < per_bin) [[likely]] {
+            copy(0, Count);
             at += Count;
           } else {
-            for (std::size_t k = 0; k < Count; ++k) at = put(at, i + k, bin[0]);
+            for (std::size_t done = 0; done < Count;) {
+              const std::size_t part = std::min<std::size_t>(Count - done, per_bin - (at & last));
+              copy(done, part);
+              done += part;
+              at += static_cast<std::uint32_t>(part - 1);
+              at = (at & last) == last ? empty(at, bin[0]) : at + 1;
+            }
           }
           set_next(bin[0], at);
         } else {
           PENEIRA_UNROLL(8)
-          for (std::size_t k = 0; k < Count; ++k) set_next(bin[k], put(next_of(bin[k]), i + k, bin[k]));
+          for (std::size_t k = 0; k < Count; ++k) {
+            std::uint32_t at = next_of(bin[k]);
+            if (put(at, i + k, bin[k])) [[likely]] {
+              ++at;
+            } else if constexpr (Way == scatter_way::indexed && Count != 1) {
+              at = to.template flush_at<watched>(bin[k], at);  // not called: a bin that has most items waits for it
+            } else {
+              at = empty(at, bin[k]);
+            }
+            set_next(bin[k], at);
+          }
         }
       });
 
