@@ -139,8 +139,8 @@ class ranges {
     }
   }
 
-  /// The bins of Count keys, with one test for all of them whether they lie inside; eight at a time, as in runs, are
-  /// better off with one each. Inline, so that the bins stay in registers.
+  // The bins of Count keys, with one test for all of them whether they lie inside; eight at a time, as in runs, are
+  // better off with one each. Inline, so that the bins stay in registers.
   template <std::size_t Count>
   requires(std::is_integral_v<Key> && sizeof(Key) <= 4)  //
       [[gnu::always_inline]] void many(const Key* keys, std::uint32_t* bins) const {

@@ -6,8 +6,8 @@
 //   slice of thread t --count--> row t --scan--> --scatter--> lines of each bin, in cache --full, streamed--> out
 //
 // Reads each item twice and writes it once, and with streaming stores that is all the memory sees: 12 bytes for a
-// 32-bit key. A few bins get several lines each; many bins one line that carries its own fill count. Wins nearly
-// everywhere, as long as a line of every bin fits the second-level cache.
+// 32-bit key. A few bins get several lines each; many bins one line that carries its own fill count (x86), or some that
+// wait, once full, for their page. Wins nearly everywhere, as long as a line of every bin fits the second-level cache.
 #pragma once
 
 #include <string>
