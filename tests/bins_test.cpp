@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "peneira/bins.hpp"
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -141,6 +142,45 @@ TYPED_TEST(ranges_of_floats, stay_in_range_for_extreme_bounds) {
     EXPECT_EQ(f(lo), 0U) << lo << " to " << hi;
     EXPECT_EQ(f(hi), 4096U) << lo << " to " << hi;
     EXPECT_LT(f(lo + (hi - lo) / 2), 4097U) << lo << " to " << hi;
+  }
+}
+
+/// Batches of keys, some or all of them outside, against one key at a time.
+template <class K>
+void expect_batches_right(std::uint32_t bins, K lo, K hi) {
+  SCOPED_TRACE(::testing::Message() << bins << " bins from " << +lo << " to " << +hi);
+  const ranges<K> f(bins, lo, hi);
+  for (std::uint32_t round = 0; round < 200; ++round) {
+    std::array<K, 8> keys{};
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+      const auto near = static_cast<K>((mix32(round) & 1U) != 0 ? lo : hi);
+      const auto far = static_cast<K>(mix32(static_cast<std::uint32_t>(round * 8 + k)));
+      keys[k] = round % 3 == 0 ? far : static_cast<K>(static_cast<std::uint32_t>(near) + k - 4);
+    }
+    std::array<std::uint32_t, 8> wanted{};
+    for (std::size_t k = 0; k < keys.size(); ++k) wanted[k] = f(keys[k]);
+    std::array<std::uint32_t, 8> eight{};
+    std::array<std::uint32_t, 8> four{};
+    std::array<std::uint32_t, 8> one{};
+    f.template many<8>(keys.data(), eight.data());
+    for (std::size_t k = 0; k < 8; k += 4) f.template many<4>(keys.data() + k, four.data() + k);
+    for (std::size_t k = 0; k < 8; ++k) f.template many<1>(keys.data() + k, one.data() + k);
+    ASSERT_EQ(eight, wanted);
+    ASSERT_EQ(four, wanted);
+    ASSERT_EQ(one, wanted);
+  }
+}
+
+TEST(ranges, batches_are_right) {
+  for (const std::uint32_t bins : {1U, 2U, 7U, 256U, 300U, 100003U}) {
+    expect_batches_right<std::uint32_t>(bins, 0, 0xFFFFFFFFU);
+    expect_batches_right<std::uint32_t>(bins, 1000, 1000 + (1U << 16U) - 1);
+    expect_batches_right<std::uint32_t>(bins, 77, 123456789);
+    expect_batches_right<std::int32_t>(bins, std::numeric_limits<std::int32_t>::min(),
+                                       std::numeric_limits<std::int32_t>::max());
+    expect_batches_right<std::int32_t>(bins, -5000, 99999);
+    expect_batches_right<std::int8_t>(bins, -128, 127);
+    expect_batches_right<std::uint8_t>(bins, 3, 200);
   }
 }
 

@@ -45,6 +45,8 @@ TEST_P(choices, are_pinned) {
   }
 }
 
+constexpr bool defers = tuning::cpu_deferred_bins <= 4096;  // as this processor's tuning has it
+
 INSTANTIATE_TEST_SUITE_P(
     cpu, choices,
     ::testing::Values(expected_choice{0, 16, 4, 0, 8, mib, "sequential", "", 0},
@@ -55,13 +57,18 @@ INSTANTIATE_TEST_SUITE_P(
                                       tuning::cpu_direct_columns >= 16 ? "direct" : "buffered", "threads", 2},
                       expected_choice{100 * mib, 256, 4, 0, 2, mib, "buffered", "items a buffer", 128},
                       expected_choice{100 * mib, 361, 4, 0, 2, mib, "buffered", "items a buffer", 64},
-                      expected_choice{100 * mib, 4097, 4, 0, 2, mib, "buffered", "items a buffer", 16},
+                      expected_choice{100 * mib, 4097, 4, 0, 2, mib, "buffered", "items a buffer", defers ? 32 : 16},
+                      expected_choice{100 * mib, 4096, 4, 0, 2, mib, "buffered", "items a buffer", defers ? 64 : 16},
+                      expected_choice{100 * mib, 4097, 4, 0, 2, mib, "buffered", "deferred", defers ? 1 : 0},
+                      expected_choice{mib, 4097, 4, 0, 2, mib, "buffered", "deferred", 0},
+                      expected_choice{100 * mib, 1024, 4, 0, 2, mib, "buffered", "deferred", 0},
                       expected_choice{100 * mib, 4097, 4, 0, 2, mib, "buffered", "count in line",
                                       tuning::cpu_least_lines > 1 ? 1 : 0},
                       expected_choice{100 * mib, 256, 4, 0, 2, mib, "buffered", "streaming", 1},
                       expected_choice{mib, 256, 4, 0, 2, mib, "buffered", "streaming", 0},
                       expected_choice{100 * mib, 32768, 4, 0, 2, mib, "two_level", "coarse bins", 256},
-                      expected_choice{100 * mib, 32768, 4, 0, 2, 2 * mib, "buffered", "items a buffer", 16},
+                      expected_choice{100 * mib, 32768, 4, 0, 2, 2 * mib, "buffered", "items a buffer",
+                                      defers ? 32 : 16},
                       expected_choice{100 * mib, 1000003, 4, 0, 2, mib, "two_level", "fine bins", 1024},
                       expected_choice{200000, 1000003, 4, 0, 2, mib, "direct", "threads", 2},
                       expected_choice{10 * mib, 256, 64, 0, 2, mib, "direct", "threads", 2},

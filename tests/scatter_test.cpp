@@ -18,10 +18,10 @@ using detail::scatter_way;
 /// Splits n keys and their indices by one level of that shape, the output shifted against cache lines, and compares.
 template <class K>
 void expect_right(scatter_way way, std::size_t lines, std::uint32_t bins, std::size_t n, unsigned members,
-                  std::size_t shift, bool equal) {
+                  std::size_t shift, bool equal, bool deferred) {
   SCOPED_TRACE(::testing::Message() << "way " << static_cast<int>(way) << ", " << lines << " lines, " << bins
                                     << " bins, " << n << " items of " << sizeof(K) << " bytes, " << members
-                                    << " members, shifted by " << shift);
+                                    << " members, shifted by " << shift << (deferred ? ", deferred" : ""));
   std::vector<K> keys(n);
   std::vector<std::uint32_t> values(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -39,7 +39,7 @@ void expect_right(scatter_way way, std::size_t lines, std::uint32_t bins, std::s
   std::vector<std::uint32_t> out_values(n + shift);
   std::vector<std::uint64_t> offsets(bins + std::size_t{1}, n);
   const std::size_t least = detail::least_buffer_bytes(bins, sizeof(K), 4) / bins / (sizeof(K) + 4);
-  const detail::split_shape shape{way, least * lines, true};
+  const detail::split_shape shape{way, least * lines, true, deferred};
   const std::size_t buffers = detail::split_buffer_bytes(bins, sizeof(K), 4, shape);
   detail::workspace memory(heap::shared(), detail::split_scratch::bytes(bins, members, buffers), nullptr);
   const auto scratch = detail::split_scratch::take(memory, bins, members, buffers);
@@ -52,12 +52,12 @@ void expect_right(scatter_way way, std::size_t lines, std::uint32_t bins, std::s
 }
 
 template <class K>
-void expect_all_right(scatter_way way, std::size_t lines) {
+void expect_all_right(scatter_way way, std::size_t lines, bool deferred = false) {
   for (const std::uint32_t bins : {1U, 3U, 9U, 300U}) {
     for (const std::size_t n : {0U, 1U, 1000U, 20011U}) {
       for (const std::size_t shift : {0U, 1U, 13U}) {
-        expect_right<K>(way, lines, bins, n, 3, shift, false);
-        expect_right<K>(way, lines, bins, n, 1, shift, true);
+        expect_right<K>(way, lines, bins, n, 3, shift, false, deferred);
+        expect_right<K>(way, lines, bins, n, 1, shift, true, deferred);
       }
     }
   }
@@ -76,11 +76,38 @@ TEST(scatter, indexed_is_right) {
   }
 }
 
+TEST(scatter, deferred_is_right) {
+  for (const std::size_t lines : {1U, 2U, 4U}) {
+    expect_all_right<std::uint8_t>(scatter_way::indexed, lines, true);
+    expect_all_right<std::uint32_t>(scatter_way::indexed, lines, true);
+  }
+}
+
 TEST(scatter, carried_is_right) {
   expect_all_right<std::uint8_t>(scatter_way::carried, 1);
   expect_all_right<std::uint16_t>(scatter_way::carried, 1);
   expect_all_right<std::uint32_t>(scatter_way::carried, 1);
   expect_all_right<std::uint64_t>(scatter_way::carried, 1);
+}
+
+/// Cursors have fewer bits than positions of a large output.
+TEST(scatter, cursors_tell_positions) {
+  for (const std::uint64_t size : {std::uint64_t{1000}, std::uint64_t{1} << 31U, std::uint64_t{5} << 31U}) {
+    for (const std::uint64_t back : {1000U, 999U, 640U}) {
+      std::uint64_t start = size - back;
+      detail::line_buffers<std::uint32_t, no_value> to;
+      to.per_bin = 64;
+      to.start = &start;
+      to.out.size = size;
+      to.phase = 3;
+      std::uint32_t cursor = to.cursor(0);
+      EXPECT_EQ(cursor % to.per_bin, (start + to.phase) % to.per_bin);
+      EXPECT_EQ(cursor >= to.partial, (start + to.phase) % to.per_bin != 0);
+      for (std::uint64_t at = start; at < size; ++at, ++cursor) {
+        ASSERT_EQ(to.position(0, cursor), static_cast<std::int64_t>(at));
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -66,7 +66,6 @@ inline void classify(const F& f, const Key* keys, std::size_t first, std::uint32
 inline constexpr std::size_t batch = tuning::cpu_batch;
 /// Items that make a run if they fall into one bin.
 inline constexpr std::size_t run_batch = std::max<std::size_t>(batch, 8);
-static_assert(run_batch % batch == 0);
 
 /// Whether run_batch bins are one.
 inline bool is_run(const std::uint32_t* bins) {
@@ -82,34 +81,39 @@ template <bool LookForRuns, class F, class Key, class Put>
 inline void for_batches(const F& function, const Key* keys, std::size_t first, std::size_t n, Put&& put) {
   constexpr std::size_t chunk = 4096;
   constexpr std::size_t probes = 4;
+  // All within what is on its way already: a probe that waits for memory costs as much as fifty items.
+  constexpr std::size_t apart = std::max<std::size_t>(run_batch, prefetch_bytes / sizeof(Key) / probes);
   // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): a copy of our own, which no write can alias
   const F f = function;
-  alignas(64) std::uint32_t bins[run_batch];
   for (std::size_t begin = 0; begin < n; begin += chunk) {
     const std::size_t end = std::min(n, begin + chunk);
     std::size_t runs = 0;
     for (std::size_t p = 0; LookForRuns && end - begin == chunk && p < probes; ++p) {
-      fill_bins<run_batch>(f, keys + begin + p * (chunk / probes), bins);
+      std::uint32_t bins[run_batch];
+      fill_bins<run_batch>(f, keys + begin + p * apart, bins);
       runs += is_run(bins) ? 1 : 0;
     }
     std::size_t i = begin;
     if (LookForRuns && runs > probes / 2) {
       for (; i + run_batch <= end; i += run_batch) {
+        std::uint32_t bins[run_batch];
         prefetch(keys + i);
         classify<run_batch>(f, keys + i, first + i, bins);
         if (is_run(bins)) {
           put.template operator()<run_batch, true>(i, bins);
         } else {
-          for (std::size_t k = 0; k < run_batch; k += batch) put.template operator()<batch, false>(i + k, bins + k);
+          for (std::size_t k = 0; k < run_batch; ++k) put.template operator()<1, false>(i + k, bins + k);
         }
       }
     }
     for (; i + batch <= end; i += batch) {
+      std::uint32_t bins[batch];  // of its own: one that left the registers elsewhere would be in memory here too
       prefetch(keys + i);
       classify<batch>(f, keys + i, first + i, bins);
       put.template operator()<batch, false>(i, bins);
     }
     for (; i < end; ++i) {
+      std::uint32_t bins[1];
       classify<1>(f, keys + i, first + i, bins);
       put.template operator()<1, false>(i, bins);
     }

@@ -17,10 +17,17 @@ namespace peneira::detail {
 /// Several tables let increments of one bin overlap; they pay while they stay in the first-level cache.
 inline constexpr unsigned count_tables = 4;
 inline constexpr std::uint32_t most_bins_for_tables = 256;
+/// Up to so many bins, pairs of neighbours are counted: half as many increments, which is what counting waits for.
+inline constexpr std::uint32_t most_bins_for_pairs = 64;
+inline constexpr unsigned pair_tables = 2;
+/// Items for each counter from which pairs pay for emptying their tables.
+inline constexpr std::size_t items_a_pair = 8;
 
-/// 32-bit counters that count_slice needs for this many bins.
+/// 32-bit counters that count_slice needs for this many bins, or fewer.
 constexpr std::size_t counters_for(std::uint32_t bins) {
-  return bins <= most_bins_for_tables ? std::size_t{bins} * count_tables : bins;
+  const std::size_t paired = std::min(bins, most_bins_for_pairs);
+  const std::size_t tabled = std::min(bins, most_bins_for_tables);
+  return std::max({std::size_t{bins}, tabled * count_tables, paired * paired * pair_tables + paired});
 }
 
 template <unsigned Tables, class F, class Key>
@@ -36,25 +43,33 @@ inline void count_into(const F& f, const Key* keys, std::size_t first, std::size
   });
 }
 
-/// For up to eight bins: a byte of a register each, emptied before one can overflow. Counters in memory would wait for
-/// each other there: 0.8 against 3.4 G items/s at 2 and at 16 bins (Emerald Rapids, 2 threads).
+/// Counts pairs of neighbours, and what has none by itself, and adds all up in counts.
 template <class F, class Key>
-inline void count_few(const F& f, const Key* keys, std::size_t first, std::size_t n, std::uint32_t* counters) {
-  constexpr std::size_t most = 255 - batch;
-  std::uint64_t bytes = 0;
-  std::size_t counted = 0;
-  const auto empty = [&] {
-    for (std::uint32_t b = 0; b < f.bins(); ++b) counters[b] += static_cast<std::uint32_t>(bytes >> (8 * b)) & 255U;
-    bytes = 0;
-    counted = 0;
-  };
-  for_batches<false>(f, keys, first, n, [&]<std::size_t Count, bool Run>(std::size_t /*i*/, const std::uint32_t* bin) {
-    for (std::size_t k = 0; k < Count; ++k) bytes += std::uint64_t{1} << (8 * bin[k]);
-    counted += Count;
-    if (counted > most) [[unlikely]]
-      empty();
+inline void count_pairs(const F& f, const Key* keys, std::size_t first, std::size_t n, std::uint32_t* counters,
+                        std::uint64_t* counts) {
+  static_assert(batch % (2 * pair_tables) == 0);
+  const std::size_t bins = f.bins();
+  std::uint32_t* const single = counters;
+  std::uint32_t* const pairs = counters + bins;
+  for_batches<true>(f, keys, first, n, [=]<std::size_t Count, bool Run>(std::size_t /*i*/, const std::uint32_t* bin) {
+    if constexpr (Run || Count == 1) {
+      single[bin[0]] += Count;
+    } else {
+      PENEIRA_UNROLL(4)
+      for (std::size_t k = 0; k < Count; k += 2) {
+        ++pairs[(k / 2 % pair_tables * bins + bin[k]) * bins + bin[k + 1]];
+      }
+    }
   });
-  empty();
+  for (std::size_t a = 0; a < bins; ++a) {
+    counts[a] += single[a];
+    for (std::size_t b = 0; b < bins; ++b) {
+      std::uint64_t both = 0;
+      for (unsigned t = 0; t < pair_tables; ++t) both += pairs[(t * bins + a) * bins + b];
+      counts[a] += both;
+      counts[b] += both;
+    }
+  }
 }
 
 /// Adds up the bins of n keys, of which the first is item `first`, into counts. `counters` is scratch.
@@ -63,15 +78,17 @@ void count_slice(const F& f, const Key* keys, std::size_t first, std::size_t n, 
                  std::uint64_t* counts) {
   constexpr std::size_t chunk = std::size_t{1} << 31U;  // 32-bit counters cannot overflow within it
   const std::size_t bins = f.bins();
-  const bool few = bins <= 8 && !is_level<F>;
-  const unsigned tables = !few && bins <= most_bins_for_tables ? count_tables : 1;
+  const bool by_pairs = bins <= most_bins_for_pairs && n / items_a_pair >= bins * bins * pair_tables && !is_level<F>;
+  const unsigned tables = bins <= most_bins_for_tables ? count_tables : 1;
   std::fill_n(counts, bins, 0);
   for (std::size_t at = 0; at < n; at += chunk) {
     const std::size_t size = std::min(chunk, n - at);
-    std::fill_n(counters, counters_for(f.bins()), 0);
-    if (few) {
-      if constexpr (!is_level<F>) count_few(f, keys + at, first + at, size, counters);
-    } else if (tables == 1) {
+    std::fill_n(counters, by_pairs ? bins * bins * pair_tables + bins : bins * tables, 0);
+    if (by_pairs) {
+      if constexpr (!is_level<F>) count_pairs(f, keys + at, first + at, size, counters, counts);
+      continue;
+    }
+    if (tables == 1) {
       count_into<1>(f, keys + at, first + at, size, counters);
     } else {
       count_into<count_tables>(f, keys + at, first + at, size, counters);

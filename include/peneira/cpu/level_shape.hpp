@@ -41,14 +41,10 @@ struct level_shape {
                                 static_cast<unsigned>(std::bit_width(most_bins) - 1));
   }
   /// Counters of a member's split.
-  [[nodiscard]] std::size_t counters() const {
-    return std::max(counters_for(most_bins), counters_for(std::min(most_bins, most_bins_for_tables)));
-  }
+  [[nodiscard]] std::size_t counters() const { return counters_for(most_bins); }
   /// Buffers of a member's split into any number of bins up to the most.
   [[nodiscard]] std::size_t buffer_bytes(std::size_t key_bytes, std::size_t value_bytes) const {
-    return workspace::round_up(
-               std::max(tuning::cpu_buffer_bytes, least_buffer_bytes(most_bins, key_bytes, value_bytes))) +
-           3 * memory_alignment + workspace::footprint<std::int64_t>(most_bins);
+    return most_split_buffer_bytes(most_bins, key_bytes, value_bytes, stream);
   }
 };
 

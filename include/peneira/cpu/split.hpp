@@ -24,6 +24,7 @@ struct split_shape {
   scatter_way way = scatter_way::direct;
   std::size_t per_bin = 0;  ///< items of a bin's buffer
   bool stream = false;      ///< full buffers go past the cache
+  bool deferred = false;    ///< full buffers wait for their place in the output
 };
 
 /// The bytes of write-combining buffers with the fewest lines a bin.
@@ -37,18 +38,39 @@ inline std::size_t least_buffer_bytes(std::uint32_t bins, std::size_t key_bytes,
 inline split_shape buffer_shape(std::uint32_t bins, std::size_t key_bytes, std::size_t value_bytes, bool stream) {
   const std::size_t least = least_buffer_bytes(bins, key_bytes, value_bytes);
   const std::size_t items = least / (key_bytes + value_bytes) / bins;
+  if (stream && bins >= tuning::cpu_deferred_bins) {
+    const std::size_t lines = std::bit_floor(std::clamp<std::size_t>(tuning::cpu_deferred_bytes / least, 2, 4));
+    return {scatter_way::indexed, items * lines, stream, true};
+  }
   const std::size_t lines =
       std::bit_floor(std::clamp<std::size_t>(tuning::cpu_buffer_bytes / least, 1, tuning::cpu_most_lines));
   if (lines < tuning::cpu_least_lines) return {scatter_way::carried, items, stream};
   return {scatter_way::indexed, items * lines, stream};
 }
 
+/// Slots of one member's buffers.
+inline std::size_t split_slots(std::uint32_t bins, const split_shape& shape) {
+  return (bins + (shape.deferred ? tuning::cpu_deferred : 0)) * shape.per_bin;
+}
+
 /// The private memory of one member.
 inline std::size_t split_buffer_bytes(std::uint32_t bins, std::size_t key_bytes, std::size_t value_bytes,
                                       const split_shape& shape) {
   if (shape.way == scatter_way::direct) return 0;
-  return workspace::round_up(bins * shape.per_bin * key_bytes) +
-         workspace::round_up(bins * shape.per_bin * value_bytes) + workspace::footprint<std::int64_t>(bins);
+  const std::size_t slots = split_slots(bins, shape);
+  return workspace::round_up(slots * key_bytes) + workspace::round_up(slots * value_bytes) +
+         2 * workspace::footprint<std::int64_t>(bins);
+}
+
+/// The same for any number of bins up to the most.
+inline std::size_t most_split_buffer_bytes(std::uint32_t most_bins, std::size_t key_bytes, std::size_t value_bytes,
+                                           bool stream) {
+  const std::size_t least = least_buffer_bytes(most_bins, key_bytes, value_bytes);
+  std::size_t most = std::max(tuning::cpu_buffer_bytes, least);
+  if (stream && most_bins >= tuning::cpu_deferred_bins) {
+    most = std::max({most, tuning::cpu_deferred_bytes, 2 * least}) + tuning::cpu_deferred * 4 * (least / most_bins);
+  }
+  return workspace::round_up(most) + 2 * memory_alignment + 2 * workspace::footprint<std::int64_t>(most_bins);
 }
 
 /// Scratch of one split by a team.
@@ -102,16 +124,21 @@ void split_level(unsigned members, view<const K, const V> in, view<K, V> out, co
     };
     std::byte* memory = scratch.buffers + m * buffer_bytes;
     line_buffers<K, V> buffers;
+    const std::size_t slots = split_slots(bins, shape);
     buffers.per_bin = shape.per_bin;
+    buffers.deferred = shape.deferred;
+    buffers.stage = bins * shape.per_bin;
     buffers.keys = reinterpret_cast<K*>(memory);
-    memory += workspace::round_up(bins * shape.per_bin * sizeof(K));
+    memory += workspace::round_up(slots * sizeof(K));
     if constexpr (view<K, V>::has_values) {
       buffers.values = reinterpret_cast<V*>(memory);
-      memory += workspace::round_up(bins * shape.per_bin * sizeof(V));
+      memory += workspace::round_up(slots * sizeof(V));
     }
     buffers.home = reinterpret_cast<std::int64_t*>(memory);
     buffers.next = scratch.counters + m * counters_for(bins);
-    buffers.start = start;
+    memory += workspace::footprint<std::int64_t>(bins);
+    buffers.start = reinterpret_cast<std::uint64_t*>(memory);
+    std::copy_n(start, bins, buffers.start);
     buffers.out = out;
     buffers.stream_keys = buffers.stream_values = shape.stream;
     buffers.align();

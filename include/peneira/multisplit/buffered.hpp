@@ -6,8 +6,8 @@
 //   slice of thread t --count--> row t --scan--> --scatter--> lines of each bin, in cache --full, streamed--> out
 //
 // Reads each item twice and writes it once, and with streaming stores that is all the memory sees: 12 bytes for a
-// 32-bit key. A few bins get several lines each; many bins one line that carries its own fill count. Wins nearly
-// everywhere, as long as a line of every bin fits the second-level cache.
+// 32-bit key. A few bins get several lines each; many bins one line that carries its own fill count (x86), or some that
+// wait, once full, for their page. Wins nearly everywhere, as long as a line of every bin fits the second-level cache.
 #pragma once
 
 #include <string>
@@ -38,6 +38,7 @@ struct buffered {
     p.set("count in line", shape.way == detail::scatter_way::carried ? 1 : 0,
           "1: a buffer's fill count stands in the buffer itself");
     p.set("streaming", shape.stream ? 1 : 0, "1: full lines go past the cache to memory");
+    p.set("deferred", shape.deferred ? 1 : 0, "1: full buffers wait for their place in the output");
     p.steps.push_back({"count", machine.threads});
     p.steps.push_back({"scan"});
     p.steps.push_back({"scatter", machine.threads, 1, buffers});
@@ -51,7 +52,7 @@ struct buffered {
     const auto threads = static_cast<unsigned>(made.get("threads"));
     const detail::split_shape shape{
         made.get("count in line") != 0 ? detail::scatter_way::carried : detail::scatter_way::indexed,
-        made.get("items a buffer"), made.get("streaming") != 0};
+        made.get("items a buffer"), made.get("streaming") != 0, made.get("deferred") != 0};
     detail::workspace memory(detail::memory_of(on), made.temporary_bytes, nullptr);
     const auto scratch = detail::split_scratch::take(memory, f.bins(), threads, made.at("scatter").shared);
     detail::split_level(threads, in, out, f, 0, 0, offsets, scratch, shape);

@@ -56,7 +56,8 @@ class string_team {
     p.reserve<record>(items);
     p.reserve<record>(items);
     if (items > task) {
-      const std::size_t buffers = split_buffer_bytes(most_bins, sizeof(record), 0, shape_of(most_bins, items));
+      const std::size_t buffers =
+          most_split_buffer_bytes(most_bins, sizeof(record), 0, shape_of(most_bins, items).stream);
       p.steps.push_back({"cache words", threads});
       p.steps.push_back({"split", threads, 1, buffers});
       p.reserve<std::uint64_t>(most_bins + 1);
