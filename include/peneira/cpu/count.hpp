@@ -43,6 +43,27 @@ inline void count_into(const F& f, const Key* keys, std::size_t first, std::size
   });
 }
 
+/// For up to eight bins: a byte of a register each, emptied before one can overflow, where counters in memory would
+/// wait for each other.
+template <class F, class Key>
+inline void count_in_register(const F& f, const Key* keys, std::size_t first, std::size_t n, std::uint64_t* counts) {
+  constexpr std::size_t most = 255 - batch;
+  std::uint64_t bytes = 0;
+  std::size_t counted = 0;
+  const auto empty = [&] {
+    for (std::uint32_t b = 0; b < f.bins(); ++b) counts[b] += (bytes >> (8 * b)) & 255U;
+    bytes = 0;
+    counted = 0;
+  };
+  for_batches<false>(f, keys, first, n, [&]<std::size_t Count, bool Run>(std::size_t /*i*/, const std::uint32_t* bin) {
+    for (std::size_t k = 0; k < Count; ++k) bytes += std::uint64_t{1} << (8 * bin[k]);
+    counted += Count;
+    if (counted > most) [[unlikely]]
+      empty();
+  });
+  empty();
+}
+
 /// Counts pairs of neighbours, and what has none by itself, and adds all up in counts.
 template <class F, class Key>
 inline void count_pairs(const F& f, const Key* keys, std::size_t first, std::size_t n, std::uint32_t* counters,
@@ -81,6 +102,9 @@ void count_slice(const F& f, const Key* keys, std::size_t first, std::size_t n, 
   const bool by_pairs = bins <= most_bins_for_pairs && n / items_a_pair >= bins * bins * pair_tables && !is_level<F>;
   const unsigned tables = bins <= most_bins_for_tables ? count_tables : 1;
   std::fill_n(counts, bins, 0);
+  if constexpr (!is_level<F>) {
+    if (bins <= tuning::cpu_register_bins) return count_in_register(f, keys, first, n, counts);
+  }
   for (std::size_t at = 0; at < n; at += chunk) {
     const std::size_t size = std::min(chunk, n - at);
     std::fill_n(counters, by_pairs ? bins * bins * pair_tables + bins : bins * tables, 0);
