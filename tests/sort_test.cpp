@@ -153,11 +153,31 @@ TEST(sort, plans_no_copy_where_keys_are_counted) {
   EXPECT_LT(copied, n * 4 + (std::size_t{16} << 20U));
 }
 
+/// Whatever the number of its bins, the buffers of a split fit what the plan reserves for them.
+TEST(sort, plans_room_for_the_buffers_of_every_split) {
+  const host machine{4, 65536, 1048576, 33554432};
+  for (const std::size_t n : {std::size_t{100000}, std::size_t{1} << 22U, std::size_t{1} << 27U}) {
+    for (const std::size_t key_bytes : {4, 8}) {
+      for (const std::size_t value_bytes : {0, 4, 16}) {
+        const sort_problem problem{n, key_bytes, value_bytes, 0, static_cast<unsigned>(8 * key_bytes)};
+        const plan made = sort_strategies::partitioned::make_plan(problem, machine);
+        for (std::uint32_t bins = 1; bins <= made.get("most bins"); ++bins) {
+          const auto shape = detail::buffer_shape(bins, key_bytes, value_bytes, made.get("streaming") != 0);
+          ASSERT_LE(detail::split_buffer_bytes(bins, key_bytes, value_bytes, shape), made.at("split").shared)
+              << bins << " bins\n"
+              << to_string(made);
+        }
+      }
+    }
+  }
+}
+
 /// Millions of items: as the published systems fail. Checked as what only one order can be.
 TEST(sort, sorts_millions) {
   const std::size_t n = sanitized ? 300000 : 5000000;
   random next(seed());
-  for (const sort_shape s : {sort_shape::uniform, sort_shape::sparse, sort_shape::outlier, sort_shape::zipf}) {
+  for (const sort_shape s : {sort_shape::uniform, sort_shape::sparse, sort_shape::outlier, sort_shape::zipf,
+                             sort_shape::peak, sort_shape::frequent, sort_shape::halves}) {
     std::vector<std::uint64_t> keys = make_sort_keys<std::uint64_t>(s, n, next);
     std::vector<std::uint64_t> wanted = keys;
     std::sort(wanted.begin(), wanted.end());

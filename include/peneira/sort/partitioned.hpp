@@ -52,6 +52,7 @@ struct partitioned {
     shape.bin_items = std::max<std::size_t>(
         1, std::min(cached * tuning::cpu_sort_fill_percent / 100, problem.items / machine.threads / 8));
     shape.most_bins = counted ? 1U << (8 * problem.key_bytes) : 1U << tuning::cpu_sort_level_bits;
+    shape.stream = problem.bytes() >= tuning::cpu_stream_bytes;
     const std::size_t buffers = counted ? 0 : shape.buffer_bytes(problem.key_bytes, problem.value_bytes);
     p.set("threads", shape.threads, "that work together");
     p.set("leaf items", counted ? 0 : shape.leaf_items,
@@ -60,8 +61,7 @@ struct partitioned {
     p.set("most bins", shape.most_bins, "of a split");
     p.set("direct items", machine.l2 / 2 / problem.item_bytes(),
           "up to which a split writes each item straight to its place");
-    p.set("streaming", problem.bytes() >= tuning::cpu_stream_bytes ? 1 : 0,
-          "1: full lines go past the cache to memory");
+    p.set("streaming", shape.stream ? 1 : 0, "1: full lines go past the cache to memory");
     p.steps.push_back({"split", shape.threads, 1, buffers});
     p.steps.push_back({"sort leaves", shape.threads, 1, counted ? 0 : shape.leaf_items * problem.item_bytes()});
     p.reserve<std::uint64_t>(std::size_t{shape.threads} * shape.most_bins);
