@@ -3,6 +3,7 @@
 //
 // What `tiles` and `groups` will launch on an H200 and on smaller devices, without one: each row of the measured
 // tables, pinned.
+#include "peneira/multisplit/group_shares.hpp"
 #include "peneira/plan.hpp"
 #include "tests/support.hpp"
 
@@ -132,6 +133,47 @@ TEST(plan_of_groups, is_pinned) {
   EXPECT_EQ(plan_of(64 * mib, 12288, 0, kept).strategy, "tiles");
   EXPECT_EQ(plan_of(64 * mib, 40000).strategy, "tiles");
   EXPECT_EQ(plan_of(4 * mib, 1024).strategy, "tiles");
+}
+
+/// The blocks' pieces of all groups are all items, each once, whatever the sizes; and no block gets many small groups.
+/// As the kernel goes through them.
+TEST(group_shares, give_every_item_to_one_block) {
+  random next(seed());
+  for (int round = 0; round < 400; ++round) {
+    const auto groups = static_cast<std::uint32_t>(1 + next.below(round % 2 == 0 ? 5 : 300));
+    const auto blocks = static_cast<std::uint32_t>(1 + next.below(140));
+    constexpr std::uint32_t cost = 1000;
+    std::vector<std::uint64_t> starts(groups + 1);
+    for (std::uint32_t g = 0; g < groups; ++g) {
+      const std::uint64_t kind = next.below(4);
+      starts[g + 1] = starts[g] + (kind == 0 ? 0 : kind == 1 ? next.below(3) : next.below(kind == 2 ? 500 : 20000));
+    }
+    const std::uint64_t items = starts.back();
+    const detail::group_shares shares(items, groups, blocks, cost);
+    std::uint64_t at = 0;  // pieces follow each other
+    for (std::uint32_t k = 0; k < blocks; ++k) {
+      std::uint32_t before = 0;
+      for (std::uint32_t g = 0; g < groups; ++g) before += shares.begins_by(g, starts[g], k) ? 1 : 0;
+      ASSERT_GT(before, 0U);
+      std::uint64_t pieces = 0;
+      std::uint64_t mine = 0;
+      for (std::uint32_t g = before - 1; g < groups; ++g) {
+        if (!shares.begins_by(g, starts[g], k + 1)) break;
+        const detail::item_range piece = shares.piece(k, g, starts[g], starts[g + 1]);
+        ASSERT_LE(piece.begin, piece.end);
+        if (piece.begin == piece.end) continue;
+        ASSERT_EQ(piece.begin, at) << "block " << k << " of " << blocks << ", group " << g << " of " << groups;
+        ASSERT_LE(piece.end, starts[g + 1]);
+        at = piece.end;
+        mine += piece.end - piece.begin;
+        ++pieces;
+      }
+      const std::uint64_t share = (items + std::uint64_t{groups} * cost) / blocks + 1;
+      EXPECT_LE(mine, share + 64);
+      EXPECT_LE(pieces, groups == 1 ? 1 : share / cost + 3);
+    }
+    ASSERT_EQ(at, items) << groups << " groups, " << blocks << " blocks";
+  }
 }
 
 TEST(plan_of_groups, refuses_what_it_cannot_do) {

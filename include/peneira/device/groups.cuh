@@ -13,6 +13,7 @@
 #include "peneira/bins.hpp"
 #include "peneira/device/columns.cuh"
 #include "peneira/device/scatter.cuh"
+#include "peneira/multisplit/group_shares.hpp"
 
 namespace peneira::detail {
 
@@ -90,13 +91,12 @@ struct group_pass {
   unsigned long long* cursors;  ///< of each group: of its bins
 };
 
-/// Splits each group by itself. All items are shared out evenly, whatever the groups.
+/// Splits each group by itself.
 template <bool Stable, class Shape, class K, class V, class F>
 __global__ void __launch_bounds__(Shape::threads, 1)
     scatter_groups(view<const K, const V> in, view<K, V> out, F f, group_pass pass) {
   __shared__ std::uint32_t sums[Shape::threads / 32];
-  __shared__ item_range mine;  // registers are short
-  __shared__ item_range piece;
+  __shared__ item_range piece;  // registers are short
   const tile_block<Stable, Shape, K, V> block(pass.bins, pass.chains, sums);
   wait_for_kernels_before();
   let_next_kernel_start();
@@ -104,20 +104,17 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     if (pass.starts == nullptr) return group == 0 ? std::uint64_t{0} : std::uint64_t{in.size};
     return pass.starts[::min(group * pass.bins, pass.all_bins)];
   };
-  if (threadIdx.x == 0) mine = slice_of_block(start_of(pass.groups), blockIdx.x, gridDim.x);
-  __syncthreads();
-  if (mine.begin >= mine.end) return;
-  unsigned before = 0;  // groups that begin up to here
+  const auto shares = [&] { return group_shares(start_of(pass.groups), pass.groups, gridDim.x, Shape::size); };
+  unsigned before = 0;  // groups that begin up to this block's share
   for (std::uint32_t first = 0; first < pass.groups; first += Shape::threads) {
     const std::uint32_t group = first + threadIdx.x;
-    before += __syncthreads_count(group < pass.groups && start_of(group) <= mine.begin ? 1 : 0);
+    before +=
+        __syncthreads_count(group < pass.groups && shares().begins_by(group, start_of(group), blockIdx.x) ? 1 : 0);
   }
 #pragma unroll 1
   for (std::uint32_t group = before - 1; group < pass.groups; ++group) {
-    const std::uint64_t begin = start_of(group);
-    if (begin >= mine.end) break;
-    const std::uint64_t end = start_of(group + 1);
-    if (threadIdx.x == 0) piece = {begin < mine.begin ? mine.begin : begin, end < mine.end ? end : mine.end};
+    if (!shares().begins_by(group, start_of(group), blockIdx.x + 1U)) break;
+    if (threadIdx.x == 0) piece = shares().piece(blockIdx.x, group, start_of(group), start_of(group + 1));
     __syncthreads();
     room_by_cursor room{pass.cursors + std::size_t{group} * pass.bins};
     if (piece.begin < piece.end) split_slice(block, in, out, f, piece, room);
