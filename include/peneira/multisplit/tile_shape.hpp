@@ -13,13 +13,14 @@
 
 namespace peneira::detail {
 
-/// Items of a thread in a tile each of whose columns has about these bytes, and which its registers can hold: key, value
-/// and place of each.
+/// Items of a thread in a tile each of whose columns has about these bytes, and which its registers can hold: key,
+/// value and place of each.
 PENEIRA_HD constexpr int tile_items(std::size_t key_bytes, std::size_t value_bytes, std::size_t tile_bytes) {
   const std::size_t item_bytes = key_bytes < value_bytes ? value_bytes : key_bytes;
   const std::size_t words = (key_bytes + 3) / 4 + (value_bytes + 3) / 4 + 1;
   for (const int items : {32, 28, 24, 16, 12, 8, 4, 2}) {
-    if (items * item_bytes * tuning::tile_threads <= tile_bytes && items * words <= tuning::tile_registers) return items;
+    if (items * item_bytes * tuning::tile_threads <= tile_bytes && items * words <= tuning::tile_registers)
+      return items;
   }
   return 1;
 }
