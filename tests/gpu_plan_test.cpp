@@ -3,6 +3,7 @@
 //
 // What `tiles` and `groups` will launch on an H200 and on smaller devices, without one: each row of the measured
 // tables, pinned.
+#include "peneira/device/columns.cuh"
 #include "peneira/multisplit/group_shares.hpp"
 #include "peneira/plan.hpp"
 #include "tests/support.hpp"
@@ -133,6 +134,57 @@ TEST(plan_of_groups, is_pinned) {
   EXPECT_EQ(plan_of(64 * mib, 12288, 0, kept).strategy, "tiles");
   EXPECT_EQ(plan_of(64 * mib, 40000).strategy, "tiles");
   EXPECT_EQ(plan_of(4 * mib, 1024).strategy, "tiles");
+}
+
+/// Whole tiles and what is left beside them are all items of a slice, each once, wherever it begins and ends: head and
+/// tail together may be more than a tile. As the kernel goes through them in any order.
+TEST(slice_rest, and_whole_tiles_are_the_slice) {
+  constexpr unsigned tile = 24;
+  for (std::size_t group : {1, 2, 4}) {
+    for (std::size_t begin = 0; begin < 9; ++begin) {
+      for (std::size_t size = 0; size < 130; ++size) {
+        const detail::item_range slice{begin, begin + size};
+        const detail::item_range whole = detail::whole_tiles_of(slice, tile, group);
+        std::vector<int> seen(begin + size + 1);
+        for (std::size_t i = whole.begin; i < whole.end; ++i) ++seen[i];
+        EXPECT_EQ((whole.end - whole.begin) % tile, 0U);
+        EXPECT_TRUE(whole.begin == whole.end || whole.begin % group == 0);
+        const detail::slice_rest rest{whole.end, slice.end - whole.end, slice.begin, whole.begin - slice.begin};
+        for (std::size_t done = 0; done < rest.size(); done += tile) {
+          const detail::tile_part part = rest.part(done, tile);
+          ASSERT_LE(part.count, tile);
+          for (unsigned i = 0; i < part.count; ++i) {
+            const std::size_t item = i < part.joint ? part.at + i : part.others + (i - part.joint);
+            ASSERT_LT(item, seen.size());
+            ++seen[item];
+          }
+        }
+        for (std::size_t i = 0; i < seen.size(); ++i) {
+          ASSERT_EQ(seen[i], i >= slice.begin && i < slice.end ? 1 : 0)
+              << "item " << i << " of " << slice.begin << " to " << slice.end << ", groups of " << group;
+        }
+      }
+    }
+  }
+}
+
+/// Several passes keep the order, whatever was asked: the later ones rely on it.
+TEST(plan_of_tiles, keeps_the_order_over_several_passes) {
+  for (const std::size_t kib : {48, 99, 163, 227}) {
+    const device machine{.shared_per_block = kib * 1024, .shared_per_sm = (kib + 1) * 1024};
+    for (const std::size_t key : {1, 4, 8, 16}) {
+      for (const std::size_t value : {0, 4, 8}) {
+        for (const std::uint32_t bins : {8U, 257U, 400U, 512U, 5000U}) {
+          for (const std::size_t n : {std::size_t{5000}, mib, 64 * mib}) {
+            const multisplit_problem problem{n, bins, key, value, 8, any};
+            if (!multisplit_strategies::tiles::refuses(problem, machine).empty()) continue;
+            const plan made = detail::plan_multisplit(problem, machine, "tiles");
+            EXPECT_TRUE(made.get("passes") == 1 || made.get("keep order") == 1) << to_string(made);
+          }
+        }
+      }
+    }
+  }
 }
 
 /// The blocks' pieces of all groups are all items, each once, whatever the sizes; and no block gets many small groups.

@@ -15,7 +15,7 @@ class gpu_tiles : public gpu_test {
   /// A single tile, a few small ones, large ones.
   static constexpr std::array<std::size_t, 3> sizes{1000, 100003, 3000017};
   /// One pass by a few and by many bins, two passes, three.
-  static constexpr std::array<u32, 4> bin_counts{10, 500, 20000, 200000};
+  static constexpr std::array<u32, 5> bin_counts{10, 500, 20000, 33000, 200000};
 
   struct way {
     order within_bin;
@@ -112,6 +112,34 @@ TEST_F(gpu_tiles, drop_items_out_of_range_in_every_pass) {
       expect_parts(message_of([&] { call(true); }),
                    {"multisplit", "bin function", std::to_string(n - kept.size()), std::to_string(bins) + " bins"});
     });
+  }
+}
+
+/// A group of which head and tail, beside its whole tiles, are more than a tile: one key before it, and two more than
+/// two tiles in it, in one block's share.
+TEST_F(gpu_tiles, split_groups_whose_ends_are_more_than_a_tile) {
+  constexpr std::size_t n = std::size_t{8} << 20U;
+  constexpr u32 bins = 1024;
+  for (const u32 size : {28673U, 28674U, 43009U}) {
+    SCOPED_TRACE(size);
+    random next(seed());
+    std::vector<u32> keys(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const u32 group = i == 0 ? 0 : i <= size ? 1 : static_cast<u32>(2 + next.below(30));
+      keys[i] = (group * 32 + static_cast<u32>(next.below(32))) << 22U | static_cast<u32>(next.below(1U << 22U));
+    }
+    const placed<u32, device_space> in(keys);
+    const guarded<u32, device_space> out(n, 3);
+    const guarded<u32, device_space> offsets(bins + 1);
+    multisplit(gpu{}, items(static_cast<const u32*>(in.data()), n), items(out.data(), n), digit{22, 10},
+               items(offsets.data(), bins + 1), {.within_bin = order::any, .strategy = "groups"});
+    must(cudaDeviceSynchronize());
+    std::vector<u32> wanted(n);
+    std::vector<u32> wanted_offsets(bins + 1);
+    reference::multisplit<u32, no_value>({keys.data(), nullptr, n}, {wanted.data(), nullptr, n}, digit{22, 10},
+                                         wanted_offsets.data());
+    EXPECT_TRUE(same(wanted_offsets, offsets.read()));
+    EXPECT_TRUE(same_items(order::any, wanted, out.read(), wanted_offsets));
   }
 }
 

@@ -35,6 +35,38 @@ PENEIRA_HD inline item_range slice_of_block(std::size_t items, std::size_t k, st
   return {begin, begin + share < items ? begin + share : items};
 }
 
+/// The whole tiles of a slice, which begin at an item whose number is a multiple of `group`.
+PENEIRA_HD inline item_range whole_tiles_of(item_range slice, std::size_t tile, std::size_t group) {
+  const std::size_t begin = (slice.begin + group - 1) / group * group;
+  if (begin + tile > slice.end) return {slice.begin, slice.begin};
+  return {begin, begin + (slice.end - begin) / tile * tile};
+}
+
+/// Items for a tile that is not whole: `count`, of which those before `joint` begin at `at`, and the others elsewhere.
+struct tile_part {
+  std::size_t at;
+  std::size_t others;
+  unsigned count;
+  unsigned joint;
+};
+
+/// What is left of a slice beside its whole tiles: `first` items from `at` on and then `more` from `others` on.
+struct slice_rest {
+  std::size_t at;
+  std::size_t first;
+  std::size_t others;
+  std::size_t more;
+
+  [[nodiscard]] PENEIRA_HD std::size_t size() const { return first + more; }
+  /// The next tile of it, when so many items are done.
+  [[nodiscard]] PENEIRA_HD tile_part part(std::size_t done, unsigned tile) const {
+    const std::size_t left = size() - done;
+    const std::size_t here = done < first ? first - done : 0;
+    return {at + (done < first ? done : first), others + (done < first ? 0 : done - first),
+            left < tile ? static_cast<unsigned>(left) : tile, here < tile ? static_cast<unsigned>(here) : tile};
+  }
+};
+
 /// The bin of a key; a caller's own function may return anything.
 template <class F>
 struct whole_bin {

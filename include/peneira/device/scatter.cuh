@@ -189,10 +189,7 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
   if constexpr (Shape::large) {
     const bool aligned =
         aligned_for<K, Shape::group>(in.keys) && (!with_values || aligned_for<V, Shape::group>(in.values));
-    const std::size_t begin = (mine.begin + Shape::group - 1) / Shape::group * Shape::group;
-    if (aligned && begin + Shape::size <= mine.end) {
-      whole = {begin, begin + (mine.end - begin) / Shape::size * Shape::size};
-    }
+    if (aligned) whole = whole_tiles_of(mine, Shape::size, Shape::group);
   }
   const std::size_t head = whole.begin - mine.begin;
   const std::size_t tail = mine.end - whole.end;
@@ -207,16 +204,14 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
       }
     }
     if constexpr (Part == slice_part::whole) return;
-    const std::size_t from = first ? mine.begin : whole.end;
-    const std::size_t here = first ? head : tail;
-    const std::size_t some = Stable ? here : head + tail;
-    for (std::size_t done = 0; done < some; done += Shape::size) {
-      const auto up_to_size = [](std::size_t n) { return static_cast<unsigned>(n < Shape::size ? n : Shape::size); };
-      const unsigned count = up_to_size(some - done);
-      const unsigned joint = up_to_size(here < done ? 0 : here - done);
-      keys.load_some(in.keys + from + done, count, joint, in.keys + mine.begin);
-      if constexpr (with_values) values.load_some(in.values + from + done, count, joint, in.values + mine.begin);
-      split(std::false_type{}, from + done, count, false);
+    const slice_rest rest{first ? mine.begin : whole.end, first ? head : tail, mine.begin, Stable ? 0 : head};
+    for (std::size_t done = 0; done < rest.size(); done += Shape::size) {
+      const tile_part part = rest.part(done, Shape::size);
+      keys.load_some(in.keys + part.at, part.count, part.joint, in.keys + part.others);
+      if constexpr (with_values) {
+        values.load_some(in.values + part.at, part.count, part.joint, in.values + part.others);
+      }
+      split(std::false_type{}, part.at, part.count, false);
     }
   }
 }

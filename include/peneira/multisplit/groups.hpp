@@ -70,7 +70,7 @@ struct groups {
     };
     scatter("scatter_groups", "chains of groups", by.groups);
     scatter("scatter_bins", "chains", by.bins);
-    p.reserve<std::uint64_t>(problem.bins);
+    p.reserve<std::uint64_t>(std::size_t{by.groups} * by.bins);
     p.reserve<std::uint64_t>(by.groups);
     p.reserve<std::uint64_t>(std::size_t{problem.bins} + 1);
     p.temporary_bytes += detail::workspace::round_up(problem.items * problem.key_bytes) +
@@ -97,13 +97,14 @@ struct groups {
     const auto bins_a_group = static_cast<std::uint32_t>(made.get("bins a group"));
     const auto shift = static_cast<unsigned>(made.get("shift"));
     detail::workspace memory(detail::memory_of(on), made.temporary_bytes, on.stream);
-    auto* const cursors = reinterpret_cast<unsigned long long*>(memory.take<std::uint64_t>(bins));
+    const std::size_t all = std::size_t{count} * bins_a_group;  // what a function that lies can ask for
+    auto* const cursors = reinterpret_cast<unsigned long long*>(memory.take<std::uint64_t>(all));
     auto* const of_groups = reinterpret_cast<unsigned long long*>(memory.take<std::uint64_t>(count));
     auto* const starts = memory.take<std::uint64_t>(std::size_t{bins} + 1);
     view<K, V> between{memory.take<K>(in.size), nullptr, in.size};
     if constexpr (view<K, V>::has_values) between.values = memory.take<V>(in.size);
 
-    detail::check(cudaMemsetAsync(cursors, 0, bins * sizeof(*cursors), on.stream), "cudaMemsetAsync");
+    detail::check(cudaMemsetAsync(cursors, 0, all * sizeof(*cursors), on.stream), "cudaMemsetAsync");
     using whole = detail::whole_bin<F>;
     detail::launch(on, made.at("count_bins"), detail::count_bins<K, whole>, in.keys, in.size, whole{f}, cursors);
     detail::launch(on, detail::start::early, made.at("scan_bins"), detail::scan_bins<Offset>, cursors, bins, shift,

@@ -82,9 +82,9 @@ struct tiles {
     const bool is_large = problem.items >= static_cast<std::size_t>(machine.sms) * large.size &&
                           large.shared(tuning::tile_bins, 2) <= room(machine);
     const detail::planned_tile& tile = is_large ? large : small;
-    const bool stable = !any || (is_large && with_values);
 
     const auto [passes, shift, bins] = digits_of(problem, machine, tile);
+    const bool stable = !any || passes > 1 || (is_large && with_values);
     const std::uint32_t chains = tile.chains(bins, stable, room(machine));
 
     const std::size_t resident = static_cast<std::size_t>(machine.sms) * (is_large ? 1 : 2);
