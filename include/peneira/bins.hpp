@@ -129,7 +129,7 @@ class ranges {
       return bin < bins_ ? static_cast<std::uint32_t>(bin) : bins_ - 1;
     } else {
 #if !defined(__CUDA_ARCH__)  // a GPU is better off without the branches
-      const auto offset = static_cast<offset_type>(static_cast<offset_type>(key) - static_cast<offset_type>(lo_));
+      const offset_type offset = offset_of(key);
       if constexpr (sizeof(Key) <= 4) {
         if (offset < easy_) [[likely]]
           return static_cast<std::uint32_t>((std::uint64_t{offset} * easy_factor_) >> 32U);
@@ -177,7 +177,7 @@ class ranges {
  private:
   using offset_type = std::conditional_t<sizeof(Key) <= 4, std::uint32_t, std::uint64_t>;
 
-  [[nodiscard]] offset_type offset_of(Key key) const {
+  [[nodiscard]] PENEIRA_HD offset_type offset_of(Key key) const {
     return static_cast<offset_type>(static_cast<offset_type>(key) - static_cast<offset_type>(lo_));
   }
 
@@ -189,7 +189,7 @@ class ranges {
   [[nodiscard]] PENEIRA_HD std::uint32_t
   bin_of_any(Key key) const {
     const auto most = static_cast<offset_type>(static_cast<offset_type>(hi_) - static_cast<offset_type>(lo_));
-    auto offset = static_cast<offset_type>(static_cast<offset_type>(key) - static_cast<offset_type>(lo_));
+    offset_type offset = offset_of(key);
     offset = key < lo_ ? 0 : offset;
     offset = offset > most ? most : offset;
     if constexpr (sizeof(Key) <= 4) {

@@ -36,10 +36,6 @@ struct place_in_chain {
   }
   [[nodiscard]] __device__ unsigned chunk() const { return chain * 32 + threadIdx.x % 32; }
   template <class Shape>
-  [[nodiscard]] __device__ unsigned chunk_items() const {
-    return Shape::items << shift;
-  }
-  template <class Shape>
   [[nodiscard]] __device__ unsigned first_item() const {
     return ((chunk() << shift) + turn) * Shape::items;
   }
