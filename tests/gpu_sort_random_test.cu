@@ -17,8 +17,8 @@
 namespace peneira::test {
 namespace {
 
-enum class made_shape { uniform, and3, and5, equal, sorted, reversed, zipf, few, low_bits, high_bits, organ, huge_bin };
-constexpr unsigned made_shapes = 12;
+enum class made_shape { uniform, and3, and5, equal, sorted, reversed, zipf, few, low_bits, high_bits, organ, huge_bin, turns };
+constexpr unsigned made_shapes = 13;
 
 /// Keys as a pure function of the position.
 struct made_keys {
@@ -62,6 +62,8 @@ struct made_keys {
         return (i < items / 2 ? i : items - 1 - i) * step * 2;
       case made_shape::huge_bin:
         return random % 1000 == 0 ? draw(i, 1) : draw(0, 1) >> 48U << 48U | draw(i, 1) >> 16U;
+      case made_shape::turns:  // 256 top digits in turn, each as often as the others
+        return i << 56U | random >> 8U;
     }
     return 0;
   }
@@ -233,6 +235,15 @@ TEST_F(gpu_sort_random, configurations_are_sorted) {
                              (what.equal_keys == order::any ? ", any order" : ", stable");
     SCOPED_TRACE("configuration " + std::to_string(c) + " of PENEIRA_SEED=" + std::to_string(seed()) + ": " + name);
     of.expect(what);
+  }
+}
+
+/// Segments of a level of one size that no alignment divides: their ends, which no whole tile holds, come to more than
+/// a tile.
+TEST_F(gpu_sort_random, segments_of_odd_sizes) {
+  for (const std::uint64_t size : {272385U, 272387U, 544769U}) {
+    SCOPED_TRACE("segments of " + std::to_string(size));
+    expect_sorted<std::uint32_t, no_value>({{made_shape::turns, seed(), 256 * size, 32}, false, false, order::any});
   }
 }
 
