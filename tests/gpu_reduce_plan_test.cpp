@@ -61,7 +61,7 @@ TEST(gpu_reduce_plan, is_pinned) {
 TEST(gpu_reduce_plan, keeps_the_order_for_those_who_need_it) {
   const plan made = plan_of_reduce<affine, affine>(64 * mi, then{});
   EXPECT_EQ(made.strategy, "ordered") << to_string(made);
-  EXPECT_EQ(made.at("reduce_in_order").block, 256U);
+  EXPECT_EQ(made.at("reduce_segments").block, 320U);
   expect_parts(message_of([&] { plan_of_reduce<affine, affine>(64 * mi, then{}, "striped"); }),
                {"reduce", "strategy", "striped", "commutative"});
   expect_parts(message_of([&] { plan_of_reduce<std::uint32_t, std::uint32_t>(mi, plus{}, "ordered"); }),
@@ -72,8 +72,8 @@ TEST(gpu_segmented_reduce_plan, is_pinned) {
   for (const auto& [n, segments, grid, temporary_bytes] :
        {expected_launch{0, 1, 1, 0}, expected_launch{1000, 10, 1, 0}, expected_launch{4092, 1, 1, 0},
         expected_launch{4093, 1, 3, 256}, expected_launch{mi, 1000, 258, 16640},
-        expected_launch{0, 16 * mi, 396, 25344}, expected_launch{32 * mi, 2, 396, 25344},
-        expected_launch{32 * mi, 16 * mi, 396, 25344}}) {
+        expected_launch{0, 16 * mi, 264, 16896}, expected_launch{32 * mi, 2, 264, 16896},
+        expected_launch{32 * mi, 16 * mi, 264, 16896}}) {
     const plan made = plan_of_segments<std::uint32_t, std::uint32_t, std::uint32_t>(n, segments, max{});
     EXPECT_EQ(made.primitive, "segmented_reduce");
     EXPECT_EQ(made.place, "gpu");
@@ -82,43 +82,67 @@ TEST(gpu_segmented_reduce_plan, is_pinned) {
     ASSERT_EQ(made.steps.size(), 1U);
     const step& launched = made.at("reduce_segments");
     EXPECT_EQ(launched.grid, grid) << n << ", " << segments << "\n" << to_string(made);
-    EXPECT_EQ(launched.block, 256U);
-    EXPECT_EQ(launched.shared, 72512U) << to_string(made);
+    EXPECT_EQ(launched.block, 320U);
+    EXPECT_EQ(launched.shared, 88320U) << to_string(made);
     EXPECT_EQ(made.temporary_bytes, temporary_bytes) << n << ", " << segments << "\n" << to_string(made);
   }
 }
 
+template <class Op = plus>
+plan plan_of_every(std::size_t size, const Op& op = {}, const segmented_reduce_options& options = {}) {
+  return explain(
+      [&](auto& on) {
+        segmented_reduce(on, items(static_cast<const float*>(nullptr), 32 * mi), every{size},
+                         items(static_cast<float*>(nullptr), 32 * mi), op, options);
+      },
+      h200);
+}
+
 TEST(gpu_segmented_reduce_plan, of_one_size_needs_no_room_for_offsets) {
-  const auto shared_of = [](std::size_t size) {
-    return explain(
-               [size](auto& on) {
-                 segmented_reduce(on, items(static_cast<const float*>(nullptr), 32 * mi), every{size},
-                                  items(static_cast<float*>(nullptr), 32 * mi), plus{});
-               },
-               h200)
-        .at("reduce_segments")
-        .shared;
-  };
-  EXPECT_EQ(shared_of(1), shared_of(mi));
-  EXPECT_LT(shared_of(1),
+  const auto shared_of = [](std::size_t size) { return plan_of_every(size).at("reduce_segments").shared; };
+  EXPECT_EQ(shared_of(3), shared_of(mi));
+  EXPECT_LT(shared_of(3),
             (plan_of_segments<float, float, std::uint32_t>(32 * mi, 2, plus{}).at("reduce_segments").shared));
 }
 
-TEST(gpu_segmented_reduce_plan, keeps_the_order_for_those_who_need_it) {
+/// An operator that does not say that it is commutative.
+struct second {
+  PENEIRA_HD float operator()(float /*a*/, float b) const { return b; }
+  template <class T>
+  PENEIRA_HD static T identity() {
+    return 0;
+  }
+};
+
+/// Small powers of two, which lie within one load of a warp.
+TEST(gpu_segmented_reduce_plan, of_one_small_size_is_even) {
+  for (const std::size_t size : {1, 2, 4, 8, 64, 128, 256, 512}) {
+    const plan made = plan_of_every(size);
+    EXPECT_EQ(made.strategy, "even") << to_string(made);
+    EXPECT_EQ(made.at("reduce_even").grid, 3U * 132U) << to_string(made);
+    EXPECT_EQ(made.temporary_bytes, 0U);
+    EXPECT_EQ(plan_of_every(size, second{}).strategy, size <= 128 ? "even" : "merged") << size;
+  }
+  for (const std::size_t size : {3U, 7U, 12U, 511U, 513U, 1024U}) {
+    EXPECT_EQ(plan_of_every(size).strategy, "merged") << size;
+  }
+  expect_parts(message_of([] { plan_of_every(12, plus{}, {.strategy = "even"}); }),
+               {"segmented_reduce", "strategy", "even", "power of two"});
+  expect_parts(message_of([] { plan_of_every(1024, plus{}, {.strategy = "even"}); }),
+               {"segmented_reduce", "strategy", "even", "512"});
+  expect_parts(message_of([] { plan_of_segments<float, float, std::uint32_t>(mi, 10, plus{}, {.strategy = "even"}); }),
+               {"segmented_reduce", "strategy", "even", "every"});
+}
+
+TEST(gpu_segmented_reduce_plan, takes_operators_that_do_not_commute) {
   const plan made = plan_of_segments<bytes3, ends, std::uint64_t>(32 * mi, 1000, both_ends{});
-  EXPECT_EQ(made.strategy, "ordered") << to_string(made);
-  ASSERT_EQ(made.steps.size(), 1U);
-  EXPECT_EQ(made.at("reduce_in_order").block, 256U);
-  EXPECT_LE(made.at("reduce_in_order").grid, 3U * 132U);
-  expect_parts(
-      message_of([&] { plan_of_segments<bytes3, ends, std::uint64_t>(mi, 10, both_ends{}, {.strategy = "merged"}); }),
-      {"segmented_reduce", "strategy", "merged", "commutative"});
+  EXPECT_EQ(made.strategy, "merged") << to_string(made);
+  EXPECT_LE(made.at("reduce_segments").grid, 2U * 132U);
 }
 
 TEST(gpu_segmented_reduce_plan, of_no_segments_has_no_steps) {
   segmented_reduce_gpu_strategies::for_each([](auto strategy) {
-    const bool commutative = strategy.name != "ordered";
-    const plan made = strategy.make_plan(segmented_reduce_problem{mi, 0, 4, 4, 4, commutative}, device{});
+    const plan made = strategy.make_plan(segmented_reduce_problem{mi, 0}, device{});
     EXPECT_EQ(made.steps.size(), 0U) << to_string(made);
     EXPECT_EQ(made.temporary_bytes, 0U);
   });
@@ -126,40 +150,31 @@ TEST(gpu_segmented_reduce_plan, of_no_segments_has_no_steps) {
 
 TEST(gpu_segmented_reduce_plan, checked_takes_one_word_more) {
   for (const std::size_t segments : {std::size_t{1}, mi}) {
-    segmented_reduce_gpu_strategies::for_each([&](auto strategy) {
-      const auto bytes = [&](bool checked) {
-        const bool commutative = strategy.name != "ordered";
-        const segmented_reduce_problem problem{4 * segments, segments, 4, 4, 4, commutative, order::stable, checked};
-        return strategy.make_plan(problem, device{}).temporary_bytes;
-      };
-      EXPECT_EQ(bytes(true), bytes(false) + memory_alignment);
-    });
+    const auto bytes = [&](bool checked) {
+      const segmented_reduce_problem problem{4 * segments, segments, 4, 4, 4, true, order::stable, checked};
+      return segmented_reduce_strategies::merged::make_plan(problem, device{}).temporary_bytes;
+    };
+    EXPECT_EQ(bytes(true), bytes(false) + memory_alignment);
   }
 }
 
-/// Every size of items, results and offsets, on devices of every kind; what does not fit is refused.
+/// Every size of items, results and offsets, on devices of every kind.
 TEST(gpu_segmented_reduce_plan, asks_for_no_more_shared_memory_than_there_is) {
   for (const std::size_t kib : {48, 64, 99, 163, 227}) {
     const device machine{.shared_per_block = kib * 1024, .shared_per_sm = (kib + 1) * 1024};
-    segmented_reduce_gpu_strategies::for_each([&](auto strategy) {
-      for (std::size_t item = 1; item <= 16; ++item) {
-        for (std::size_t result = 1; result <= 32; ++result) {
-          for (const std::size_t offset : {0, 4, 8}) {
-            const segmented_reduce_problem problem{32 * mi, mi, item, result, offset, strategy.name != "ordered"};
-            const std::string refusal = strategy.refuses(problem, machine);
-            if (kib == 227) {
-              ASSERT_EQ(refusal, "") << strategy.name << ", " << item << ", " << result << ", " << offset;
-            }
-            if (!refusal.empty()) continue;
-            const plan made = strategy.make_plan(problem, machine);
-            ASSERT_LE(made.steps[0].shared + detail::share_kernel::reserved, machine.shared_per_block)
-                << item << " -> " << result << " bytes\n"
-                << to_string(made);
-            ASSERT_GE(made.steps[0].grid, 2U);
-          }
+    for (std::size_t item = 1; item <= 16; ++item) {
+      for (std::size_t result = 1; result <= 32; ++result) {
+        for (const std::size_t offset : {0, 4, 8}) {
+          const segmented_reduce_problem problem{32 * mi, mi, item, result, offset};
+          ASSERT_EQ(segmented_reduce_strategies::merged::refuses(problem, machine), "");
+          const plan made = segmented_reduce_strategies::merged::make_plan(problem, machine);
+          ASSERT_LE(made.steps[0].shared + 4096, machine.shared_per_block) << item << " -> " << result << " bytes\n"
+                                                                           << to_string(made);
+          ASSERT_GE(made.get("sharers"), kib == 227 ? 10U : 3U);
+          ASSERT_GE(made.steps[0].grid, 2U);
         }
       }
-    });
+    }
   }
 }
 

@@ -145,7 +145,7 @@ TEST_F(gpu_segments, a_giant_among_tiny_ones) {
   }
 }
 
-/// More giants than a block of `merged` can list at once, and many long ones among short ones.
+/// Segments of about a turn and more, with runs of short ones between them.
 TEST_F(gpu_segments, many_long_ones) {
   random next(seed() + 6);
   for (const std::size_t size : {300U, 4095U, 4096U, 5000U, 20000U}) {

@@ -38,11 +38,11 @@ class watched {
   guarded<T, device_space> there_;
 };
 
-/// Calls work(name) for every strategy of a list that takes commutative operators.
+/// Calls work(name) for every strategy of a list that takes all commutative operators and all segments.
 template <class List, class Work>
 void for_each_name(Work&& work) {
   List::for_each([&](auto strategy) {
-    if (strategy.name == "ordered") return;  // which the suite of monoids tests
+    if (strategy.name == "ordered" || strategy.name == "even") return;  // which the conformance suite tests
     SCOPED_TRACE(strategy.name);
     work(strategy.name);
   });

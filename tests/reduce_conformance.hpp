@@ -70,7 +70,7 @@ class reduce_example {
     reference::segmented_reduce(items_.data(), detail::offset_segments<Offset>{offsets.data()}, count, wanted.data(),
                                 op_);
     const placed<Offset, Space> table(offsets, next_.below(3));
-    check(threads, items(table.data(), table.size()), sizeof(Offset), wanted, what);
+    check(threads, items(table.data(), table.size()), sizeof(Offset), 0, wanted, what);
     EXPECT_TRUE(same(offsets, table.read())) << "in the offsets";
   }
 
@@ -79,7 +79,7 @@ class reduce_example {
     const detail::even_segments even{size, items_.size()};
     std::vector<Result> wanted(even.count());
     reference::segmented_reduce(items_.data(), even, wanted.size(), wanted.data(), op_);
-    check(threads, every{size}, 0, wanted, "every " + std::to_string(size));
+    check(threads, every{size}, 0, size, wanted, "every " + std::to_string(size));
   }
 
   [[nodiscard]] random& next() { return next_; }
@@ -92,8 +92,8 @@ class reduce_example {
   }
 
   template <class Segments>
-  void check(unsigned threads, const Segments& segments, std::size_t offset_bytes, const std::vector<Result>& wanted,
-             const std::string& what) {
+  void check(unsigned threads, const Segments& segments, std::size_t offset_bytes, std::size_t size,
+             const std::vector<Result>& wanted, const std::string& what) {
     Space::segmented_reduces::for_each([&](auto strategy) {
       std::ostringstream where;
       where << strategy.name << ", " << threads << " threads, " << items_.size() << " items, " << wanted.size()
@@ -104,8 +104,13 @@ class reduce_example {
         segmented_reduce(Space::place(threads), items(there_.data(), there_.size()), segments,
                          items(got.data(), got.size()), op_, {.strategy = strategy.name});
       };
-      const segmented_reduce_problem problem{items_.size(),  wanted.size(), sizeof(T),
-                                             sizeof(Result), offset_bytes,  detail::is_commutative<Op>};
+      const segmented_reduce_problem problem{.items = items_.size(),
+                                             .segments = wanted.size(),
+                                             .item_bytes = sizeof(T),
+                                             .result_bytes = sizeof(Result),
+                                             .offset_bytes = offset_bytes,
+                                             .commutative = detail::is_commutative<Op>,
+                                             .segment_items = size};
       if (refused(strategy, problem, threads, "segmented_reduce", call)) return;
       ASSERT_NO_THROW(call());
       EXPECT_TRUE(equal(wanted, got.read()));
@@ -191,7 +196,8 @@ TYPED_TEST_P(reduce_conformance, segments_of_every_shape) {
 }
 
 TYPED_TEST_P(reduce_conformance, segments_of_one_size) {
-  for (std::size_t size : {1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 100, 1000, 4096, 70000}) {
+  for (std::size_t size :
+       {1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 100, 128, 256, 512, 1000, 2048, 4096, 70000}) {
     typename TestFixture::example small(this->next.below(2000), this->next());
     small.check_every(this->threads(), size);
     if (sanitized && size > 9) continue;

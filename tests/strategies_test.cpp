@@ -66,7 +66,8 @@ TEST(strategies, of_segmented_reduce_are_named_and_explained) {
   expect_good_lists<segmented_reduce_cpu_strategies,
                     joined<segmented_reduce_gpu_strategies, segmented_reduce_published_strategies>>(
       segmented_reduce_problem{.segments = 1000, .commutative = true, .grouping = order::any},
-      segmented_reduce_problem{.segments = 1000, .commutative = false});
+      segmented_reduce_problem{.segments = 1000, .commutative = false},
+      segmented_reduce_problem{.segments = 1000, .offset_bytes = 0, .segment_items = 8});
 }
 
 TEST(strategies, of_sort_are_named_and_explained) {

@@ -25,6 +25,7 @@ struct counted_segments {
   std::size_t count;
   std::size_t offset_bytes;
   const void* table;
+  std::size_t size;  ///< 0: offsets say it
 };
 
 /// What a call was given to say where its segments lie.
@@ -34,14 +35,14 @@ auto segments_of(const Given& given, std::size_t items) {
   if constexpr (std::is_same_v<Given, every>) {
     if (given.size == 0) refuse("every", "has size 0; segments have at least one item");
     const even_segments even{given.size, items};
-    return counted_segments<even_segments>{even, even.count(), 0, nullptr};
+    return counted_segments<even_segments>{even, even.count(), 0, nullptr, given.size};
   } else {
     const auto table = as_view(given);
     using offset = typename decltype(table)::key_type;
     static_assert(std::is_integral_v<offset> && (sizeof(offset) == 4 || sizeof(offset) == 8),
                   "segmented_reduce: offsets are integers of 32 or 64 bits");
     if (table.size == 0) refuse("offsets", "has no entries; n segments have n + 1 offsets");
-    return counted_segments<offset_segments<offset>>{{table.keys}, table.size - 1, sizeof(offset), table.keys};
+    return counted_segments<offset_segments<offset>>{{table.keys}, table.size - 1, sizeof(offset), table.keys, 0};
   }
 }
 
@@ -74,9 +75,9 @@ void segmented_reduce_by(Place& on, In& in, Segments& segments, Out& out, const 
   if (overlap(given.table, (given.count + 1) * given.offset_bytes, to.keys, out_bytes)) {
     refuse("out", "overlaps the offsets");
   }
-  const segmented_reduce_problem problem{from.size,        given.count,        sizeof(item),
-                                         sizeof(result),   given.offset_bytes, is_commutative<Op>,
-                                         options.grouping, options.checked,    limits};
+  const segmented_reduce_problem problem{
+      from.size,          given.count,      sizeof(item),    sizeof(result), given.offset_bytes,
+      is_commutative<Op>, options.grouping, options.checked, limits,         given.size};
   const auto planned = [&](const auto& machine) {
     return plan_by<List>("segmented_reduce", problem, machine,
                          asked_or(options.strategy, [&] { return choose_segmented_reduce(problem, machine); }));

@@ -83,7 +83,8 @@ plan plan_of(const segmented_reduce_explain_options& o) {
                                          .result_bytes = result_bytes(o),
                                          .offset_bytes = even ? 0 : o.offset_bits / 8,
                                          .commutative = !o.ordered,
-                                         .grouping = order_of(o.grouping)};
+                                         .grouping = order_of(o.grouping),
+                                         .segment_items = o.every};
   return plan_by_lists<segmented_reduce_cpu_strategies,
                        joined<segmented_reduce_gpu_strategies, segmented_reduce_published_strategies>>(
       "segmented_reduce", o, problem,

@@ -52,16 +52,18 @@ struct mailbox {
   /// Waits for the value and empties the box.
   __device__ T receive(std::size_t box) const {
     std::uint64_t text[letters];
+    bool all = false;
+    while (!all) {  // every look is at all letters at once
+      all = true;
 #pragma unroll
-    for (std::size_t k = 0; k < letters; ++k) {
-      letter* const at = boxes + box * letters + k;
-      letter found{};
-      do {
-        found = read(at);
-      } while (found.stamp != stamp);
-      write(at, 0, 0);
-      text[k] = found.text;
+      for (std::size_t k = 0; k < letters; ++k) {
+        const letter found = read(boxes + box * letters + k);
+        text[k] = found.text;
+        all = all && found.stamp == stamp;
+      }
     }
+#pragma unroll
+    for (std::size_t k = 0; k < letters; ++k) write(boxes + box * letters + k, 0, 0);
     T value;
     std::memcpy(&value, text, sizeof(T));
     return value;

@@ -1,32 +1,20 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the kernels of a segmented reduce have in common. Every block owns an equal share of items and segment ends
-// together; what it combined after its last end it leaves to one block more, which puts it before the segment that it
-// belongs to.
+// The kernel of a segmented reduce. Every warp owns an equal share of items and segment ends together; what it combined
+// after its last end belongs before the first segment that ends in a later warp, where its block puts it, or, if that
+// is in another block, one block more, which gathers what the others left.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 #include "peneira/device/carry.cuh"
-#include "peneira/device/end_streams.cuh"
 #include "peneira/device/mailbox.cuh"
 #include "peneira/device/runtime.cuh"
-#include "peneira/ops.hpp"
-#include "peneira/segmented_reduce/share_shape.hpp"
+#include "peneira/device/segment_turns.cuh"
 
 namespace peneira::detail {
-
-/// What a block leaves to the one that gathers.
-template <class Result>
-struct block_share {
-  Result head;            ///< the first segment that ended in it, as far as it knows it
-  Result tail;            ///< what it combined after its last end
-  std::uint32_t ends;     ///< whether any segment ended in it
-  std::uint32_t invalid;  ///< whether it saw offsets that descend or run past the items
-  std::size_t first;      ///< the segment that it began with
-};
 
 /// What the blocks of one call know.
 template <class T, class Result, class Segments, class Op>
@@ -37,8 +25,9 @@ struct share_work {
   std::size_t count;
   Op op;
   Result* results;
-  mailbox<block_share<Result>> mail;
+  mailbox<share_found<Result>> mail;
   std::uint64_t* first_invalid;  ///< nullptr: nobody asks
+  unsigned sharers;              ///< warps of a block that have shares
 };
 
 /// Every segment by itself, a warp each, by one block: slow, but right for the valid segments among invalid ones.
@@ -75,7 +64,7 @@ __device__ void gather_shares(const share_work<T, Result, Segments, Op>& work, u
   bool invalid = false;
   for (unsigned first = 0; first < blocks; first += Threads) {
     const unsigned b = first + threadIdx.x;
-    block_share<Result> left{nothing, nothing, 0, 0, 0};
+    share_found<Result> left{nothing, nothing, 0, 0, 0};
     if (b < blocks) left = work.mail.receive(b);
     invalid = invalid || left.invalid != 0;
     const Result carried = carry_in<Threads>(left.tail, left.ends != 0, work.op, carry, room);
@@ -90,38 +79,75 @@ __device__ void gather_shares(const share_work<T, Result, Segments, Op>& work, u
   }
 }
 
-/// A block's share of the segments.
-struct share_of_block {
-  cut cuts[2];  ///< from here to before there
-  bool valid;   ///< as far as the cuts tell
-
-  template <class Segments>
-  __device__ share_of_block(const Segments& segments, std::size_t count, std::size_t n, unsigned blocks) {
-    const typename ends_of<Segments>::bounds bounds(segments, count, n);
-    const std::size_t all = bounds.last - bounds.first + count * end_cost;
-    const std::size_t share = (all + blocks - 1) / blocks;
-    const std::size_t at[2] = {::min(blockIdx.x * share, all), ::min((blockIdx.x + 1) * share, all)};
-    bounds.cut_at(at, cuts);
-    valid = bounds.valid && cuts[0].segment <= cuts[1].segment && cuts[0].item <= cuts[1].item;
-    if (!valid) cuts[1] = cuts[0];
-  }
-  [[nodiscard]] __device__ bool ends() const { return cuts[0].segment < cuts[1].segment; }
-};
-
-/// Thread 0 hands over what its block found, or where there is no other block, finishes the work.
+/// Where the shares of a block's warps begin, and where the last one ends. False if this warp's cannot be right.
 template <class T, class Result, class Segments, class Op>
-__device__ void leave_share(const share_work<T, Result, Segments, Op>& work, const share_of_block& share,
-                            const Result& head, const Result& tail, bool valid) {
-  const bool all_valid = __syncthreads_and(share.valid && valid ? 1 : 0) != 0;
-  if (gridDim.x == 1 && !all_valid) {
+__device__ bool cut_shares(const share_work<T, Result, Segments, Op>& work, std::size_t blocks, cut* cuts) {
+  const unsigned warp = threadIdx.x / 32;
+  const segment_stream<Segments> stream(work.segments, work.count, work.n);
+  const std::size_t shares = blocks * work.sharers;
+  const std::size_t share = (stream.size() + shares - 1) / shares;
+  const auto cut_before = [&](unsigned w) {
+    const cut found = stream.cut_at(::min((std::size_t{blockIdx.x} * work.sharers + w) * share, stream.size()));
+    if (threadIdx.x % 32 == 0) cuts[w] = found;
+  };
+  if (warp < work.sharers) cut_before(warp);
+  if (warp + 1 == work.sharers) cut_before(work.sharers);
+  __syncthreads();
+  return stream.valid() && cuts[warp].segment <= cuts[warp + 1].segment && cuts[warp].item <= cuts[warp + 1].item;
+}
+
+/// Puts together what the warps of a block found, and hands over the rest, or where there is no other block, finishes
+/// the work. `found` is in shared memory, one a warp.
+template <unsigned Threads, class T, class Result, class Segments, class Op>
+__device__ void leave_shares(const share_work<T, Result, Segments, Op>& work, const share_found<Result>* found) {
+  __shared__ carry_room<Result, Threads> room;
+  const Result nothing = work.op.template identity<Result>();
+  share_found<Result> mine{nothing, nothing, 0, 0, 0};
+  if (threadIdx.x < work.sharers) mine = found[threadIdx.x];
+  Result tail = nothing;
+  const Result carried = carry_in<Threads>(mine.tail, mine.ends != 0, work.op, tail, room);
+  const bool invalid = __syncthreads_or(mine.invalid != 0 ? 1 : 0) != 0;
+  if (gridDim.x == 1 && invalid) {
     reduce_one_by_one(work);
-  } else if (threadIdx.x == 0 && gridDim.x == 1) {
-    if (share.ends()) work.results[share.cuts[0].segment] = head;
-    if (work.first_invalid != nullptr) *work.first_invalid = ~std::uint64_t{0};
-  } else if (threadIdx.x == 0) {
-    __threadfence();
-    work.mail.send(blockIdx.x, {head, tail, share.ends() ? 1U : 0U, all_valid ? 0U : 1U, share.cuts[0].segment});
+    return;
   }
+  if (threadIdx.x >= 32) return;
+  const std::uint32_t enders = __ballot_sync(all_lanes, mine.ends != 0);
+  const unsigned first = enders == 0 ? 0 : __ffs(enders) - 1;  // the lane whose head is the block's
+  const Result head = mine.ends != 0 ? work.op(carried, mine.head) : nothing;
+  if (mine.ends != 0 && (threadIdx.x != first || gridDim.x == 1)) work.results[mine.first] = head;
+  if (threadIdx.x != first) return;
+  if (gridDim.x > 1) {
+    __threadfence();
+    work.mail.send(blockIdx.x, {head, tail, mine.ends, invalid ? 1U : 0U, mine.first});
+  } else if (work.first_invalid != nullptr) {
+    *work.first_invalid = ~std::uint64_t{0};
+  }
+}
+
+template <class T, class Result, class Segments, class Op>
+__global__ void __launch_bounds__(tuning::segment_threads, tuning::segment_blocks_a_processor)
+    reduce_segments(share_work<T, Result, Segments, Op> work) {
+  constexpr unsigned threads = tuning::segment_threads;
+  constexpr unsigned warps = threads / 32;
+  const unsigned blocks = gridDim.x == 1 ? 1 : gridDim.x - 1;
+  if (blockIdx.x == blocks) {
+    gather_shares<threads>(work, blocks);
+    return;
+  }
+  __shared__ warp_values<share_found<Result>, threads> found;
+  __shared__ cut cuts[warps + 1];
+  const unsigned warp = threadIdx.x / 32;
+  const bool valid = cut_shares(work, blocks, cuts);
+  if (warp < work.sharers) {
+    constexpr std::size_t room = turn_room(sizeof(T), sizeof(Result), Segments::regular ? 0 : 4).all;
+    segment_turns<T, Result, Segments, Op>(work.items, work.n, work.segments, work.count, cuts[warp],
+                                           valid ? cuts[warp + 1] : cuts[warp], work.op, work.results,
+                                           shared_memory<unsigned char>() + warp * room)
+        .reduce(found.get()[warp], valid);
+  }
+  __syncthreads();
+  leave_shares<threads>(work, found.get());
 }
 
 /// Waits for the stream and throws if a segment was invalid; what `checked` asks for.
@@ -142,19 +168,19 @@ void report_invalid(const gpu& on, const std::uint64_t* first_invalid, const Seg
   }
 }
 
-/// Launches a kernel over shares as its step of the plan says.
+/// Launches the kernel as its step of the plan says.
 template <class T, class Result, class Segments, class Op>
-void launch_shares(const gpu& on, const plan& made, void (*kernel)(share_work<T, Result, Segments, Op>), const T* items,
-                   std::size_t n, const Segments& segments, std::size_t count, Result* results, const Op& op,
-                   bool checked) {
-  static_assert(letters_of(sizeof(block_share<Result>)) <= share_letters(sizeof(Result)));
+void launch_shares(const gpu& on, const plan& made, const T* items, std::size_t n, const Segments& segments,
+                   std::size_t count, Result* results, const Op& op, bool checked) {
+  static_assert(letters_of(sizeof(share_found<Result>)) <= share_letters(sizeof(Result)));
   const step& reduce = made.steps[0];
+  const auto sharers = static_cast<unsigned>(made.get("sharers"));
   workspace memory(memory_of(on), made.temporary_bytes, on.stream);
   auto* const boxes = memory.take<letter>((reduce.grid - 1) * share_letters(sizeof(Result)));
   auto* const first_invalid = checked ? memory.take<std::uint64_t>(1) : nullptr;
-  launch(on, reduce, kernel,
+  launch(on, reduce, reduce_segments<T, Result, Segments, Op>,
          share_work<T, Result, Segments, Op>{
-             items, n, segments, count, op, results, {boxes, fresh_stamp()}, first_invalid});
+             items, n, segments, count, op, results, {boxes, fresh_stamp()}, first_invalid, sharers});
   if (checked) report_invalid(on, first_invalid, segments, count, n);
 }
 

@@ -44,6 +44,7 @@ struct segmented_reduce_problem {
   order grouping = order::stable;  ///< as in the options
   bool checked = false;            ///< as in the options
   best_reduce_limits limits{};     ///< of best_reduce alone
+  std::size_t segment_items = 0;   ///< of every{size}, where offset_bytes is 0
 
   /// Bytes that must be read and written.
   [[nodiscard]] std::size_t bytes() const { return items * item_bytes + segments * (result_bytes + offset_bytes); }

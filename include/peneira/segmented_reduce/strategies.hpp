@@ -7,8 +7,8 @@
 
 #include <string_view>
 
+#include "peneira/segmented_reduce/even.hpp"
 #include "peneira/segmented_reduce/merged.hpp"
-#include "peneira/segmented_reduce/ordered.hpp"
 #include "peneira/segmented_reduce/problem.hpp"
 #include "peneira/segmented_reduce/sequential.hpp"
 #include "peneira/segmented_reduce/shares.hpp"
@@ -23,7 +23,7 @@ using segmented_reduce_cpu_strategies =
 
 /// The strategies of segmented_reduce on a GPU.
 using segmented_reduce_gpu_strategies =
-    strategy_list<segmented_reduce_strategies::merged, segmented_reduce_strategies::ordered>;
+    strategy_list<segmented_reduce_strategies::even, segmented_reduce_strategies::merged>;
 
 namespace detail {
 
@@ -36,8 +36,10 @@ inline choice choose_segmented_reduce(const segmented_reduce_problem& problem, c
 }
 
 /// The automatic choice on a GPU.
-inline choice choose_segmented_reduce(const segmented_reduce_problem& problem, const device& /*machine*/) {
-  if (!problem.commutative) return {"ordered", "the operator does not say that it is commutative"};
+inline choice choose_segmented_reduce(const segmented_reduce_problem& problem, const device& machine) {
+  if (segmented_reduce_strategies::even::refuses(problem, machine).empty()) {
+    return {"even", "every segment lies within one load of a warp"};
+  }
   return {"merged", "items and segments are shared out evenly together"};
 }
 

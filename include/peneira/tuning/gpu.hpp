@@ -100,27 +100,29 @@ inline constexpr std::uint32_t reduce_blocks_a_processor = 4;
 /// Bytes up to which items are loaded past the cache: 16 Mi items 23.1 so and 25.8 otherwise, 512 Mi items 508 and 481.
 inline constexpr std::size_t reduce_streamed_bytes = 256 * 1024 * 1024;
 
-/// segmented_reduce: threads of a block, blocks on a processor, and the average items of a segment up to which lanes in
-/// groups take one each, and not a warp. 32 Mi items in 1 Mi equal segments: 70 with 3 x 256 threads, 82 with 2 x 512;
-/// in 256 Ki: 57 with 192 items, 87 with 64.
-inline constexpr std::uint32_t segment_threads = 256;
-inline constexpr std::uint32_t segment_blocks_a_processor = 3;
-inline constexpr std::uint32_t segment_group_items = 192;
-/// Bytes of a buffer for the items of such segments; not measured against others.
-inline constexpr std::size_t segment_buffer_bytes = 24 * 1024;
-/// What a segment's end costs, in items: shares are equal in the sum of both. One giant among 2 Mi tiny segments: 112
-/// with 4, 147 with 2, 148 with 8.
+/// segmented_reduce: threads of a block and blocks on a processor. 32 Mi items in 1 Mi equal segments: 48.5 with 2 x
+/// 320 threads, 49.4 with 640, 48.6 with 4 x 160, 65 with 768, which leave too few registers; in 2
+/// segments 43.9, 46.4, 45.3.
+inline constexpr std::uint32_t segment_threads = 320;
+inline constexpr std::uint32_t segment_blocks_a_processor = 2;
+/// Items that a lane takes in a turn: as many as make so many bytes, but at least and at most so many. 1 Mi equal
+/// segments: 48.5 with 16, 55.6 with 32.
+inline constexpr std::size_t segment_lane_bytes = 64;
+inline constexpr unsigned segment_least_lane_items = 4;
+inline constexpr unsigned segment_most_lane_items = 16;
+/// Bytes of a warp's ring of offsets. 16 Mi segments: 118 with 4,096, 143 with 2,048.
+inline constexpr std::size_t segment_ring_bytes = 4096;
+/// What a segment's end costs, in items: shares are equal in the sum of both. One giant among 16 Mi tiny segments: 115
+/// with 4, 126 with 2.
 inline constexpr std::size_t segment_end_cost = 4;
 /// Items and ends that are worth a block of their own; not measured.
 inline constexpr std::size_t segment_least_share = 4096;
 
-/// The same where the order of the items counts: threads of a block, bytes of items and of segment ends that each has
-/// in a chunk, chunks in a ring, blocks on a processor. Not measured one by one.
-inline constexpr std::uint32_t ordered_threads = 256;
-inline constexpr std::size_t ordered_thread_bytes = 112;
-inline constexpr std::size_t ordered_end_bytes = 24;
-inline constexpr std::size_t ordered_stages = 2;
-inline constexpr std::uint32_t ordered_blocks_a_processor = 3;
+/// The same for small segments of one size: threads of a block, blocks on a processor, 16-byte groups that each thread
+/// loads at a time. Segments of 16 items: 42.0 with 3 x 512 x 4, 42.4 with 2 blocks, 42.4 with 2 groups.
+inline constexpr std::uint32_t even_threads = 512;
+inline constexpr std::uint32_t even_blocks_a_processor = 3;
+inline constexpr std::uint32_t even_loads = 4;
 
 /// Items from which on a segment is too long for a warp, and for a block.
 struct segment_limits {
