@@ -79,23 +79,6 @@ __device__ void gather_shares(const share_work<T, Result, Segments, Op>& work, u
   }
 }
 
-/// Where the shares of a block's warps begin, and where the last one ends. False if this warp's cannot be right.
-template <class T, class Result, class Segments, class Op>
-__device__ bool cut_shares(const share_work<T, Result, Segments, Op>& work, std::size_t blocks, cut* cuts) {
-  const unsigned warp = threadIdx.x / 32;
-  const segment_stream<Segments> stream(work.segments, work.count, work.n);
-  const std::size_t shares = blocks * work.sharers;
-  const std::size_t share = (stream.size() + shares - 1) / shares;
-  const auto cut_before = [&](unsigned w) {
-    const cut found = stream.cut_at(::min((std::size_t{blockIdx.x} * work.sharers + w) * share, stream.size()));
-    if (threadIdx.x % 32 == 0) cuts[w] = found;
-  };
-  if (warp < work.sharers) cut_before(warp);
-  if (warp + 1 == work.sharers) cut_before(work.sharers);
-  __syncthreads();
-  return stream.valid() && cuts[warp].segment <= cuts[warp + 1].segment && cuts[warp].item <= cuts[warp + 1].item;
-}
-
 /// Puts together what the warps of a block found, and hands over the rest, or where there is no other block, finishes
 /// the work. `found` is in shared memory, one a warp.
 template <unsigned Threads, class T, class Result, class Segments, class Op>
@@ -116,6 +99,7 @@ __device__ void leave_shares(const share_work<T, Result, Segments, Op>& work, co
   const unsigned first = enders == 0 ? 0 : __ffs(enders) - 1;  // the lane whose head is the block's
   const Result head = mine.ends != 0 ? work.op(carried, mine.head) : nothing;
   if (mine.ends != 0 && (threadIdx.x != first || gridDim.x == 1)) work.results[mine.first] = head;
+  __syncwarp();
   if (threadIdx.x != first) return;
   if (gridDim.x > 1) {
     __threadfence();
@@ -123,6 +107,17 @@ __device__ void leave_shares(const share_work<T, Result, Segments, Op>& work, co
   } else if (work.first_invalid != nullptr) {
     *work.first_invalid = ~std::uint64_t{0};
   }
+}
+
+/// Has the cache fetch what a warp's share begins with if segments are much alike, while the search for it goes on.
+template <class T, class Result, class Segments, class Op>
+__device__ void fetch_ahead(const share_work<T, Result, Segments, Op>& work, std::size_t blocks) {
+  constexpr std::size_t line = 128;
+  if (Segments::regular || work.n == 0) return;  // nothing is searched, or nothing is there
+  const std::size_t share = work.n / (blocks * work.sharers);
+  const std::size_t at = (std::size_t{blockIdx.x} * work.sharers + threadIdx.x / 32) * share;
+  const T* const item = work.items + ::min(at + threadIdx.x % 32 * (line / sizeof(T)), work.n - 1);
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(item));
 }
 
 template <class T, class Result, class Segments, class Op>
@@ -138,8 +133,11 @@ __global__ void __launch_bounds__(tuning::segment_threads, tuning::segment_block
   __shared__ warp_values<share_found<Result>, threads> found;
   __shared__ cut cuts[warps + 1];
   const unsigned warp = threadIdx.x / 32;
-  const bool valid = cut_shares(work, blocks, cuts);
+  fetch_ahead(work, blocks);
+  const bool all_valid = cut_shares<threads>(work.segments, work.count, work.n, blocks, work.sharers, cuts);
   if (warp < work.sharers) {
+    const bool valid =
+        all_valid && cuts[warp].segment <= cuts[warp + 1].segment && cuts[warp].item <= cuts[warp + 1].item;
     constexpr std::size_t room = turn_room(sizeof(T), sizeof(Result), Segments::regular ? 0 : 4).all;
     segment_turns<T, Result, Segments, Op>(work.items, work.n, work.segments, work.count, cuts[warp],
                                            valid ? cuts[warp + 1] : cuts[warp], work.op, work.results,
