@@ -225,12 +225,10 @@ class segment_turns {
     return begin < row * count || begin == 0 ? op_(carried_[row], own) : own;
   }
 
-  /// The results of the ends from the next one to before `upto`, one a lane. Without any, lanes go through it once all
-  /// the same: so its instructions are there before the first end comes, which may be late and the last thing that
-  /// others wait for.
+  /// The results of the ends from the next one to before `upto`, one a lane.
   __device__ void give_results(unsigned from, unsigned upto, share_found<Result>& found) {
-    unsigned k = next_;
-    do {
+    if (upto == next_) return;
+    for (unsigned k = next_; k < upto; k += 32) {
       const unsigned mine = k + threadIdx.x % 32;
       const bool there = mine < upto;
       const unsigned end = there ? ends_.at(mine) - from : 0;
@@ -239,9 +237,7 @@ class segment_turns {
       const Result value = between(begin, end);
       if (there) results_[mine] = value;
       if (there && mine == 0) found.head = value;
-      k += 32;
-    } while (k < upto);
-    if (upto == next_) return;
+    }
     begin_ = ends_.at(upto - 1) - from;
     next_ = upto;
   }

@@ -109,17 +109,6 @@ __device__ void leave_shares(const share_work<T, Result, Segments, Op>& work, co
   }
 }
 
-/// Has the cache fetch what a warp's share begins with if segments are much alike, while the search for it goes on.
-template <class T, class Result, class Segments, class Op>
-__device__ void fetch_ahead(const share_work<T, Result, Segments, Op>& work, std::size_t blocks) {
-  constexpr std::size_t line = 128;
-  if (Segments::regular || work.n == 0) return;  // nothing is searched, or nothing is there
-  const std::size_t share = work.n / (blocks * work.sharers);
-  const std::size_t at = (std::size_t{blockIdx.x} * work.sharers + threadIdx.x / 32) * share;
-  const T* const item = work.items + ::min(at + threadIdx.x % 32 * (line / sizeof(T)), work.n - 1);
-  asm volatile("prefetch.global.L2 [%0];" ::"l"(item));
-}
-
 template <class T, class Result, class Segments, class Op>
 __global__ void __launch_bounds__(tuning::segment_threads, tuning::segment_blocks_a_processor)
     reduce_segments(share_work<T, Result, Segments, Op> work) {
@@ -133,7 +122,6 @@ __global__ void __launch_bounds__(tuning::segment_threads, tuning::segment_block
   __shared__ warp_values<share_found<Result>, threads> found;
   __shared__ cut cuts[warps + 1];
   const unsigned warp = threadIdx.x / 32;
-  fetch_ahead(work, blocks);
   const bool all_valid = cut_shares<threads>(work.segments, work.count, work.n, blocks, work.sharers, cuts);
   if (warp < work.sharers) {
     const bool valid =
