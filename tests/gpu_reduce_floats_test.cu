@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sums of floats on a GPU: how exact they are, and that they repeat their bits.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -88,6 +89,24 @@ TEST_F(gpu_float_sums, of_segments_keep_their_bound_and_repeat_their_bits) {
           ASSERT_TRUE(exact.near(first[s], steps)) << "segment " << s;
         }
       });
+    }
+  }
+}
+
+/// Segments of one small power of two, of which the last is shorter and begins with a number that swallows the others
+/// one by one.
+TEST_F(gpu_float_sums, of_even_segments_keep_their_bound) {
+  for (const std::size_t size : {2U, 64U, 512U}) {
+    const std::size_t n = 20 * size - 1;
+    std::vector<float> numbers(n, 1);
+    numbers[n - size + 1] = 16777216;
+    const watched<float> in(numbers, 1);
+    const guarded<float, device_space> sums(20);
+    segmented_reduce(gpu{}, in.get(), every{size}, items(sums.data(), 20), plus{}, {.strategy = "even"});
+    const std::vector<float> got = sums.read();
+    for (std::size_t s = 0; s < 20; ++s) {
+      const exact_sum exact(numbers.data(), s * size, std::min(n, (s + 1) * size));
+      EXPECT_TRUE(exact.near(got[s], 24)) << "segment " << s << " of " << size;
     }
   }
 }

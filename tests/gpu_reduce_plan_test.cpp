@@ -71,9 +71,9 @@ TEST(gpu_reduce_plan, keeps_the_order_for_those_who_need_it) {
 TEST(gpu_segmented_reduce_plan, is_pinned) {
   for (const auto& [n, segments, grid, temporary_bytes] :
        {expected_launch{0, 1, 1, 0}, expected_launch{1000, 10, 1, 0}, expected_launch{4092, 1, 1, 0},
-        expected_launch{4093, 1, 3, 256}, expected_launch{mi, 1000, 258, 16640},
-        expected_launch{0, 16 * mi, 264, 16896}, expected_launch{32 * mi, 2, 264, 16896},
-        expected_launch{32 * mi, 16 * mi, 264, 16896}}) {
+        expected_launch{4093, 1, 3, 256}, expected_launch{mi, 1000, 258, 24832},
+        expected_launch{0, 16 * mi, 264, 25344}, expected_launch{32 * mi, 2, 264, 25344},
+        expected_launch{32 * mi, 16 * mi, 264, 25344}}) {
     const plan made = plan_of_segments<std::uint32_t, std::uint32_t, std::uint32_t>(n, segments, max{});
     EXPECT_EQ(made.primitive, "segmented_reduce");
     EXPECT_EQ(made.place, "gpu");

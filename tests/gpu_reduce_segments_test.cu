@@ -158,4 +158,69 @@ TEST_F(gpu_segments, many_long_ones) {
   }
 }
 
+/// Blocks on both sides of a border look for it in different ways, which among wrong offsets need not agree.
+TEST_F(gpu_segments, a_wrong_offset_beside_a_giant) {
+  random next(seed() + 7);
+  constexpr std::size_t many = 100000;
+  for (int k = 0; k < 30; ++k) {
+    const std::size_t giant = k == 0 ? 20000 : 100 + next.below(many - 100);
+    std::vector<u32> offsets{0};
+    for (std::size_t s = 0; s < many; ++s) offsets.push_back(offsets.back() + (s == giant ? 2000000 : 1));
+    const u32 n = offsets.back();
+    offsets[k == 0 ? giant - 2 : giant - next.below(30)] = k % 3 == 0 ? n + 1 : static_cast<u32>(next.below(n));
+    SCOPED_TRACE("giant " + std::to_string(giant));
+    expect_sums(random_words(n, next), offsets);
+    if (HasFatalFailure()) return;
+  }
+}
+
+/// The one segment reaches far behind the items.
+TEST_F(gpu_segments, of_one_size_past_32_bits) {
+  random next(seed() + 8);
+  const watched<u32> in(random_words(1000, next), 1);
+  const std::vector<u32> wanted{reference::reduce<u32>(in.host().data(), 0, 1000, max{})};
+  constexpr std::uint64_t past = std::uint64_t{1} << 32U;
+  for (const std::uint64_t size : {past, past + 5, past + 950, past + 1000, ~std::uint64_t{0}, ~std::uint64_t{3}}) {
+    const guarded<u32, device_space> out(1);
+    segmented_reduce(gpu{}, in.get(), every{size}, items(out.data(), 1), max{});
+    EXPECT_TRUE(same(wanted, out.read())) << size;
+  }
+}
+
+/// Adds items, and counts those that are not the input's at their index.
+struct watching {
+  static constexpr bool commutative = true;
+  const u32* input;
+  std::uint64_t n;
+  u32* strangers;
+
+  PENEIRA_HD u32 operator()(u32 a, u32 b) const { return a + b; }
+  template <class T>
+  PENEIRA_HD static T identity() {
+    return 0;
+  }
+  __device__ u32 lift(u32 item, std::uint64_t index) const {
+    if (index >= n || input[index] != item) atomicAdd(strangers, 1U);
+    return item;
+  }
+};
+
+TEST_F(gpu_segments, operators_meet_nothing_but_items_at_their_index) {
+  random next(seed() + 9);
+  for (const std::size_t n : {0U, 1U, 511U, 513U, 100001U, 3000001U}) {
+    for (const std::size_t shift : {0U, 1U, 3U}) {
+      const watched<u32> in(random_words(n, next), shift);
+      const placed<u32, device_space> strangers(std::vector<u32>(1));
+      const watching op{in.get().keys, n, strangers.data()};
+      const watched<u32> table({0, static_cast<u32>(n / 3), static_cast<u32>(n / 3), static_cast<u32>(n)});
+      const guarded<u32, device_space> sums(3);
+      segmented_reduce(gpu{}, in.get(), table.get(), items(sums.data(), 3), op);
+      const guarded<u32, device_space> eights((n + 7) / 8);
+      segmented_reduce(gpu{}, in.get(), every{8}, items(eights.data(), eights.size()), op);
+      EXPECT_EQ(strangers.read()[0], 0U) << n << " items, shifted by " << shift;
+      EXPECT_TRUE(same(wanted_of<u32>(in.host(), std::vector<u32>(table.host()), plus{}), sums.read()));
+    }
+  }
+}
+
 }  // namespace peneira::test

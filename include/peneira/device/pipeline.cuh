@@ -1,21 +1,16 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Copies from global to shared memory that go on while a block computes.
+// Copies from global to shared memory that go on while a warp computes.
 #pragma once
 
 #include <cuda_pipeline_primitives.h>
 
-#include <cstddef>
-#include <cstdint>
-
 namespace peneira::detail {
 
-/// Begins to copy one item of 4, 8 or 16 bytes.
-template <class T>
-__device__ void copy_later(T* to_shared, const T* from) {
-  static_assert(sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16);
-  __pipeline_memcpy_async(to_shared, from, sizeof(T));
+/// Begins to copy 16 aligned bytes.
+__device__ inline void copy_later(uint4* to_shared, const uint4* from) {
+  __pipeline_memcpy_async(to_shared, from, sizeof(uint4));
 }
 
 /// Ends a batch of such copies.
@@ -23,7 +18,7 @@ __device__ inline void end_batch() {
   __pipeline_commit();
 }
 
-/// Until all of this thread's batches but the last `Pending` have arrived; others see them after a __syncthreads().
+/// Until all of this thread's batches but the last `Pending` have arrived; others see them after they have met.
 template <unsigned Pending>
 __device__ void wait_for_batches() {
   __pipeline_wait_prior(Pending);

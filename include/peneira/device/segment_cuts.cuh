@@ -54,9 +54,10 @@ class cut_search {
   /// All threads of the block come here together. `seen` in shared memory has room for an end a thread, `bounds` for
   /// two offsets.
   __device__ cut_search(const offset_segments<Offset>& s, std::size_t count, std::size_t n, position* seen,
-                        position (&bounds)[2])
+                        std::size_t (&bounds)[2])
       : offsets_(reinterpret_cast<const position*>(s.offsets)), count_(count), seen_(seen) {
-    if (threadIdx.x < 2) bounds[threadIdx.x] = offsets_[threadIdx.x * count];
+    if (threadIdx.x == 0) bounds[0] = s.begin(0);
+    if (threadIdx.x == 1) bounds[1] = s.end(count - 1);
     look({0, count, 0, 0});
     const std::size_t begin = bounds[0];
     const std::size_t end = bounds[1];
@@ -192,7 +193,7 @@ class cut_search {
 template <unsigned Threads, class Offset>
 __device__ bool cut_shares(const offset_segments<Offset>& segments, std::size_t count, std::size_t n,
                            std::size_t blocks, unsigned sharers, cut* cuts) {
-  __shared__ position_of<Offset> bounds[2];
+  __shared__ std::size_t bounds[2];
   const cut_search<Offset, Threads> search(segments, count, n, shared_memory<position_of<Offset>>(), bounds);
   search.find({search.size(), blocks, sharers}, cuts);
   return search.valid();
@@ -205,7 +206,7 @@ __device__ bool cut_shares(const even_segments& segments, std::size_t count, std
   const std::size_t size = n + count * end_cost;
   if (threadIdx.x <= sharers) {
     const std::size_t point = equal_shares{size, blocks, sharers}.begin(threadIdx.x);
-    const std::size_t full = point / (segments.size + end_cost);
+    const std::size_t full = point / (::min(segments.size, n) + end_cost);
     const std::size_t ended = point == size ? count : full < count ? full : count - 1;
     const std::size_t items = point - ended * end_cost;
     const std::size_t most = ended < count ? segments.end(ended) : n;

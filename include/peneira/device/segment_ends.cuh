@@ -83,9 +83,9 @@ class share_ends<even_segments> {
   __device__ share_ends(const even_segments& s, std::size_t /*count*/, const cut& first, const cut& last,
                         std::size_t origin, void* /*shared*/)
       : count_(static_cast<unsigned>(last.segment - first.segment)),
-        first_(static_cast<unsigned>(s.begin(first.segment) + s.size - origin)),
-        step_(static_cast<unsigned>(s.size)),
-        most_(static_cast<unsigned>(last.item - origin)) {}
+        most_(static_cast<unsigned>(last.item - origin)),
+        first_(static_cast<unsigned>(::min(s.end(first.segment) - origin, std::size_t{most_}))),
+        step_(static_cast<unsigned>(::min(s.size, std::size_t{most_}))) {}
 
   [[nodiscard]] __device__ unsigned count() const { return count_; }
   [[nodiscard]] __device__ unsigned asked() const { return count_; }
@@ -94,9 +94,9 @@ class share_ends<even_segments> {
 
  private:
   unsigned count_;
+  unsigned most_;  // where the share's items end, and so at most its last segment
   unsigned first_;
   unsigned step_;
-  unsigned most_;  // where the share's items end, and so at most its last segment
 };
 
 }  // namespace peneira::detail

@@ -5,9 +5,9 @@
 // neighbouring items a lane. Lanes mark where segments begin, all items are combined up to each of them within its
 // segment, and the segments' ends then find their results among these.
 //
-//   items     3 1 4 | 1 5 9 | 2 6 . .     a row a lane, in shared memory ahead of time
+//   items     3 1 4 | 1 5 9 | 2 6 . .     loaded side by side, then a row a lane, in shared memory
 //   marks       *       *     *           set by the lanes that have the ends, a byte an item
-//   combined  3 1 5 | 6 5 14| 2 8 . .     within the row, over the rows by shuffles, then within the row again
+//   combined  3 1 5 | 1 5 14| 2 8 . .     in each row from mark to mark; what is carried into a row by shuffles
 //   ends        3       6     14          one a lane: results are written side by side
 //
 // A turn in which nothing ends is no more than a plain reduce. Nothing here waits for another warp.
@@ -33,7 +33,7 @@ class turn_items {
   /// Of n items those from `first` on; turns begin where a group can be loaded at once, if there is such a place.
   __device__ turn_items(const T* items, std::size_t n, std::size_t first) : items_(items), n_(n) {
     const auto address = reinterpret_cast<std::uintptr_t>(items);
-    const std::size_t shift = (address / sizeof(T) + first) % rows::group;
+    const std::size_t shift = n == 0 ? 0 : (address / sizeof(T) + first) % rows::group;
     base_ = first - shift;
     const bool aligns = aligned_for<T, rows::group>(items + (first - shift));
     whole_begin_ = shift <= first ? 0 : 1;
@@ -42,6 +42,11 @@ class turn_items {
   /// The position of the first turn's first item; may lie before the input.
   [[nodiscard]] __device__ std::size_t base() const { return base_; }
 
+  /// The position of item k of a turn, or that of the first or last item where it lies before or after the input.
+  [[nodiscard]] __device__ std::size_t position(unsigned turn_number, unsigned k) const {
+    const std::size_t at = base_ + std::size_t{turn_number} * turn + k;
+    return at < n_ ? at : at + turn < turn ? 0 : n_ - 1;
+  }
   /// A turn's items. Before and after the input lie copies of its first and last item.
   __device__ void load(unsigned turn_number, T (&to)[Count]) const {
     const std::size_t first = base_ + std::size_t{turn_number} * turn;
@@ -52,8 +57,7 @@ class turn_items {
     } else if (n_ != 0) {
 #pragma unroll
       for (unsigned k = 0; k < Count; ++k) {
-        const std::size_t at = first + rows::striped(k);
-        to[k] = items_[at < n_ ? at : at + turn < turn ? 0 : n_ - 1];
+        to[k] = items_[position(turn_number, rows::striped(k))];
       }
     }
   }
@@ -69,11 +73,12 @@ class turn_items {
 /// What a warp or a block found in its share.
 template <class Result>
 struct share_found {
-  Result head;            ///< the first segment that ended in it, as far as it knows it, which is not final
+  Result head;            ///< the first segment that ended in it, as far as it knows it; the only one not written
   Result tail;            ///< what it combined after its last end
   std::uint32_t ends;     ///< whether any segment ended in it
   std::uint32_t invalid;  ///< whether it saw offsets that descend or run past the items
   std::size_t first;      ///< the segment that it began with
+  std::size_t last;       ///< and the one that the next must begin with
 };
 
 template <class T, class Result, class Segments, class Op>
@@ -140,6 +145,7 @@ class segment_turns {
     found.ends = ends_.count() != 0 ? 1 : 0;
     found.invalid = valid ? 0 : 1;
     found.first = first_segment_;
+    found.last = first_segment_ + ends_.count();
   }
 
  private:
@@ -181,7 +187,7 @@ class segment_turns {
   }
 
   __device__ Result lift(const T& item, unsigned t, unsigned k) const {
-    return lifted<Result>(op_, item, items_.base() + std::size_t{t} * turn + k);
+    return lifted<Result>(op_, item, items_.position(t, k));
   }
 
   /// Combines every item with those before it in its segment and its row. Returns what is combined up to the row's
@@ -235,8 +241,8 @@ class segment_turns {
       const unsigned begin = mine == next_ || !there ? begin_ : ends_.at(mine - 1) - from;
       valid_ = valid_ && (begin <= end || !there);
       const Result value = between(begin, end);
-      if (there) results_[mine] = value;
-      if (there && mine == 0) found.head = value;
+      if (there && mine != 0) results_[mine] = value;
+      if (there && mine == 0) found.head = value;  // which others may have to put something before
     }
     begin_ = ends_.at(upto - 1) - from;
     next_ = upto;

@@ -60,15 +60,21 @@ template <unsigned Threads, class T, class Result, class Segments, class Op>
 __device__ void gather_shares(const share_work<T, Result, Segments, Op>& work, unsigned blocks) {
   __shared__ carry_room<Result, Threads> room;
   const Result nothing = work.op.template identity<Result>();
+  auto* const ends = shared_memory<std::size_t>();  // where the shares of blocks end, from the one before on
+  if (threadIdx.x == 0) ends[0] = 0;
   Result carry = nothing;
   bool invalid = false;
   for (unsigned first = 0; first < blocks; first += Threads) {
     const unsigned b = first + threadIdx.x;
-    share_found<Result> left{nothing, nothing, 0, 0, 0};
+    share_found<Result> left{nothing, nothing, 0, 0, 0, 0};
     if (b < blocks) left = work.mail.receive(b);
-    invalid = invalid || left.invalid != 0;
+    ends[threadIdx.x + 1] = left.last;
+    __syncthreads();
+    // Two blocks that looked for one cut among wrong offsets need not have found the same.
+    invalid = invalid || left.invalid != 0 || (b < blocks && left.first != ends[threadIdx.x]);
     const Result carried = carry_in<Threads>(left.tail, left.ends != 0, work.op, carry, room);
     if (left.ends != 0) work.results[left.first] = work.op(carried, left.head);
+    if (threadIdx.x == 0) ends[0] = ends[Threads];
     __syncthreads();
   }
   if (__syncthreads_or(invalid ? 1 : 0) != 0) {
@@ -85,7 +91,7 @@ template <unsigned Threads, class T, class Result, class Segments, class Op>
 __device__ void leave_shares(const share_work<T, Result, Segments, Op>& work, const share_found<Result>* found) {
   __shared__ carry_room<Result, Threads> room;
   const Result nothing = work.op.template identity<Result>();
-  share_found<Result> mine{nothing, nothing, 0, 0, 0};
+  share_found<Result> mine{nothing, nothing, 0, 0, 0, 0};
   if (threadIdx.x < work.sharers) mine = found[threadIdx.x];
   Result tail = nothing;
   const Result carried = carry_in<Threads>(mine.tail, mine.ends != 0, work.op, tail, room);
@@ -103,7 +109,8 @@ __device__ void leave_shares(const share_work<T, Result, Segments, Op>& work, co
   if (threadIdx.x != first) return;
   if (gridDim.x > 1) {
     __threadfence();
-    work.mail.send(blockIdx.x, {head, tail, mine.ends, invalid ? 1U : 0U, mine.first});
+    work.mail.send(blockIdx.x, {head, tail, enders == 0 ? 0U : 1U, invalid ? 1U : 0U, found[0].first,
+                                found[work.sharers - 1].last});
   } else if (work.first_invalid != nullptr) {
     *work.first_invalid = ~std::uint64_t{0};
   }
@@ -124,8 +131,9 @@ __global__ void __launch_bounds__(tuning::segment_threads, tuning::segment_block
   const unsigned warp = threadIdx.x / 32;
   const bool all_valid = cut_shares<threads>(work.segments, work.count, work.n, blocks, work.sharers, cuts);
   if (warp < work.sharers) {
+    constexpr std::size_t most = std::size_t{1} << 31U;  // of a share, as the plan knows
     const bool valid =
-        all_valid && cuts[warp].segment <= cuts[warp + 1].segment && cuts[warp].item <= cuts[warp + 1].item;
+        all_valid && cuts[warp + 1].segment - cuts[warp].segment < most && cuts[warp + 1].item - cuts[warp].item < most;
     constexpr std::size_t room = turn_room(sizeof(T), sizeof(Result), Segments::regular ? 0 : 4).all;
     segment_turns<T, Result, Segments, Op>(work.items, work.n, work.segments, work.count, cuts[warp],
                                            valid ? cuts[warp + 1] : cuts[warp], work.op, work.results,

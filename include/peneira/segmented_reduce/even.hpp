@@ -5,8 +5,7 @@
 // warp needs another.
 //
 //   a warp's loads   |gggggggg|gggggggg|gggggggg|gggggggg|   a group of 16 bytes a lane each
-//   segments         |  |  |  |  |     or  |                 |   shuffles combine lanes, then loads, where they are
-//   longer
+//   segments         | | | | | or |    |    | or |       |   of some groups, of a load, or of several loads
 //
 // Reads each item once and writes each result once.
 #pragma once
@@ -143,13 +142,28 @@ class even_turns {
     }
   }
 
-  /// What is left, a lane a segment; the last may be shorter.
+  /// The last turn, load by load, as far as there are items.
   __device__ void take_last(std::size_t first) const {
-    const std::size_t size = std::size_t{1} << shift_;
-    for (std::size_t at = first + threadIdx.x % 32 * size; at < n_; at += 32 * size) {
-      Result value = op_.template identity<Result>();
-      for (std::size_t k = at; k < n_ && k < at + size; ++k) add(value, items_[k], k);
-      results_[at >> shift_] = value;
+    const unsigned size = 1U << shift_;
+    const unsigned lanes = size < group ? 1 : ::min(size / group, 32U);
+    const unsigned stride = size <= 32 * group ? 1 : size / (32 * group);  // loads that a segment takes
+    Result value = op_.template identity<Result>();
+#pragma unroll 1
+    for (unsigned k = 0; k < loads; ++k) {
+      const std::size_t mine = first + (k * 32 + threadIdx.x % 32) * group;
+      for (std::size_t at = mine; at < mine + group; ++at) {
+        if (at < n_) add(value, items_[at], at);
+        if (size >= group || (at + 1) % size != 0) continue;
+        if (at + 1 - size < n_) results_[at >> shift_] = value;
+        value = op_.template identity<Result>();
+      }
+      if (size < group || (k + 1) % stride != 0) continue;
+      for (unsigned step = 1; step < lanes; step *= 2) {
+        value = op_(value, detail::shuffled<detail::direction::down>(value, step));
+      }
+      const std::size_t begin = mine - (stride - 1) * 32 * group;  // of the segment, in its first lane
+      if (threadIdx.x % 32 % lanes == 0 && begin < n_) results_[begin >> shift_] = value;
+      value = op_.template identity<Result>();
     }
   }
 
@@ -175,11 +189,16 @@ __global__ void __launch_bounds__(tuning::even_threads, tuning::even_blocks_a_pr
 
 struct even {
   static constexpr std::string_view name = "even";
-  static constexpr std::string_view about = "every{a power of two} of a few items, each within one load of a warp";
+  static constexpr std::string_view about =
+      "every{a power of two} of a few items, each within what a warp loads at a time";
 
   static std::string refuses(const segmented_reduce_problem& problem, const device& /*machine*/) {
     if (problem.offset_bytes != 0) return "needs segments of one size, every{size}";
     if (!std::has_single_bit(problem.segment_items)) return "needs segments of a size that is a power of two";
+    if (problem.result_bytes * static_cast<std::size_t>(detail::items_of_16_bytes(problem.item_bytes)) > 64) {
+      return "takes no results of " + std::to_string(problem.result_bytes) + " bytes of items of " +
+             std::to_string(problem.item_bytes) + ", of which a thread has too many";
+    }
     const std::size_t most = most_items(problem);
     if (problem.segment_items > most) return "takes segments of up to " + std::to_string(most) + " items";
     return {};

@@ -38,7 +38,7 @@ inline choice choose_segmented_reduce(const segmented_reduce_problem& problem, c
 /// The automatic choice on a GPU.
 inline choice choose_segmented_reduce(const segmented_reduce_problem& problem, const device& machine) {
   if (segmented_reduce_strategies::even::refuses(problem, machine).empty()) {
-    return {"even", "every segment lies within one load of a warp"};
+    return {"even", "every segment lies within what a warp loads at a time"};
   }
   return {"merged", "items and segments are shared out evenly together"};
 }

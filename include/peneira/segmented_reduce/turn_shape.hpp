@@ -40,9 +40,11 @@ struct turn_room {
   }
 };
 
-/// Letters of what a block leaves behind: two results and 16 bytes more, as any type of that size may be aligned.
+/// Letters of what a block leaves behind: two results and 24 bytes more, as any type of that size may be aligned.
 PENEIRA_HD constexpr std::size_t share_letters(std::size_t result_bytes) {
-  return letters_of((2 * result_bytes + 15) / 16 * 16 + 16);
+  const std::size_t alignment = result_bytes % 32 == 0 ? 32 : 16;
+  const std::size_t results = (2 * result_bytes + alignment - 1) / alignment * alignment;
+  return letters_of((results + 24 + alignment - 1) / alignment * alignment);
 }
 
 }  // namespace peneira::detail
