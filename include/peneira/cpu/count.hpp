@@ -11,13 +11,14 @@
 #include "peneira/config.hpp"
 #include "peneira/cpu/classify.hpp"
 #include "peneira/cpu/team.hpp"
+#include "peneira/cpu/vector_count.hpp"
 
 namespace peneira::detail {
 
 /// Several tables let increments of one bin overlap; they pay while they stay in the first-level cache.
 inline constexpr unsigned count_tables = 4;
 inline constexpr std::uint32_t most_bins_for_tables = 256;
-/// Up to so many bins, pairs of neighbours are counted: half as many increments, which is what counting waits for.
+/// Up to so many bins, pairs of items are counted: half as many increments, which is what counting waits for.
 inline constexpr std::uint32_t most_bins_for_pairs = 64;
 inline constexpr unsigned pair_tables = 2;
 /// Items for each counter from which pairs pay for emptying their tables.
@@ -30,17 +31,20 @@ constexpr std::size_t counters_for(std::uint32_t bins) {
   return std::max({std::size_t{bins}, tabled * count_tables, paired * paired * pair_tables + paired});
 }
 
-template <unsigned Tables, class F, class Key>
-inline void count_into(const F& f, const Key* keys, std::size_t first, std::size_t n, std::uint32_t* counters) {
+template <unsigned Tables, std::size_t Batch, class F, class Key>
+[[gnu::always_inline]] inline void count_into(const F& f, const Key* keys, std::size_t first, std::size_t n,
+                                              std::uint32_t* counters) {
   const std::size_t bins = f.bins();
-  for_batches<true>(f, keys, first, n, [=]<std::size_t Count, bool Run>(std::size_t /*i*/, const std::uint32_t* bin) {
+  const auto count = [=]<std::size_t Count, bool Run>(std::size_t /*i*/, const std::uint32_t* bin)
+      __attribute__((always_inline)) {
     if constexpr (Run) {
       counters[bin[0]] += Count;
     } else {
-      PENEIRA_UNROLL(8)
+      PENEIRA_UNROLL(16)
       for (std::size_t k = 0; k < Count; ++k) ++counters[k % Tables * bins + bin[k]];
     }
-  });
+  };
+  for_batches<true, Batch>(f, keys, first, n, count);
 }
 
 /// For up to eight bins: a byte of a register each, emptied before one can overflow, where counters in memory would
@@ -64,24 +68,27 @@ inline void count_in_register(const F& f, const Key* keys, std::size_t first, st
   empty();
 }
 
-/// Counts pairs of neighbours, and what has none by itself, and adds all up in counts.
-template <class F, class Key>
-inline void count_pairs(const F& f, const Key* keys, std::size_t first, std::size_t n, std::uint32_t* counters,
-                        std::uint64_t* counts) {
-  static_assert(batch % (2 * pair_tables) == 0);
-  const std::size_t bins = f.bins();
+/// Counts pairs of items, and what has none by itself, and adds all up in counts.
+template <std::size_t Batch, class F, class Key>
+[[gnu::always_inline]] inline void count_pairs(const F& f, const Key* keys, std::size_t first, std::size_t n,
+                                               std::uint32_t* counters, std::uint64_t* counts) {
+  static_assert(Batch % (2 * pair_tables) == 0);
+  const std::uint32_t bins = f.bins();
   std::uint32_t* const single = counters;
   std::uint32_t* const pairs = counters + bins;
-  for_batches<true>(f, keys, first, n, [=]<std::size_t Count, bool Run>(std::size_t /*i*/, const std::uint32_t* bin) {
+  const auto count = [=]<std::size_t Count, bool Run>(std::size_t /*i*/, const std::uint32_t* bin)
+      __attribute__((always_inline)) {
     if constexpr (Run || Count == 1) {
       single[bin[0]] += Count;
     } else {
-      PENEIRA_UNROLL(4)
-      for (std::size_t k = 0; k < Count; k += 2) {
-        ++pairs[(k / 2 % pair_tables * bins + bin[k]) * bins + bin[k + 1]];
-      }
+      constexpr std::size_t half = Count / 2;
+      std::uint32_t pair[half];
+      for (std::size_t k = 0; k < half; ++k) pair[k] = bin[k] * bins + bin[k + half];
+      PENEIRA_UNROLL(16)
+      for (std::size_t k = 0; k < half; ++k) ++pairs[k % pair_tables * bins * bins + pair[k]];
     }
-  });
+  };
+  for_batches<true, Batch>(f, keys, first, n, count);
   for (std::size_t a = 0; a < bins; ++a) {
     counts[a] += single[a];
     for (std::size_t b = 0; b < bins; ++b) {
@@ -93,34 +100,57 @@ inline void count_pairs(const F& f, const Key* keys, std::size_t first, std::siz
   }
 }
 
-/// Adds up the bins of n keys, of which the first is item `first`, into counts. `counters` is scratch.
-template <class F, class Key>
-void count_slice(const F& f, const Key* keys, std::size_t first, std::size_t n, std::uint32_t* counters,
-                 std::uint64_t* counts) {
+/// Counts by tables, for batches of some size.
+template <std::size_t Batch, class F, class Key>
+[[gnu::always_inline]] inline void count_by_tables(const F& f, const Key* keys, std::size_t first, std::size_t n,
+                                                   std::uint32_t* counters, std::uint64_t* counts) {
   constexpr std::size_t chunk = std::size_t{1} << 31U;  // 32-bit counters cannot overflow within it
   const std::size_t bins = f.bins();
   const bool by_pairs = bins <= most_bins_for_pairs && n / items_a_pair >= bins * bins * pair_tables && !is_level<F>;
   const unsigned tables = bins <= most_bins_for_tables ? count_tables : 1;
-  std::fill_n(counts, bins, 0);
-  if constexpr (!is_level<F>) {
-    if (bins <= tuning::cpu_register_bins) return count_in_register(f, keys, first, n, counts);
-  }
   for (std::size_t at = 0; at < n; at += chunk) {
     const std::size_t size = std::min(chunk, n - at);
     std::fill_n(counters, by_pairs ? bins * bins * pair_tables + bins : bins * tables, 0);
     if (by_pairs) {
-      if constexpr (!is_level<F>) count_pairs(f, keys + at, first + at, size, counters, counts);
+      if constexpr (!is_level<F>)
+        count_pairs<Batch == batch ? batch : 2 * Batch>(f, keys + at, first + at, size, counters, counts);
       continue;
     }
     if (tables == 1) {
-      count_into<1>(f, keys + at, first + at, size, counters);
+      count_into<1, Batch>(f, keys + at, first + at, size, counters);
     } else {
-      count_into<count_tables>(f, keys + at, first + at, size, counters);
+      count_into<count_tables, Batch>(f, keys + at, first + at, size, counters);
     }
     for (unsigned t = 0; t < tables; ++t) {
       for (std::size_t b = 0; b < bins; ++b) counts[b] += counters[t * bins + b];
     }
   }
+}
+
+#if defined(PENEIRA_AVX512)
+template <class F, class Key>
+PENEIRA_AVX512 [[gnu::noinline, gnu::flatten]] void count_by_vectors(const F& f, const Key* keys, std::size_t first,
+                                                                     std::size_t n, std::uint32_t* counters,
+                                                                     std::uint64_t* counts) {
+  if constexpr (!is_level<F>) {
+    if (f.bins() <= vector_counts) return count_in_vectors(f, keys, first, n, counts);
+  }
+  count_by_tables<16>(f, keys, first, n, counters, counts);
+}
+#endif
+
+/// Adds up the bins of n keys, of which the first is item `first`, into counts. `counters` is scratch.
+template <class F, class Key>
+void count_slice(const F& f, const Key* keys, std::size_t first, std::size_t n, std::uint32_t* counters,
+                 std::uint64_t* counts) {
+  std::fill_n(counts, f.bins(), 0);
+#if defined(PENEIRA_AVX512)
+  if (has_avx512()) return count_by_vectors(f, keys, first, n, counters, counts);
+#endif
+  if constexpr (!is_level<F>) {
+    if (f.bins() <= tuning::cpu_register_bins) return count_in_register(f, keys, first, n, counts);
+  }
+  count_by_tables<batch>(f, keys, first, n, counters, counts);
 }
 
 /// Turns counts, a row of `bins` for each member of the team, into the position where that member's items of that bin

@@ -35,8 +35,10 @@ struct buffered {
     plan p;
     p.set("threads", machine.threads, "that work together");
     p.set("items a buffer", shape.per_bin, "of a thread, for each bin");
-    p.set("count in line", shape.way == detail::scatter_way::carried ? 1 : 0,
-          "1: a buffer's fill count stands in the buffer itself");
+    p.set(
+        "way", static_cast<std::size_t>(shape.way),
+        "1: a cursor for each bin; 3: a buffer's fill count stands in the buffer; 4: vectors compressed bin by bin; 5: "
+        "ranks within a vector");
     p.set("streaming", shape.stream ? 1 : 0, "1: full lines go past the cache to memory");
     p.set("deferred", shape.deferred ? 1 : 0, "1: full buffers wait for their place in the output");
     p.steps.push_back({"count", machine.threads});
@@ -50,9 +52,8 @@ struct buffered {
   static void run(const cpu& on, const plan& made, view<const K, const V> in, view<K, V> out, const F& f,
                   Offset* offsets) {
     const auto threads = static_cast<unsigned>(made.get("threads"));
-    const detail::split_shape shape{
-        made.get("count in line") != 0 ? detail::scatter_way::carried : detail::scatter_way::indexed,
-        made.get("items a buffer"), made.get("streaming") != 0, made.get("deferred") != 0};
+    const detail::split_shape shape{static_cast<detail::scatter_way>(made.get("way")), made.get("items a buffer"),
+                                    made.get("streaming") != 0, made.get("deferred") != 0};
     detail::workspace memory(detail::memory_of(on), made.temporary_bytes, nullptr);
     const auto scratch = detail::split_scratch::take(memory, f.bins(), threads, made.at("scatter").shared);
     detail::split_level(threads, in, out, f, 0, 0, offsets, scratch, shape);
