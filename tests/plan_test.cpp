@@ -65,7 +65,7 @@ INSTANTIATE_TEST_SUITE_P(
         expected_choice{100 * mib, 16, 4, 0, 2, mib, tuning::cpu_direct_columns >= 16 ? "direct" : "buffered",
                         "threads", 2},
         expected_choice{100 * mib, 256, 4, 0, 2, mib, "buffered", "items a buffer", 128},
-        expected_choice{100 * mib, 361, 4, 0, 2, mib, "buffered", "items a buffer", 64},
+        expected_choice{100 * mib, 361, 4, 0, 2, mib, "buffered", "items a buffer", has_vectors ? 128U : 64U},
         expected_choice{100 * mib, 4097, 4, 0, 2, mib, "buffered", "items a buffer", defers ? 32 : 16},
         expected_choice{100 * mib, 4096, 4, 0, 2, mib, "buffered", "items a buffer", defers ? 64 : 16},
         expected_choice{100 * mib, 4097, 4, 0, 2, mib, "buffered", "deferred", defers ? 1 : 0},
@@ -84,7 +84,7 @@ INSTANTIATE_TEST_SUITE_P(
         expected_choice{200000, 1000003, 4, 0, 2, mib, "direct", "threads", 2},
         expected_choice{10 * mib, 256, 64, 0, 2, mib, "direct", "threads", 2},
         expected_choice{10 * mib, 256, 33, 0, 2, mib, "direct", "threads", 2},
-        expected_choice{10 * mib, 256, 8, 8, 2, mib, "buffered", "items a buffer", 32},
+        expected_choice{10 * mib, 256, 8, 8, 2, mib, "buffered", "items a buffer", has_vectors ? 64U : 32U},
         expected_choice{10 * mib, 256, 1, 32, 2, mib, "direct", "threads", 2}));
 
 /// Arrays that are nothing but sizes, as explain allows.

@@ -94,7 +94,7 @@ TEST(scatter, carried_is_right) {
 template <class K>
 void expect_vectors_right(scatter_way way, std::size_t slots) {
   const std::size_t least = detail::least_buffer_bytes(1, sizeof(K), 4) / (sizeof(K) + 4);
-  for (const std::uint32_t bins : {1U, 3U, 8U, 9U, 300U}) {
+  for (const std::uint32_t bins : {1U, 3U, 8U, 9U, 20U, 300U}) {
     if (way == scatter_way::compressed && bins > tuning::cpu_compressed_bins) continue;
     for (const std::size_t n : {0U, 1U, 15U, 16U, 127U, 128U, 1000U, 20011U}) {
       for (const std::size_t shift : {0U, 1U, 13U}) {

@@ -113,9 +113,6 @@ inline void for_batches(const F& function, const Key* keys, std::size_t first, s
       for (std::size_t line = 0; line < Batch; line += std::max<std::size_t>(1, line_bytes / sizeof(Key)))
         prefetch(keys + i + line);
       classify<Batch>(f, keys + i, first + i, bins);
-#if defined(__x86_64__)
-      if constexpr (Batch > batch) asm volatile("" : "+m"(bins));  // read from memory: lanes cost more to take out
-#endif
       put.template operator()<Batch, false>(i, bins);
     }
     for (; i < end; ++i) {

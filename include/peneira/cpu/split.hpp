@@ -38,16 +38,18 @@ constexpr bool vectors_take(std::size_t key_bytes, std::size_t value_bytes) {
          (value_bytes == 0 || value_bytes == 4 || value_bytes == 8);
 }
 
-/// Buffers for this many bins: as many lines each as the budget allows, and never less than one.
-inline split_shape buffer_shape(std::uint32_t bins, std::size_t key_bytes, std::size_t value_bytes, bool stream) {
+/// Buffers for this many bins: as many lines each as the budget allows, and never less than one. `vectors`: by them,
+/// where the processor has them; not for levels.
+inline split_shape buffer_shape(std::uint32_t bins, std::size_t key_bytes, std::size_t value_bytes, bool stream,
+                                bool vectors = false) {
   const std::size_t least = least_buffer_bytes(bins, key_bytes, value_bytes);
   const std::size_t items = least / (key_bytes + value_bytes) / bins;
-  if (vectors_take(key_bytes, value_bytes) && has_avx512()) {
+  if (vectors && vectors_take(key_bytes, value_bytes) && has_avx512()) {
     if (bins <= tuning::cpu_compressed_bins) return {scatter_way::compressed, tuning::cpu_compressed_items, stream};
-    const std::size_t room = std::size_t{bins} * (key_bytes + value_bytes);
-    const std::size_t ranked = std::bit_floor(std::clamp<std::size_t>(
-        tuning::cpu_buffer_bytes / room, key_bytes + value_bytes > 4 ? 32 : 64, tuning::cpu_ranked_items));
-    if (ranked * room <= tuning::cpu_ranked_bytes) return {scatter_way::ranked, ranked, stream};
+    const std::size_t fit = tuning::cpu_ranked_bytes / (key_bytes + value_bytes) / bins;
+    if (fit >= (key_bytes + value_bytes > 4 ? 32 : 64)) {
+      return {scatter_way::ranked, std::bit_floor(std::min(fit, tuning::cpu_ranked_items)), stream};
+    }
   }
   if (stream && bins >= tuning::cpu_deferred_bins) {
     const std::size_t lines = std::bit_floor(std::clamp<std::size_t>(tuning::cpu_deferred_bytes / least, 2, 4));
@@ -79,7 +81,6 @@ inline std::size_t most_split_buffer_bytes(std::uint32_t most_bins, std::size_t 
                                            bool stream) {
   const std::size_t least = least_buffer_bytes(most_bins, key_bytes, value_bytes);
   std::size_t most = std::max(tuning::cpu_buffer_bytes, least);
-  if (vectors_take(key_bytes, value_bytes) && has_avx512()) most = std::max(most, tuning::cpu_ranked_bytes);
   if (stream && most_bins >= tuning::cpu_deferred_bins) {
     most = std::max({most, tuning::cpu_deferred_bytes, 2 * least}) + tuning::cpu_deferred * 4 * (least / most_bins);
   }
@@ -158,14 +159,12 @@ void split_level(unsigned members, view<const K, const V> in, view<K, V> out, co
     buffers.stream_keys = buffers.stream_values = shape.stream;
     buffers.align();
     if (by_vectors) {
-      if constexpr (vectors_take(sizeof(K), view<K, V>::has_values ? sizeof(V) : 0)) {
-        if constexpr (!is_level<F>) {
-          if (shape.way == scatter_way::compressed) {
-            scatter_buffered<scatter_way::compressed>(mine, f, first + begin, buffers, end);
-            return;
-          }
+      if constexpr (vectors_take(sizeof(K), view<K, V>::has_values ? sizeof(V) : 0) && !is_level<F>) {
+        if (shape.way == scatter_way::compressed) {
+          scatter_buffered<scatter_way::compressed>(mine, f, first + begin, buffers, end);
+        } else {
+          scatter_buffered<scatter_way::ranked>(mine, f, first + begin, buffers, end);
         }
-        scatter_buffered<scatter_way::ranked>(mine, f, first + begin, buffers, end);
       }
     } else if (bins == 2 && !is_level<F>) {
       if constexpr (!is_level<F>) scatter_buffered<scatter_way::halved>(mine, f, first + begin, buffers, end);

@@ -18,15 +18,15 @@
 
 namespace peneira::detail {
 
-/// Bins up to which there is a register of byte counters for each.
+/// Bins up to which there is a register of byte counters for each. 16 bins: 0.40 ns an item so, which is what reading
+/// them takes, 0.56 by pairs of vectors, 1.07 by pairs one by one (ER, 1 of 2 threads).
 inline constexpr std::uint32_t vector_counts = 16;
 
 /// For few bins: the bins of 64 keys as bytes of a register, held against each bin in turn. Whatever the keys, nothing
 /// waits for anything.
 template <class F, class Key>
-PENEIRA_AVX512 [[gnu::always_inline]] inline void count_in_vectors(const F& function, const Key* keys,
-                                                                   std::size_t first, std::size_t n,
-                                                                   std::uint64_t* counts) {
+PENEIRA_AVX512 [[gnu::noinline]] void count_in_vectors(const F& function, const Key* keys, std::size_t first,
+                                                       std::size_t n, std::uint64_t* counts) {
   constexpr std::size_t step = 64;
   constexpr std::size_t most = 255 * step;  // then a byte may be full
   // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): a copy of our own, which no write can alias

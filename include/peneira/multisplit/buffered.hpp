@@ -7,7 +7,8 @@
 //
 // Reads each item twice and writes it once, and with streaming stores that is all the memory sees: 12 bytes for a
 // 32-bit key. A few bins get several lines each; many bins one line that carries its own fill count (x86), or some that
-// wait, once full, for their page. Wins nearly everywhere, as long as a line of every bin fits the second-level cache.
+// wait, once full, for their page. With AVX-512 sixteen items go at a time, into up to 1,024 bins. Wins nearly
+// everywhere, as long as a line of every bin fits the second-level cache.
 #pragma once
 
 #include <string>
@@ -30,7 +31,7 @@ struct buffered {
 
   static plan make_plan(const multisplit_problem& problem, const host& machine) {
     const detail::split_shape shape = detail::buffer_shape(problem.bins, problem.key_bytes, problem.value_bytes,
-                                                           problem.bytes() >= tuning::cpu_stream_bytes);
+                                                           problem.bytes() >= tuning::cpu_stream_bytes, true);
     const std::size_t buffers = detail::split_buffer_bytes(problem.bins, problem.key_bytes, problem.value_bytes, shape);
     plan p;
     p.set("threads", machine.threads, "that work together");
