@@ -175,6 +175,7 @@ void scatter_buffered(view<const K, const V> in, const F& f, std::size_t first, 
     const auto may_end = [&](std::uint32_t bin, std::uint64_t position) {
       return is_last ? position == end(bin) : position <= to.out.size;
     };
+#if defined(PENEIRA_AVX512)
     if constexpr (Way == scatter_way::ranked) {
       scatter_ranked(in.part(at, size), f, first + at, to, may_end);
     } else if constexpr (Way == scatter_way::compressed) {
@@ -183,7 +184,9 @@ void scatter_buffered(view<const K, const V> in, const F& f, std::size_t first, 
       } else {
         scatter_compressed<8>(in.part(at, size), f, first + at, to, may_end);
       }
-    } else {
+    }
+#endif
+    if constexpr (Way != scatter_way::ranked && Way != scatter_way::compressed) {
       scatter_piece<Way>(in.part(at, size), f, first + at, to, may_end);
     }
   }

@@ -139,7 +139,10 @@ void split_level(unsigned members, view<const K, const V> in, view<K, V> out, co
     std::byte* memory = scratch.buffers + m * buffer_bytes;
     line_buffers<K, V> buffers;
     const std::size_t slots = split_slots(bins, shape);
-    const bool by_vectors = shape.way == scatter_way::compressed || shape.way == scatter_way::ranked;
+    // A plan may come from where vectors are compiled and be run where they are not, as by nvcc: then by cursors.
+    constexpr bool has_vector_ways = vectors_take(sizeof(K), view<K, V>::has_values ? sizeof(V) : 0) && !is_level<F>;
+    const bool of_vectors = shape.way == scatter_way::compressed || shape.way == scatter_way::ranked;
+    const bool by_vectors = has_vector_ways && of_vectors;
     buffers.per_bin = shape.per_bin;
     buffers.lead = by_vectors ? items_of_whole_lines(sizeof(K), value_bytes) : shape.per_bin;
     buffers.deferred = shape.deferred;
@@ -159,7 +162,7 @@ void split_level(unsigned members, view<const K, const V> in, view<K, V> out, co
     buffers.stream_keys = buffers.stream_values = shape.stream;
     buffers.align();
     if (by_vectors) {
-      if constexpr (vectors_take(sizeof(K), view<K, V>::has_values ? sizeof(V) : 0) && !is_level<F>) {
+      if constexpr (has_vector_ways) {
         if (shape.way == scatter_way::compressed) {
           scatter_buffered<scatter_way::compressed>(mine, f, first + begin, buffers, end);
         } else {
@@ -168,7 +171,7 @@ void split_level(unsigned members, view<const K, const V> in, view<K, V> out, co
       }
     } else if (bins == 2 && !is_level<F>) {
       if constexpr (!is_level<F>) scatter_buffered<scatter_way::halved>(mine, f, first + begin, buffers, end);
-    } else if (shape.way == scatter_way::indexed) {
+    } else if (shape.way == scatter_way::indexed || of_vectors) {
       scatter_buffered<scatter_way::indexed>(mine, f, first + begin, buffers, end);
     } else {
       scatter_buffered<scatter_way::carried>(mine, f, first + begin, buffers, end);
