@@ -151,23 +151,27 @@ void expect_batches_right(std::uint32_t bins, K lo, K hi) {
   SCOPED_TRACE(::testing::Message() << bins << " bins from " << +lo << " to " << +hi);
   const ranges<K> f(bins, lo, hi);
   for (std::uint32_t round = 0; round < 200; ++round) {
-    std::array<K, 8> keys{};
+    std::array<K, 16> keys{};
     for (std::size_t k = 0; k < keys.size(); ++k) {
       const auto near = static_cast<K>((mix32(round) & 1U) != 0 ? lo : hi);
-      const auto far = static_cast<K>(mix32(static_cast<std::uint32_t>(round * 8 + k)));
-      keys[k] = round % 3 == 0 ? far : static_cast<K>(static_cast<std::uint32_t>(near) + k - 4);
+      const auto far = static_cast<K>(mix32(static_cast<std::uint32_t>(round * keys.size() + k)));
+      const std::uint64_t width = static_cast<std::uint64_t>(hi) - static_cast<std::uint64_t>(lo) + 1;
+      const auto inside = static_cast<K>(static_cast<std::uint64_t>(lo) + static_cast<std::uint64_t>(far) % width);
+      keys[k] = round % 3 == 0   ? far
+                : round % 3 == 1 ? inside
+                                 : static_cast<K>(static_cast<std::uint32_t>(near) + k - 4);
     }
-    std::array<std::uint32_t, 8> wanted{};
+    std::array<std::uint32_t, 16> wanted{};
     for (std::size_t k = 0; k < keys.size(); ++k) wanted[k] = f(keys[k]);
-    std::array<std::uint32_t, 8> eight{};
-    std::array<std::uint32_t, 8> four{};
-    std::array<std::uint32_t, 8> one{};
-    f.template many<8>(keys.data(), eight.data());
-    for (std::size_t k = 0; k < 8; k += 4) f.template many<4>(keys.data() + k, four.data() + k);
-    for (std::size_t k = 0; k < 8; ++k) f.template many<1>(keys.data() + k, one.data() + k);
-    ASSERT_EQ(eight, wanted);
-    ASSERT_EQ(four, wanted);
-    ASSERT_EQ(one, wanted);
+    const auto expect_right_by = [&]<std::size_t Count>() {
+      std::array<std::uint32_t, 16> found{};
+      for (std::size_t k = 0; k < found.size(); k += Count) f.template many<Count>(keys.data() + k, found.data() + k);
+      EXPECT_EQ(found, wanted) << "by " << Count;
+    };
+    expect_right_by.template operator()<16>();
+    expect_right_by.template operator()<8>();
+    expect_right_by.template operator()<4>();
+    expect_right_by.template operator()<1>();
   }
 }
 

@@ -45,36 +45,47 @@ TEST_P(choices, are_pinned) {
   }
 }
 
-constexpr bool defers = tuning::cpu_deferred_bins <= 4096;  // as this processor's tuning has it
+// As this processor's tuning has it, and its instructions.
+constexpr bool defers = tuning::cpu_deferred_bins <= 4096;
+const bool has_vectors = detail::has_avx512();
+constexpr std::uint64_t way(detail::scatter_way which) {
+  return static_cast<std::uint64_t>(which);
+}
+const std::uint64_t many_bins_way =
+    way(tuning::cpu_least_lines > 1 ? detail::scatter_way::carried : detail::scatter_way::indexed);
+const std::uint64_t some_bins_way = has_vectors ? way(detail::scatter_way::ranked) : way(detail::scatter_way::indexed);
 
 INSTANTIATE_TEST_SUITE_P(
     cpu, choices,
-    ::testing::Values(expected_choice{0, 16, 4, 0, 8, mib, "sequential", "", 0},
-                      expected_choice{65535, 256, 4, 0, 8, mib, "sequential", "", 0},
-                      expected_choice{65536, 256, 4, 0, 8, mib, "buffered", "threads", 8},
-                      expected_choice{100 * mib, 2, 4, 0, 2, mib, "buffered", "items a buffer", 128},
-                      expected_choice{100 * mib, 16, 4, 0, 2, mib,
-                                      tuning::cpu_direct_columns >= 16 ? "direct" : "buffered", "threads", 2},
-                      expected_choice{100 * mib, 256, 4, 0, 2, mib, "buffered", "items a buffer", 128},
-                      expected_choice{100 * mib, 361, 4, 0, 2, mib, "buffered", "items a buffer", 64},
-                      expected_choice{100 * mib, 4097, 4, 0, 2, mib, "buffered", "items a buffer", defers ? 32 : 16},
-                      expected_choice{100 * mib, 4096, 4, 0, 2, mib, "buffered", "items a buffer", defers ? 64 : 16},
-                      expected_choice{100 * mib, 4097, 4, 0, 2, mib, "buffered", "deferred", defers ? 1 : 0},
-                      expected_choice{mib, 4097, 4, 0, 2, mib, "buffered", "deferred", 0},
-                      expected_choice{100 * mib, 1024, 4, 0, 2, mib, "buffered", "deferred", 0},
-                      expected_choice{100 * mib, 4097, 4, 0, 2, mib, "buffered", "count in line",
-                                      tuning::cpu_least_lines > 1 ? 1 : 0},
-                      expected_choice{100 * mib, 256, 4, 0, 2, mib, "buffered", "streaming", 1},
-                      expected_choice{mib, 256, 4, 0, 2, mib, "buffered", "streaming", 0},
-                      expected_choice{100 * mib, 32768, 4, 0, 2, mib, "two_level", "coarse bins", 256},
-                      expected_choice{100 * mib, 32768, 4, 0, 2, 2 * mib, "buffered", "items a buffer",
-                                      defers ? 32 : 16},
-                      expected_choice{100 * mib, 1000003, 4, 0, 2, mib, "two_level", "fine bins", 1024},
-                      expected_choice{200000, 1000003, 4, 0, 2, mib, "direct", "threads", 2},
-                      expected_choice{10 * mib, 256, 64, 0, 2, mib, "direct", "threads", 2},
-                      expected_choice{10 * mib, 256, 33, 0, 2, mib, "direct", "threads", 2},
-                      expected_choice{10 * mib, 256, 8, 8, 2, mib, "buffered", "items a buffer", 32},
-                      expected_choice{10 * mib, 256, 1, 32, 2, mib, "direct", "threads", 2}));
+    ::testing::Values(
+        expected_choice{0, 16, 4, 0, 8, mib, "sequential", "", 0},
+        expected_choice{65535, 256, 4, 0, 8, mib, "sequential", "", 0},
+        expected_choice{65536, 256, 4, 0, 8, mib, "buffered", "threads", 8},
+        expected_choice{100 * mib, 2, 4, 0, 2, mib, "buffered", "items a buffer", has_vectors ? 512U : 128U},
+        expected_choice{100 * mib, 16, 4, 0, 2, mib, tuning::cpu_direct_columns >= 16 ? "direct" : "buffered",
+                        "threads", 2},
+        expected_choice{100 * mib, 256, 4, 0, 2, mib, "buffered", "items a buffer", 128},
+        expected_choice{100 * mib, 361, 4, 0, 2, mib, "buffered", "items a buffer", has_vectors ? 128U : 64U},
+        expected_choice{100 * mib, 4097, 4, 0, 2, mib, "buffered", "items a buffer", defers ? 32 : 16},
+        expected_choice{100 * mib, 4096, 4, 0, 2, mib, "buffered", "items a buffer", defers ? 64 : 16},
+        expected_choice{100 * mib, 4097, 4, 0, 2, mib, "buffered", "deferred", defers ? 1 : 0},
+        expected_choice{mib, 4097, 4, 0, 2, mib, "buffered", "deferred", 0},
+        expected_choice{100 * mib, 1024, 4, 0, 2, mib, "buffered", "deferred", 0},
+        expected_choice{100 * mib, 4097, 4, 0, 2, mib, "buffered", "way", many_bins_way},
+        expected_choice{100 * mib, 256, 4, 0, 2, mib, "buffered", "way", some_bins_way},
+        expected_choice{100 * mib, 256, 2, 0, 2, mib, "buffered", "way", way(detail::scatter_way::indexed)},
+        expected_choice{100 * mib, 1024, 4, 0, 2, mib, "buffered", "way", has_vectors ? some_bins_way : many_bins_way},
+        expected_choice{100 * mib, 1025, 4, 0, 2, mib, "buffered", "way", many_bins_way},
+        expected_choice{100 * mib, 256, 4, 0, 2, mib, "buffered", "streaming", 1},
+        expected_choice{mib, 256, 4, 0, 2, mib, "buffered", "streaming", 0},
+        expected_choice{100 * mib, 32768, 4, 0, 2, mib, "two_level", "coarse bins", 256},
+        expected_choice{100 * mib, 32768, 4, 0, 2, 2 * mib, "buffered", "items a buffer", defers ? 32 : 16},
+        expected_choice{100 * mib, 1000003, 4, 0, 2, mib, "two_level", "fine bins", 1024},
+        expected_choice{200000, 1000003, 4, 0, 2, mib, "direct", "threads", 2},
+        expected_choice{10 * mib, 256, 64, 0, 2, mib, "direct", "threads", 2},
+        expected_choice{10 * mib, 256, 33, 0, 2, mib, "direct", "threads", 2},
+        expected_choice{10 * mib, 256, 8, 8, 2, mib, "buffered", "items a buffer", has_vectors ? 64U : 32U},
+        expected_choice{10 * mib, 256, 1, 32, 2, mib, "direct", "threads", 2}));
 
 /// Arrays that are nothing but sizes, as explain allows.
 template <class K>

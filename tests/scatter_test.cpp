@@ -90,13 +90,47 @@ TEST(scatter, carried_is_right) {
   expect_all_right<std::uint64_t>(scatter_way::carried, 1);
 }
 
+/// By vectors, or by cursors in their place where they are not compiled.
+template <class K>
+void expect_vectors_right(scatter_way way, std::size_t slots) {
+  const std::size_t least = detail::least_buffer_bytes(1, sizeof(K), 4) / (sizeof(K) + 4);
+  for (const std::uint32_t bins : {1U, 3U, 8U, 9U, 20U, 300U}) {
+    if (way == scatter_way::compressed && bins > tuning::cpu_compressed_bins) continue;
+    for (const std::size_t n : {0U, 1U, 15U, 16U, 127U, 128U, 1000U, 20011U}) {
+      for (const std::size_t shift : {0U, 1U, 13U}) {
+        expect_right<K>(way, slots / least, bins, n, 3, shift, false, false);
+        expect_right<K>(way, slots / least, bins, n, 1, shift, true, false);
+      }
+    }
+  }
+}
+
+/// Compiled for vectors or not: a processor that has none cannot run them.
+bool runs_vectors() {
+  return detail::has_avx512() || !detail::knows_avx512;
+}
+
+TEST(scatter, compressed_is_right) {
+  if (!runs_vectors()) GTEST_SKIP() << "no AVX-512 here";
+  expect_vectors_right<std::uint32_t>(scatter_way::compressed, tuning::cpu_compressed_items);
+  expect_vectors_right<std::uint64_t>(scatter_way::compressed, tuning::cpu_compressed_items);
+}
+
+TEST(scatter, ranked_is_right) {
+  if (!runs_vectors()) GTEST_SKIP() << "no AVX-512 here";
+  for (const std::size_t slots : {32U, 64U, 256U}) {
+    expect_vectors_right<std::uint32_t>(scatter_way::ranked, slots);
+    expect_vectors_right<std::uint64_t>(scatter_way::ranked, slots);
+  }
+}
+
 /// Cursors have fewer bits than positions of a large output.
 TEST(scatter, cursors_tell_positions) {
   for (const std::uint64_t size : {std::uint64_t{1000}, std::uint64_t{1} << 31U, std::uint64_t{5} << 31U}) {
     for (const std::uint64_t back : {1000U, 999U, 640U}) {
       std::uint64_t start = size - back;
       detail::line_buffers<std::uint32_t, no_value> to;
-      to.per_bin = 64;
+      to.per_bin = to.lead = 64;
       to.start = &start;
       to.out.size = size;
       to.phase = 3;

@@ -158,7 +158,17 @@ class ranges {
       }
       return;
     }
-    if constexpr (Count > 4) {  // runs: with sums of eight tests a sorted input took a fifth longer (V1)
+    if constexpr (Count >= 16) {  // vectors
+      offset_type farthest = 0;
+      for (std::size_t k = 0; k < Count; ++k) farthest = std::max(farthest, offset_of(keys[k]));
+      if (farthest < inside_) [[likely]] {
+        for (std::size_t k = 0; k < Count; ++k) {
+          bins[k] = detail::multiply_high_32_in_halves(offset_of(keys[k]), part_);
+        }
+      } else {
+        for (std::size_t k = 0; k < Count; ++k) bins[k] = bin_of_any(keys[k]);
+      }
+    } else if constexpr (Count > 4) {  // runs: with sums of eight tests a sorted input took a fifth longer (V1)
       PENEIRA_UNROLL(8)
       for (std::size_t k = 0; k < Count; ++k) bins[k] = (*this)(keys[k]);
     } else {

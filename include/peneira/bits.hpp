@@ -50,13 +50,17 @@ PENEIRA_HD inline std::uint32_t multiply_high_half(std::uint32_t a, std::uint32_
 #endif
 }
 
-/// The high half of a 32 by 64 bit product. Two halves where a wide multiplication is slow (Neoverse, GPUs).
+/// The high half of a 32 by 64 bit product, by two of 32 by 32 bit, as vectors have them.
+PENEIRA_HD inline std::uint32_t multiply_high_32_in_halves(std::uint32_t a, std::uint64_t b) {
+  const std::uint32_t low = multiply_high_half(a, static_cast<std::uint32_t>(b));
+  return static_cast<std::uint32_t>((std::uint64_t{a} * static_cast<std::uint32_t>(b >> 32U) + low) >> 32U);
+}
+/// The same, in halves where a wide multiplication is slow (Neoverse, GPUs).
 PENEIRA_HD inline std::uint32_t multiply_high_32(std::uint32_t a, std::uint64_t b) {
 #if defined(__x86_64__) && !defined(__CUDA_ARCH__)
   return static_cast<std::uint32_t>(multiply_high(a, b));
 #else
-  const std::uint32_t low = multiply_high_half(a, static_cast<std::uint32_t>(b));
-  return static_cast<std::uint32_t>((std::uint64_t{a} * static_cast<std::uint32_t>(b >> 32U) + low) >> 32U);
+  return multiply_high_32_in_halves(a, b);
 #endif
 }
 

@@ -13,6 +13,7 @@
 
 #include "peneira/bins.hpp"
 #include "peneira/config.hpp"
+#include "peneira/cpu/lines.hpp"
 #include "peneira/error.hpp"
 #include "peneira/tuning/cpu.hpp"
 
@@ -29,7 +30,7 @@ inline void prefetch(const T* at) {
 
 /// The bins of Count keys, unchecked.
 template <std::size_t Count, class F, class Key>
-inline void fill_bins(const F& f, const Key* keys, std::uint32_t* bins) {
+[[gnu::always_inline]] inline void fill_bins(const F& f, const Key* keys, std::uint32_t* bins) {
   if constexpr (requires { f.template many<Count>(keys, bins); }) {
     f.template many<Count>(keys, bins);
   } else {
@@ -40,7 +41,7 @@ inline void fill_bins(const F& f, const Key* keys, std::uint32_t* bins) {
 
 /// Throws for the first of `count` keys whose bin is out of range.
 template <class F, class Key>
-[[noreturn]] inline void report_miss(const F& f, const Key* keys, std::size_t first, std::size_t count) {
+[[noreturn, gnu::noinline]] inline void report_miss(const F& f, const Key* keys, std::size_t first, std::size_t count) {
   if constexpr (requires { f.whole; }) {  // a level of a split: tell what the caller's own function said
     report_miss(f.whole, keys, first, count);
   } else {
@@ -53,7 +54,7 @@ template <class F, class Key>
 
 /// The bins of Count keys, of which the first is item `first`; throws if one is out of range.
 template <std::size_t Count, class F, class Key>
-inline void classify(const F& f, const Key* keys, std::size_t first, std::uint32_t* bins) {
+[[gnu::always_inline]] inline void classify(const F& f, const Key* keys, std::size_t first, std::uint32_t* bins) {
   fill_bins<Count>(f, keys, bins);
   if constexpr (!never_misses<F>) {
     std::uint32_t worst = 0;
@@ -74,10 +75,11 @@ inline bool is_run(const std::uint32_t* bins) {
   return different == 0;
 }
 
-/// Calls put.operator()<Count, Run>(i, bins) for n keys in order, Count of them at a time; Run: all in one bin. `first`
+/// Calls put.operator()<Count, Run>(i, bins) for n keys in order, Batch of them at a time; Run: all in one bin. `first`
 /// is the number of the first item, for messages. Runs are looked for, if at all, only in chunks where a few probes
-/// found some: looking everywhere would cost other inputs a tenth of their speed.
-template <bool LookForRuns, class F, class Key, class Put>
+/// found some: looking everywhere would cost other inputs a tenth of their speed. Not always_inline: all was 4% slower
+/// so (V1).
+template <bool LookForRuns, std::size_t Batch = batch, class F, class Key, class Put>
 inline void for_batches(const F& function, const Key* keys, std::size_t first, std::size_t n, Put&& put) {
   constexpr std::size_t chunk = 4096;
   constexpr std::size_t probes = 4;
@@ -106,11 +108,12 @@ inline void for_batches(const F& function, const Key* keys, std::size_t first, s
         }
       }
     }
-    for (; i + batch <= end; i += batch) {
-      std::uint32_t bins[batch];  // of its own: one that left the registers elsewhere would be in memory here too
-      prefetch(keys + i);
-      classify<batch>(f, keys + i, first + i, bins);
-      put.template operator()<batch, false>(i, bins);
+    for (; i + Batch <= end; i += Batch) {
+      std::uint32_t bins[Batch];  // of its own: one that left the registers elsewhere would be in memory here too
+      for (std::size_t line = 0; line < Batch; line += std::max<std::size_t>(1, line_bytes / sizeof(Key)))
+        prefetch(keys + i + line);
+      classify<Batch>(f, keys + i, first + i, bins);
+      put.template operator()<Batch, false>(i, bins);
     }
     for (; i < end; ++i) {
       std::uint32_t bins[1];

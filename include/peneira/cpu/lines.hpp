@@ -4,6 +4,7 @@
 // Whole cache lines written past the cache, where the processor has stores for that.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <numeric>
@@ -69,6 +70,10 @@ inline void stream_fence() {
 /// The fewest items of this size that fill whole lines.
 constexpr std::size_t items_of_whole_lines(std::size_t item_bytes) {
   return line_bytes / std::gcd(line_bytes, item_bytes);
+}
+/// The same for keys and values of such sizes at once; no values: 0 bytes.
+constexpr std::size_t items_of_whole_lines(std::size_t key_bytes, std::size_t value_bytes) {
+  return std::max(items_of_whole_lines(key_bytes), value_bytes == 0 ? 1 : items_of_whole_lines(value_bytes));
 }
 
 }  // namespace peneira::detail

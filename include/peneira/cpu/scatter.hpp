@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The last third of a sieve: each item of a slice to its place. Four ways:
+// The last third of a sieve: each item of a slice to its place. Four ways, and vector_scatter.hpp has two more:
 //
 //   direct    the item goes straight to its place
 //   indexed   it goes to a buffer of its bin, a few lines long; full buffers are written out whole
@@ -22,11 +22,12 @@
 #include "peneira/cpu/buffers.hpp"
 #include "peneira/cpu/classify.hpp"
 #include "peneira/cpu/lines.hpp"
+#include "peneira/cpu/vector_scatter.hpp"
 #include "peneira/view.hpp"
 
 namespace peneira::detail {
 
-enum class scatter_way { direct, indexed, halved, carried };
+enum class scatter_way { direct, indexed, halved, carried, compressed, ranked };
 
 /// The fill count that the last slot of a bin's line carries: as wide as fits a key.
 template <class K>
@@ -52,7 +53,8 @@ template <scatter_way Way, class K, class V, class F, class MayEnd>
   constexpr bool watched = !never_misses<F>;
   constexpr bool with_values = view<K, V>::has_values;
   const std::uint32_t bins = f.bins();
-  const auto per_bin = static_cast<std::uint32_t>(to.per_bin);
+  constexpr std::size_t line_items = items_of_whole_lines(sizeof(K), with_values ? sizeof(V) : 0);
+  const auto per_bin = static_cast<std::uint32_t>(Way == scatter_way::carried ? line_items : to.per_bin);
   const std::uint32_t last = per_bin - 1;
   const auto shift = static_cast<unsigned>(std::countr_zero(per_bin));
   K* const keys = to.keys;
@@ -79,7 +81,11 @@ template <scatter_way Way, class K, class V, class F, class MayEnd>
   const auto slot_of = [=](std::uint32_t bin, std::uint32_t at) { return (std::size_t{bin} << shift) + (at & last); };
   const auto empty = [&to](std::uint32_t at, std::uint32_t bin) {
     if constexpr (Way == scatter_way::indexed) return to.template flush_at_call<watched>(bin, at);
-    to.template flush_home<watched>(bin);
+    if constexpr (Way == scatter_way::carried) {
+      to.template flush_line<watched, line_items>(bin);
+    } else {
+      to.template flush_home<watched>(bin);
+    }
     return 0U;
   };
   const auto put = [=](std::uint32_t at, std::size_t i, std::uint32_t bin) {
@@ -90,11 +96,7 @@ template <scatter_way Way, class K, class V, class F, class MayEnd>
 
   std::fill(std::begin(to.waiting), std::end(to.waiting), -1);
   for (std::uint32_t b = 0; b < bins; ++b) {
-    const std::size_t slot = to.first_slot(b);
-    set_next(b, Way == scatter_way::indexed ? to.cursor(b) : static_cast<std::uint32_t>(slot));
-    if constexpr (Way != scatter_way::indexed) {
-      to.home[b] = static_cast<std::int64_t>(to.start[b] - slot) * 2 + (slot != 0 ? 1 : 0);
-    }
+    set_next(b, Way == scatter_way::indexed ? to.cursor(b) : static_cast<std::uint32_t>(to.open(b)));
   }
   for_batches<Way != scatter_way::halved>(
       f, in.keys, first, in.size,
@@ -153,20 +155,11 @@ template <scatter_way Way, class K, class V, class F, class MayEnd>
 
   for (std::uint32_t b = 0; b < bins; ++b) {
     const std::uint32_t at = next_of(b);
-    const std::size_t filled = at & last;
-    std::int64_t stop = 0;
-    bool is_partial = false;
     if constexpr (Way == scatter_way::indexed) {
-      stop = to.position(b, at);
-      is_partial = (at & to.partial) != 0;
+      to.template close_at<watched>(b, to.position(b, at), at & last, (at & to.partial) != 0, may_end);
     } else {
-      stop = (to.home[b] >> 1) + static_cast<std::int64_t>(filled);
-      is_partial = (to.home[b] & 1) != 0;
+      to.template close<watched>(b, at & last, may_end);
     }
-    if (watched && !may_end(b, static_cast<std::uint64_t>(stop))) reject_impure();
-    const std::size_t from = is_partial ? to.first_slot(b) : 0;
-    if (filled > from) to.write(b, stop - static_cast<std::int64_t>(filled), from, filled);
-    to.start[b] = static_cast<std::uint64_t>(stop);
   }
   to.write_deferred();
   stream_fence();
@@ -179,9 +172,23 @@ void scatter_buffered(view<const K, const V> in, const F& f, std::size_t first, 
   for (std::size_t at = 0; at < in.size; at += to.most_items) {
     const std::size_t size = std::min(to.most_items, in.size - at);
     const bool is_last = at + size == in.size;
-    scatter_piece<Way>(in.part(at, size), f, first + at, to, [&](std::uint32_t bin, std::uint64_t position) {
+    const auto may_end = [&](std::uint32_t bin, std::uint64_t position) {
       return is_last ? position == end(bin) : position <= to.out.size;
-    });
+    };
+#if defined(PENEIRA_AVX512)
+    if constexpr (Way == scatter_way::ranked) {
+      scatter_ranked(in.part(at, size), f, first + at, to, may_end);
+    } else if constexpr (Way == scatter_way::compressed) {
+      if (f.bins() <= 4) {
+        scatter_compressed<4>(in.part(at, size), f, first + at, to, may_end);
+      } else {
+        scatter_compressed<8>(in.part(at, size), f, first + at, to, may_end);
+      }
+    }
+#endif
+    if constexpr (Way != scatter_way::ranked && Way != scatter_way::compressed) {
+      scatter_piece<Way>(in.part(at, size), f, first + at, to, may_end);
+    }
   }
 }
 

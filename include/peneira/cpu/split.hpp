@@ -29,15 +29,28 @@ struct split_shape {
 
 /// The bytes of write-combining buffers with the fewest lines a bin.
 inline std::size_t least_buffer_bytes(std::uint32_t bins, std::size_t key_bytes, std::size_t value_bytes) {
-  const std::size_t items =
-      std::max(items_of_whole_lines(key_bytes), value_bytes == 0 ? 1 : items_of_whole_lines(value_bytes));
-  return std::size_t{bins} * items * (key_bytes + value_bytes);
+  return std::size_t{bins} * items_of_whole_lines(key_bytes, value_bytes) * (key_bytes + value_bytes);
 }
 
-/// Buffers for this many bins: as many lines each as the budget allows, and never less than one.
-inline split_shape buffer_shape(std::uint32_t bins, std::size_t key_bytes, std::size_t value_bytes, bool stream) {
+/// Whether vectors scatter such items; no values: 0 bytes.
+constexpr bool vectors_take(std::size_t key_bytes, std::size_t value_bytes) {
+  return knows_avx512 && (key_bytes == 4 || key_bytes == 8) &&
+         (value_bytes == 0 || value_bytes == 4 || value_bytes == 8);
+}
+
+/// Buffers for this many bins: as many lines each as the budget allows, and never less than one. `vectors`: by them,
+/// where the processor has them; not for levels.
+inline split_shape buffer_shape(std::uint32_t bins, std::size_t key_bytes, std::size_t value_bytes, bool stream,
+                                bool vectors = false) {
   const std::size_t least = least_buffer_bytes(bins, key_bytes, value_bytes);
   const std::size_t items = least / (key_bytes + value_bytes) / bins;
+  if (vectors && vectors_take(key_bytes, value_bytes) && has_avx512()) {
+    if (bins <= tuning::cpu_compressed_bins) return {scatter_way::compressed, tuning::cpu_compressed_items, stream};
+    const std::size_t fit = tuning::cpu_ranked_bytes / (key_bytes + value_bytes) / bins;
+    if (fit >= (key_bytes + value_bytes > 4 ? 32 : 64)) {
+      return {scatter_way::ranked, std::bit_floor(std::min(fit, tuning::cpu_ranked_items)), stream};
+    }
+  }
   if (stream && bins >= tuning::cpu_deferred_bins) {
     const std::size_t lines = std::bit_floor(std::clamp<std::size_t>(tuning::cpu_deferred_bytes / least, 2, 4));
     return {scatter_way::indexed, items * lines, stream, true};
@@ -50,6 +63,7 @@ inline split_shape buffer_shape(std::uint32_t bins, std::size_t key_bytes, std::
 
 /// Slots of one member's buffers.
 inline std::size_t split_slots(std::uint32_t bins, const split_shape& shape) {
+  if (shape.way == scatter_way::compressed) return std::max(bins, tuning::cpu_compressed_bins) * shape.per_bin;
   return (bins + (shape.deferred ? tuning::cpu_deferred : 0)) * shape.per_bin;
 }
 
@@ -125,7 +139,12 @@ void split_level(unsigned members, view<const K, const V> in, view<K, V> out, co
     std::byte* memory = scratch.buffers + m * buffer_bytes;
     line_buffers<K, V> buffers;
     const std::size_t slots = split_slots(bins, shape);
+    // A plan may come from where vectors are compiled and be run where they are not, as by nvcc: then by cursors.
+    constexpr bool has_vector_ways = vectors_take(sizeof(K), view<K, V>::has_values ? sizeof(V) : 0) && !is_level<F>;
+    const bool of_vectors = shape.way == scatter_way::compressed || shape.way == scatter_way::ranked;
+    const bool by_vectors = has_vector_ways && of_vectors;
     buffers.per_bin = shape.per_bin;
+    buffers.lead = by_vectors ? items_of_whole_lines(sizeof(K), value_bytes) : shape.per_bin;
     buffers.deferred = shape.deferred;
     buffers.stage = bins * shape.per_bin;
     buffers.keys = reinterpret_cast<K*>(memory);
@@ -142,9 +161,17 @@ void split_level(unsigned members, view<const K, const V> in, view<K, V> out, co
     buffers.out = out;
     buffers.stream_keys = buffers.stream_values = shape.stream;
     buffers.align();
-    if (bins == 2 && !is_level<F>) {
+    if (by_vectors) {
+      if constexpr (has_vector_ways) {
+        if (shape.way == scatter_way::compressed) {
+          scatter_buffered<scatter_way::compressed>(mine, f, first + begin, buffers, end);
+        } else {
+          scatter_buffered<scatter_way::ranked>(mine, f, first + begin, buffers, end);
+        }
+      }
+    } else if (bins == 2 && !is_level<F>) {
       if constexpr (!is_level<F>) scatter_buffered<scatter_way::halved>(mine, f, first + begin, buffers, end);
-    } else if (shape.way == scatter_way::indexed) {
+    } else if (shape.way == scatter_way::indexed || of_vectors) {
       scatter_buffered<scatter_way::indexed>(mine, f, first + begin, buffers, end);
     } else {
       scatter_buffered<scatter_way::carried>(mine, f, first + begin, buffers, end);

@@ -38,6 +38,19 @@ inline constexpr std::size_t cpu_least_lines = 4;
 #else
 inline constexpr std::size_t cpu_least_lines = 1;
 #endif
+/// With AVX-512: bins up to which each bin's keys of a vector are compressed, and slots of their buffers. ns an item on
+/// one of 2 threads: 2 bins 0.70 so and 2.78 by `halved`; 8 bins 1.60 so, 2.02 by ranks, 3.40 by cursors; 16 bins 2.67
+/// so and 2.03 by ranks (ER).
+inline constexpr std::uint32_t cpu_compressed_bins = 8;
+inline constexpr std::size_t cpu_compressed_items = 512;
+/// With AVX-512: the most slots of a buffer whose items are placed by their ranks within a vector, and the most bytes
+/// of all such buffers of a thread; where these are fewer than 64 slots each, lines carry their counts. ns an item with
+/// 256, 128, 64 and 32 slots: 2.03 2.11 2.39 3.12 (16 bins), 2.78 2.78 3.10 3.99 (256; by cursors 3.85); with 64 and 32
+/// slots and by counts in lines: 3.76 4.51 4.01 (1,024), 4.91 4.88 4.16 (4,096). At another time, when all was twice as
+/// fast, with 128 and 64 slots and by cursors: 1.54 1.76 1.44 (256), 1.69 1.85 1.67 (512); by counts in lines 2.37 and
+/// by ranks 2.14 (1,024; ER, 1 of 2 threads).
+inline constexpr std::size_t cpu_ranked_items = 128;
+inline constexpr std::size_t cpu_ranked_bytes = 256 * 1024;
 /// Bins up to which their counts are bytes of a register. Counting at 2 bins, G items/s: 3.4 so and 0.8 in memory (ER,
 /// 2 threads); on V1 counting pairs in memory is better.
 #if defined(__x86_64__)

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// AVX-512 where the processor has it, whatever the program is compiled for: functions that carry PENEIRA_AVX512 are
+// compiled for it, with all that is inlined into them, and called only where has_avx512() says so. nvcc has no part in
+// it.
+#pragma once
+
+#include <cstdint>
+
+#if defined(__x86_64__) && !defined(__CUDACC__)
+#include <immintrin.h>
+/// For peneira's own functions: compiled for AVX-512 as the Ice Lake and later Xeons and Zen 4 have it. Lambdas within
+/// them are not, unless inlined: they may hold no intrinsics.
+#define PENEIRA_AVX512 \
+  [[gnu::target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vpopcntdq,bmi,bmi2,lzcnt,popcnt")]]
+#endif
+
+namespace peneira::detail {
+
+#if defined(PENEIRA_AVX512)
+inline constexpr bool knows_avx512 = true;
+
+/// Whether functions with PENEIRA_AVX512 may be called.
+inline bool has_avx512() {
+  static const bool has = __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
+                          __builtin_cpu_supports("avx512cd") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
+                          __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512vpopcntdq") != 0 &&
+                          __builtin_cpu_supports("bmi2") != 0;
+  return has;
+}
+
+/// Sixteen bins, wherever they were written from: one load of 64 bytes would wait for two stores of 32.
+PENEIRA_AVX512 [[gnu::always_inline]] inline __m512i load_bins(const std::uint32_t* bins) {
+  const __m256i low = _mm256_load_si256(reinterpret_cast<const __m256i*>(bins));
+  const __m256i high = _mm256_load_si256(reinterpret_cast<const __m256i*>(bins + 8));
+  return _mm512_mask_broadcast_i64x4(_mm512_maskz_broadcast_i64x4(0x0F, low), 0xF0, high);
+}
+#else
+inline constexpr bool knows_avx512 = false;
+inline bool has_avx512() {
+  return false;
+}
+#endif
+
+}  // namespace peneira::detail
