@@ -25,7 +25,7 @@ struct buffered {
 
   static std::string refuses(const multisplit_problem& problem, const host& /*machine*/) {
     const std::size_t bytes = detail::least_buffer_bytes(problem.bins, problem.key_bytes, problem.value_bytes);
-    if (bytes / problem.item_bytes() < std::size_t{1} << 32U) return {};
+    if (bytes < problem.item_bytes() << 32U) return {};
     return "cannot number the slots of buffers for " + std::to_string(problem.bins) + " bins in 32 bits";
   }
 
