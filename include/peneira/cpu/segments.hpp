@@ -107,37 +107,51 @@ template <class One>
   if (s + 2 * half < stop) one(stop - 1);
 }
 
+/// Segments of one size, one behind the other, some of them side by side. Returns how many: all but a few.
+template <class T, class Op>
+[[gnu::noinline]] std::size_t fold_groups(const T* items, std::size_t size, std::size_t count, T* results, Op op) {
+  constexpr std::size_t lanes = pack<T>::lanes;
+  in_turns(0, count / lanes,
+           [=](std::size_t g) { fold_side_by_side(items + g * lanes * size, size, op).store(results + g * lanes); });
+  return count / lanes * lanes;
+}
+
+/// Segments of one size, one behind the other, each by itself. Returns how many: all.
+template <class T, class Op>
+[[gnu::noinline]] std::size_t fold_each(const T* items, std::size_t size, std::size_t count, T* results, Op op) {
+  in_turns(0, count, [=](std::size_t k) { results[k] = fold_short<2>(items + k * size, size, op); });
+  return count;
+}
+
 /// The segments from s to before stop, all of one size.
 template <class T, class Segments, class Result, class Op>
-void fold_equal(const segment_work<T, Segments, Result, Op>& given, std::size_t s, std::size_t stop, std::size_t size) {
-  const segment_work<T, Segments, Result, Op> work = given;
+void fold_equal(const segment_work<T, Segments, Result, Op>& work, std::size_t s, std::size_t stop, std::size_t size) {
   if (size == 1) return fold_small<1>(work, s, stop);
   if (size == 2) return fold_small<2>(work, s, stop);
   if (size == 3) return fold_small<3>(work, s, stop);
   if (size == 4) return fold_small<4>(work, s, stop);
   if (size == 0) return std::fill(work.results + s, work.results + stop, work.identity());
-  const T* const items = work.items + work.segments.begin(s);
-  const std::size_t first = s;
   if constexpr (folds_packs<Result, T, Op>) {
     constexpr std::size_t lanes = 2 * pack<T>::lanes;  // that may be read past a segment, but not past the items
-    const std::size_t follow = (work.n - work.segments.begin(s)) / size;  // segments of this size up to the items' end
+    const std::size_t begin = work.segments.begin(s);
+    const std::size_t follow = (work.n - begin) / size;  // segments of this size up to the items' end
     const std::size_t sure = std::min(stop - s, follow - std::min(follow, lanes / size + 1));
     if (size * sizeof(T) <= tuning::cpu_side_by_side_bytes) {
-      const std::size_t groups = sure / pack<T>::lanes;
-      in_turns(0, groups, [&](std::size_t g) {
-        const std::size_t k = g * pack<T>::lanes;
-        fold_side_by_side(items + k * size, size, work.op).store(work.results + first + k);
-      });
-      s += groups * pack<T>::lanes;
-    } else if (size <= tuning::cpu_stream_run_bytes / sizeof(T)) {
-      in_turns(s, s + sure,
-               [&](std::size_t k) { work.results[k] = fold_short<2>(items + (k - first) * size, size, work.op); });
-      s += sure;
+      s += fold_groups(work.items + begin, size, sure, work.results + s, work.op);
+    } else if (size * sizeof(T) <= tuning::cpu_stream_run_bytes) {
+      s += fold_each(work.items + begin, size, sure, work.results + s, work.op);
     }
   }
-  const std::size_t at = work.segments.begin(first);
-  in_turns(s, stop,
-           [&](std::size_t k) { work.results[k] = work.fold(at + (k - first) * size, at + (k - first + 1) * size); });
+  in_turns(s, stop, [&](std::size_t k) { work.results[k] = work.fold(work.segments.begin(k), work.segments.end(k)); });
+}
+
+/// The segments from s to before stop, which are valid, each by itself.
+template <class T, class Segments, class Result, class Op>
+[[gnu::noinline]] void fold_runs(const segment_work<T, Segments, Result, Op>& given, std::size_t s, std::size_t stop) {
+  const segment_work<T, Segments, Result, Op> work = given;
+  in_turns(s, stop, [&work](std::size_t k) {
+    work.results[k] = fold_segment<4>(work, work.segments.begin(k), work.segments.end(k));
+  });
 }
 
 /// Segments of mixed sizes, which are valid, by what suits the bytes that they have on average.
@@ -145,9 +159,6 @@ template <class T, class Segments, class Result, class Op>
 void fold_mixed(const segment_work<T, Segments, Result, Op>& work, std::size_t s, std::size_t stop,
                 std::size_t longest) {
   if (s == stop) return;
-  const auto run = [&work](std::size_t k) {
-    work.results[k] = fold_segment<4>(work, work.segments.begin(k), work.segments.end(k));
-  };
   if constexpr (folds_packs<Result, T, Op>) {
     constexpr std::size_t most = 2 * sizeof(T);  // packs of a window, whose table of masks grows with its square
     constexpr std::size_t past = std::min<std::size_t>(8, most) * pack<T>::lanes;
@@ -155,7 +166,8 @@ void fold_mixed(const segment_work<T, Segments, Result, Op>& work, std::size_t s
     const std::size_t average = (work.segments.begin(stop - 1) - work.segments.begin(s)) * sizeof(T) / (stop - s);
     if (average <= tuning::cpu_window8_bytes) {
       std::size_t sure = stop;  // of these no window reaches past the items
-      while (sure > s && work.n - work.segments.end(sure - 1) < past) run(--sure);
+      while (sure > s && work.n - work.segments.end(sure - 1) < past) --sure;
+      fold_runs(work, sure, stop);
       for (std::size_t next = s; s < sure; s = next + 1) {
         next = longest > is_long ? s : sure;
         while (next < sure && work.segments.end(next) - work.segments.begin(next) <= is_long) ++next;
@@ -166,12 +178,12 @@ void fold_mixed(const segment_work<T, Segments, Result, Op>& work, std::size_t s
         } else {
           fold_by_windows<std::min<std::size_t>(8, most), 2>(work, s, next);
         }
-        if (next < sure) run(next);
+        if (next < sure) fold_runs(work, next, next + 1);
       }
       return;
     }
   }
-  in_turns(s, stop, run);
+  fold_runs(work, s, stop);
 }
 
 /// A block of segments, which are valid, by what suits their sizes. One that is not like the others should not cost

@@ -107,7 +107,7 @@ void fold_finished(const pack<T>* from, std::size_t count, T* results, const Op&
 /// The segments from s to before stop, which are valid and not long, by windows of some packs. A window waits for the
 /// one before it, so several parts are gone through at the same time.
 template <std::size_t Packs, std::size_t Cursors, class T, class Segments, class Op>
-void fold_by_windows(const segment_work<T, Segments, T, Op>& given, std::size_t s, std::size_t stop) {
+[[gnu::noinline]] void fold_by_windows(const segment_work<T, Segments, T, Op>& given, std::size_t s, std::size_t stop) {
   using p = pack<T>;
   using cursor = window_cursor<Packs, T, std::remove_cvref_t<decltype(*given.segments.offsets)>, Op>;
   constexpr std::size_t room = tuning::cpu_window_room;
