@@ -7,9 +7,8 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
-#include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include "peneira/config.hpp"
@@ -125,7 +124,8 @@ template <class T, class Op>
 
 /// The segments from s to before stop, all of one size.
 template <class T, class Segments, class Result, class Op>
-void fold_equal(const segment_work<T, Segments, Result, Op>& work, std::size_t s, std::size_t stop, std::size_t size) {
+void fold_equal(const segment_work<T, Segments, Result, Op>& given, std::size_t s, std::size_t stop, std::size_t size) {
+  const segment_work<T, Segments, Result, Op> work = given;
   if (size == 1) return fold_small<1>(work, s, stop);
   if (size == 2) return fold_small<2>(work, s, stop);
   if (size == 3) return fold_small<3>(work, s, stop);
@@ -136,9 +136,9 @@ void fold_equal(const segment_work<T, Segments, Result, Op>& work, std::size_t s
     const std::size_t begin = work.segments.begin(s);
     const std::size_t follow = (work.n - begin) / size;  // segments of this size up to the items' end
     const std::size_t sure = std::min(stop - s, follow - std::min(follow, lanes / size + 1));
-    if (size * sizeof(T) <= tuning::cpu_side_by_side_bytes) {
+    if (size <= tuning::cpu_side_by_side_bytes / sizeof(T)) {
       s += fold_groups(work.items + begin, size, sure, work.results + s, work.op);
-    } else if (size * sizeof(T) <= tuning::cpu_stream_run_bytes) {
+    } else if (size <= tuning::cpu_stream_run_bytes / sizeof(T)) {
       s += fold_each(work.items + begin, size, sure, work.results + s, work.op);
     }
   }
@@ -154,7 +154,7 @@ template <class T, class Segments, class Result, class Op>
   });
 }
 
-/// Segments of mixed sizes, which are valid, by what suits the bytes that they have on average.
+/// Segments of mixed sizes, which are valid, by what suits the bytes that they have on average without the longest.
 template <class T, class Segments, class Result, class Op>
 void fold_mixed(const segment_work<T, Segments, Result, Op>& work, std::size_t s, std::size_t stop,
                 std::size_t longest) {
@@ -163,7 +163,8 @@ void fold_mixed(const segment_work<T, Segments, Result, Op>& work, std::size_t s
     constexpr std::size_t most = 2 * sizeof(T);  // packs of a window, whose table of masks grows with its square
     constexpr std::size_t past = std::min<std::size_t>(8, most) * pack<T>::lanes;
     constexpr std::size_t is_long = tuning::cpu_long_segment_bytes / sizeof(T);
-    const std::size_t average = (work.segments.begin(stop - 1) - work.segments.begin(s)) * sizeof(T) / (stop - s);
+    const std::size_t items = work.segments.end(stop - 1) - work.segments.begin(s);
+    const std::size_t average = (items - longest) * sizeof(T) / (stop - s);
     if (average <= tuning::cpu_window8_bytes) {
       std::size_t sure = stop;  // of these no window reaches past the items
       while (sure > s && work.n - work.segments.end(sure - 1) < past) --sure;
@@ -196,8 +197,10 @@ void fold_block(const segment_work<T, Segments, Result, Op>& work, std::size_t s
   for (std::size_t at = s, next = 0; at < stop; at = next) {
     next = std::min(stop, at + tuning::cpu_segment_part);
     const auto sizes = sizes_of(work.segments.offsets + at, next - at);
-    longest = std::max(longest, sizes.longest);
-    if (!sizes.equal || next - at < tuning::cpu_segment_part) continue;
+    if (!sizes.equal || next - at < tuning::cpu_segment_part) {
+      longest = std::max(longest, sizes.longest);
+      continue;
+    }
     fold_mixed(work, s, at, longest);
     fold_equal(work, at, next, size(at));
     s = next;

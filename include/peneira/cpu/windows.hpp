@@ -55,7 +55,7 @@ struct window_masks {
   }
 };
 template <class T, std::size_t Packs>
-inline constexpr window_masks<T, Packs> rows{};
+inline constexpr window_masks<T, Packs> window_rows{};
 
 /// Goes through segments window by window.
 template <std::size_t Packs, class T, class Offset, class Op>
@@ -71,7 +71,7 @@ struct window_cursor {
   [[gnu::always_inline]] void take_window(const T* items, const Op& op, p identity) {
     const std::size_t r = std::min(static_cast<std::size_t>(*end) - at, lanes + 1);
     const std::size_t more = (r + lanes - 1) / (2 * lanes);  // whether r > lanes; a comparison might become a branch
-    const auto* const row = rows<T, Packs>.row[r];
+    const auto* const row = window_rows<T, Packs>.row[r];
     const auto mask = [row](std::size_t k) {
       typename p::mask ones;
       std::memcpy(&ones, row + k * p::lanes, pack_bytes);
