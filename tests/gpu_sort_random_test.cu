@@ -17,7 +17,21 @@
 namespace peneira::test {
 namespace {
 
-enum class made_shape { uniform, and3, and5, equal, sorted, reversed, zipf, few, low_bits, high_bits, organ, huge_bin, turns };
+enum class made_shape {
+  uniform,
+  and3,
+  and5,
+  equal,
+  sorted,
+  reversed,
+  zipf,
+  few,
+  low_bits,
+  high_bits,
+  organ,
+  huge_bin,
+  turns
+};
 constexpr unsigned made_shapes = 13;
 
 /// Keys as a pure function of the position.

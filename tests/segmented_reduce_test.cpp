@@ -252,4 +252,70 @@ TEST(segmented_reduce, of_random_problems_is_right) {
   }
 }
 
+/// Segments whose sizes change their nature along the way: mixed, many of one size, mixed with long ones.
+template <class T>
+void expect_stretches(std::uint64_t from) {
+  random next(from);
+  std::vector<std::uint64_t> offsets{next.below(9)};
+  const auto stretch = [&](std::size_t count, auto&& size) {
+    for (std::size_t k = 0; k < count; ++k) offsets.push_back(offsets.back() + size());
+  };
+  for (int k = 0; k < (sanitized ? 2 : 6); ++k) {
+    const std::uint64_t most = next.pick(std::array{3, 7, 18, 34, 70, 140});
+    stretch(next.below(20000), [&] { return next.below(most); });
+    stretch(1024 + next.below(3000), [size = next.below(20)] { return size; });
+    stretch(next.below(3000), [&] { return next.below(500) == 0 ? 4000 + next.below(9000) : next.below(most); });
+  }
+  std::vector<T> numbers(offsets.back());
+  for (T& x : numbers) x = make_item<T, plus>(next);
+  const placed<T, host_space> there(numbers, next.below(8));  // not a byte longer, for the sanitizer
+  for (const unsigned threads : host_space::thread_counts) {
+    std::vector<T> sums(offsets.size() - 1);
+    segmented_reduce(cpu{.threads = threads}, items(there.data(), there.size()), offsets, sums, plus{});
+    for (std::size_t s = 0; s < sums.size(); ++s) {
+      T wanted{};
+      for (std::size_t i = offsets[s]; i < offsets[s + 1]; ++i) wanted = static_cast<T>(wanted + numbers[i]);
+      ASSERT_EQ(sums[s], wanted) << "segment " << s << " of " << offsets[s + 1] - offsets[s] << " items";
+    }
+  }
+}
+
+TEST(segmented_reduce, of_stretches_of_other_sizes_is_right) {
+  expect_stretches<float>(seed() + 6);
+  expect_stretches<double>(seed() + 7);
+  expect_stretches<std::uint8_t>(seed() + 8);
+}
+
+/// Windows, which read past segments, of any number of segments and any of their sizes.
+template <std::size_t Packs, std::size_t Cursors, class T>
+void expect_windows() {
+  random next(seed() + 9);
+  constexpr std::size_t lanes = Packs * detail::pack<T>::lanes;
+  for (std::size_t count = 0; count < 600; count = count < 20 ? count + 1 : count * 2) {
+    std::vector<u32> offsets{3};
+    for (std::size_t s = 0; s < count; ++s) {
+      offsets.push_back(offsets.back() + static_cast<u32>(next.below(next.below(5) == 0 ? 4 * lanes : lanes + 2)));
+    }
+    std::vector<T> numbers(offsets.back() + lanes);
+    for (T& x : numbers) x = make_item<T, max>(next);
+    std::vector<T> most(count);
+    detail::fold_by_windows<Packs, Cursors>(
+        detail::segment_work<T, detail::offset_segments<u32>, T, max>{
+            numbers.data(), numbers.size(), {offsets.data()}, most.data(), max{}},
+        0, count);
+    for (std::size_t s = 0; s < count; ++s) {
+      auto wanted = max::identity<T>();
+      for (std::size_t i = offsets[s]; i < offsets[s + 1]; ++i) wanted = std::max(wanted, numbers[i]);
+      ASSERT_EQ(most[s], wanted) << "segment " << s << " of " << count << ", " << Packs << " packs";
+    }
+  }
+}
+
+TEST(windows, take_any_segments) {
+  expect_windows<2, 4, float>();
+  expect_windows<8, 2, float>();
+  expect_windows<4, 3, std::uint16_t>();
+  expect_windows<2, 1, double>();
+}
+
 }  // namespace peneira::test

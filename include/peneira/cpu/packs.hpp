@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "peneira/bins.hpp"
 #include "peneira/config.hpp"
@@ -48,6 +49,7 @@ struct pack {
     std::memcpy(&loaded.lane, from, pack_bytes);
     return loaded;
   }
+  void store(T* to) const { std::memcpy(to, &lane, pack_bytes); }
   static pack all(T value) { return {value - vector{}}; }
   /// Each lane of a where the mask has ones, and of b where it has zeros.
   static pack select(mask ones, pack a, pack b) { return {(vector)(((mask)a.lane & ones) | ((mask)b.lane & ~ones))}; }
@@ -105,21 +107,34 @@ struct mask_table {
 template <class T, std::size_t Lanes>
 inline constexpr mask_table<T, Lanes> masks{};
 
-/// The first `count` of Lanes items combined. Reads all of Lanes.
-template <std::size_t Lanes, class T, class Op>
-[[gnu::always_inline]] inline T fold_window(const T* items, std::size_t count, const Op& op) {
-  using p = pack<T>;
-  constexpr std::size_t packs = Lanes / p::lanes;
-  static_assert(packs != 0 && (packs & (packs - 1)) == 0);
-  const p identity = p::all(op.template identity<T>());
-  const typename p::bits* const ones = masks<T, Lanes>.lane + (Lanes - count);
-  std::array<p, packs> x;
-  for (std::size_t k = 0; k < packs; ++k) {
-    typename p::mask chosen;
-    std::memcpy(&chosen, ones + k * p::lanes, pack_bytes);
-    x[k] = p::select(chosen, p::load(items + k * p::lanes), identity);
+/// Neighbouring lanes of two packs combined: those of a, then those of b.
+template <class T, class Op>
+[[gnu::always_inline]] inline pack<T> halve(const Op& op, pack<T> a, pack<T> b) {
+#if defined(__CUDACC__)  // which has no shuffles
+  pack<T> even;
+  pack<T> odd;
+  for (std::size_t l = 0; l < pack<T>::lanes; ++l) {
+    const pack<T>& from = 2 * l < pack<T>::lanes ? a : b;
+    even.lane[l] = from.lane[2 * l % pack<T>::lanes];
+    odd.lane[l] = from.lane[2 * l % pack<T>::lanes + 1];
   }
-  return fold(op, x);
+  return pack<T>::combine(op, even, odd);
+#else
+  return [&]<std::size_t... L>(std::index_sequence<L...> /*lanes*/) {
+    return pack<T>::combine(op, pack<T>{__builtin_shufflevector(a.lane, b.lane, (2 * L)...)},
+                            pack<T>{__builtin_shufflevector(a.lane, b.lane, (2 * L + 1)...)});
+  }
+  (std::make_index_sequence<pack<T>::lanes>{});
+#endif
+}
+
+/// As many packs as one has lanes, each combined into one lane.
+template <class T, class Op>
+[[gnu::always_inline]] inline pack<T> fold_across(const Op& op, std::array<pack<T>, pack<T>::lanes> x) {
+  for (std::size_t half = pack<T>::lanes / 2; half != 0; half /= 2) {
+    for (std::size_t k = 0; k < half; ++k) x[k] = halve(op, x[2 * k], x[2 * k + 1]);
+  }
+  return x[0];
 }
 
 /// The first `count` items combined by Packs accumulators. Reads less than as many lanes past them.

@@ -1,50 +1,29 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One thread combines many segments. Where they are short, a loop a segment spends its time on mispredicted ends, so
-// segments of mixed sizes go through windows of a fixed number of lanes instead, without a branch that depends on them:
-//
-//   items     a a a a a b c c c c c c ...
-//   windows   [a a a a][a - - -][b - - -][c c c c][c c - -]     lanes past the segment's end count as the identity
-//
-// Each window is folded and combined with what its segment had so far, and the result is written every time; the next
-// window starts where this one or the segment ended. Segments of one size, which a processor predicts, and long ones
-// get loops of their own.
+// One thread combines many segments: by windows where they are short and of mixed sizes, and by loops of their own
+// where they are of one size, which a processor predicts, or long.
 #pragma once
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
-#include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include "peneira/config.hpp"
 #include "peneira/cpu/fold.hpp"
+#include "peneira/cpu/windows.hpp"
 #include "peneira/ops.hpp"
 #include "peneira/tuning/cpu.hpp"
 
 namespace peneira::detail {
 
-/// What one thread's segments have in common.
-template <class T, class Segments, class Result, class Op>
-struct segment_work {
-  const T* items;
-  std::size_t n;
-  Segments segments;
-  Result* results;
-  const Op& op;
-
-  [[nodiscard]] Result fold(std::size_t begin, std::size_t end) const {
-    return fold_items<Result>(items, begin, end, op);
-  }
-  [[nodiscard]] Result identity() const { return op.template identity<Result>(); }
-};
-
 /// What the offsets of a block of segments say of their sizes.
 struct block_sizes {
   bool ascend;
   bool equal;
+  std::size_t longest;  ///< items, if they ascend
 };
 
 template <class Offset>
@@ -53,103 +32,35 @@ block_sizes sizes_of(const Offset* offsets, std::size_t count) {
   const auto first = static_cast<word>(static_cast<word>(offsets[1]) - static_cast<word>(offsets[0]));
   word differ = 0;
   word descend = 0;
+  word longest = 0;
   for (std::size_t k = 0; k < count; ++k) {
     const auto begin = static_cast<word>(offsets[k]);
     const auto end = static_cast<word>(offsets[k + 1]);
-    differ |= static_cast<word>(end - begin) ^ first;
+    const auto size = static_cast<word>(end - begin);
+    differ |= size ^ first;
+    longest = std::max(longest, size);
     descend |= end < begin ? 1 : 0;
   }
-  return {descend == 0, differ == 0};
+  return {descend == 0, differ == 0, static_cast<std::size_t>(longest)};
 }
 
-/// a or b, without a branch.
-template <class T>
-[[gnu::always_inline]] inline T pick(bool first, T a, T b) {
-  using bits = bits_of<T>;
-  const auto mask = static_cast<bits>(bits{0} - static_cast<bits>(first));
-  const auto x = std::bit_cast<bits>(a);
-  const auto y = std::bit_cast<bits>(b);
-  return std::bit_cast<T>(static_cast<bits>(y ^ ((x ^ y) & mask)));
-}
-
-/// Goes through segments window by window.
-template <std::size_t Packs, class T, class Segments, class Op>
-class window_cursor {
- public:
-  using shared = segment_work<T, Segments, T, Op>;
-
-  /// The segments from s to before stop, which are valid.
-  window_cursor(const shared& work, std::size_t s, std::size_t stop)
-      : s_(s),
-        last_(stop - 1),
-        at_(work.segments.begin(s)),
-        left_(work.segments.end(s) - at_),
-        so_far_(work.identity()) {}
-
-  /// Whether the next window can be taken without a second thought.
-  [[nodiscard]] bool easy(const shared& work) const {
-    return (s_ < last_) & (left_ <= longest) & (work.n - at_ >= lanes);
+/// As many segments as there are lanes, one behind the other and all of one size, by one accumulator each, which are
+/// turned into one pack of results. Reads less than a pack past them.
+template <class T, class Op>
+[[gnu::always_inline]] inline pack<T> fold_side_by_side(const T* items, std::size_t size, const Op& op) {
+  using p = pack<T>;
+  const std::size_t full = (size - 1) / p::lanes * p::lanes;
+  const p identity = p::all(op.template identity<T>());
+  typename p::mask rest;
+  std::memcpy(&rest, masks<T, p::lanes>.lane + (p::lanes - (size - full)), pack_bytes);
+  std::array<p, p::lanes> all;
+  for (std::size_t l = 0; l < p::lanes; ++l) {
+    all[l] = p::select(rest, p::load(items + l * size + full), identity);
   }
-  [[gnu::always_inline]] void take_window(const shared& work, T identity) {
-    const std::size_t count = std::min(left_, lanes);
-    const T now = work.op(so_far_, fold_window<lanes>(work.items + at_, count, work.op));
-    const bool done = left_ <= lanes;
-    work.results[s_] = now;
-    so_far_ = pick(done, identity, now);
-    at_ += count;
-    s_ += done ? 1 : 0;
-    left_ = work.segments.end(s_) - at_;
+  for (std::size_t i = 0; i < full; i += p::lanes) {
+    for (std::size_t l = 0; l < p::lanes; ++l) all[l] = p::combine(op, all[l], p::load(items + l * size + i));
   }
-  /// The rest of one segment. Returns whether there are more.
-  bool take_segment(const shared& work) {
-    work.results[s_] = work.op(so_far_, work.fold(at_, at_ + left_));
-    if (s_ == last_) return false;
-    so_far_ = work.identity();
-    at_ += left_;
-    left_ = work.segments.end(++s_) - at_;
-    return true;
-  }
-
- private:
-  static constexpr std::size_t lanes = Packs * pack<T>::lanes;
-  static constexpr std::size_t longest = tuning::cpu_long_segment_bytes / sizeof(T);
-
-  std::size_t s_;
-  std::size_t last_;
-  std::size_t at_;
-  std::size_t left_;
-  T so_far_;  ///< of the segment that the cursor is in
-};
-
-/// The segments from s to before stop, which are valid, by windows of some packs. Small windows go through two halves
-/// at the same time, since each waits for the one before it.
-template <std::size_t Packs, class T, class Segments, class Op>
-void fold_by_windows(const segment_work<T, Segments, T, Op>& given, std::size_t s, std::size_t stop) {
-  const segment_work<T, Segments, T, Op> work = given;
-  using cursor = window_cursor<Packs, T, Segments, Op>;
-  const T identity = work.identity();
-  const auto finish = [&work, identity](cursor rest) {
-    do {
-      while (rest.easy(work)) rest.take_window(work, identity);
-    } while (rest.take_segment(work));
-  };
-  const std::size_t middle = s + (stop - s) / 2;
-  if (Packs > 4 || middle == s) return finish(cursor(work, s, stop));
-  cursor a(work, s, middle);
-  cursor b(work, middle, stop);
-  for (bool more = true; more;) {
-    while ((static_cast<unsigned>(a.easy(work)) & static_cast<unsigned>(b.easy(work))) != 0) {  // one branch, not two
-      a.take_window(work, identity);
-      b.take_window(work, identity);
-    }
-    if (!a.easy(work)) {
-      more = a.take_segment(work);
-      if (!more) finish(b);
-    } else {
-      more = b.take_segment(work);
-      if (!more) finish(a);
-    }
-  }
+  return fold_across(op, all);
 }
 
 /// The segments from s to before stop, all of Size items.
@@ -195,6 +106,22 @@ template <class One>
   if (s + 2 * half < stop) one(stop - 1);
 }
 
+/// Segments of one size, one behind the other, some of them side by side. Returns how many: all but a few.
+template <class T, class Op>
+[[gnu::noinline]] std::size_t fold_groups(const T* items, std::size_t size, std::size_t count, T* results, Op op) {
+  constexpr std::size_t lanes = pack<T>::lanes;
+  in_turns(0, count / lanes,
+           [=](std::size_t g) { fold_side_by_side(items + g * lanes * size, size, op).store(results + g * lanes); });
+  return count / lanes * lanes;
+}
+
+/// Segments of one size, one behind the other, each by itself. Returns how many: all.
+template <class T, class Op>
+[[gnu::noinline]] std::size_t fold_each(const T* items, std::size_t size, std::size_t count, T* results, Op op) {
+  in_turns(0, count, [=](std::size_t k) { results[k] = fold_short<2>(items + k * size, size, op); });
+  return count;
+}
+
 /// The segments from s to before stop, all of one size.
 template <class T, class Segments, class Result, class Op>
 void fold_equal(const segment_work<T, Segments, Result, Op>& given, std::size_t s, std::size_t stop, std::size_t size) {
@@ -204,38 +131,82 @@ void fold_equal(const segment_work<T, Segments, Result, Op>& given, std::size_t 
   if (size == 3) return fold_small<3>(work, s, stop);
   if (size == 4) return fold_small<4>(work, s, stop);
   if (size == 0) return std::fill(work.results + s, work.results + stop, work.identity());
-  const T* const items = work.items + work.segments.begin(s);
-  const std::size_t first = s;
   if constexpr (folds_packs<Result, T, Op>) {
     constexpr std::size_t lanes = 2 * pack<T>::lanes;  // that may be read past a segment, but not past the items
-    if (size <= tuning::cpu_stream_run_bytes / sizeof(T)) {
-      const std::size_t follow =
-          (work.n - work.segments.begin(s)) / size;  // segments of this size up to the items' end
-      const std::size_t sure = std::min(stop - s, follow - std::min(follow, lanes / size + 1));
-      in_turns(s, s + sure,
-               [&](std::size_t k) { work.results[k] = fold_short<2>(items + (k - first) * size, size, work.op); });
-      s += sure;
+    const std::size_t begin = work.segments.begin(s);
+    const std::size_t follow = (work.n - begin) / size;  // segments of this size up to the items' end
+    const std::size_t sure = std::min(stop - s, follow - std::min(follow, lanes / size + 1));
+    if (size <= tuning::cpu_side_by_side_bytes / sizeof(T)) {
+      s += fold_groups(work.items + begin, size, sure, work.results + s, work.op);
+    } else if (size <= tuning::cpu_stream_run_bytes / sizeof(T)) {
+      s += fold_each(work.items + begin, size, sure, work.results + s, work.op);
     }
   }
-  const std::size_t at = work.segments.begin(first);
-  in_turns(s, stop,
-           [&](std::size_t k) { work.results[k] = work.fold(at + (k - first) * size, at + (k - first + 1) * size); });
+  in_turns(s, stop, [&](std::size_t k) { work.results[k] = work.fold(work.segments.begin(k), work.segments.end(k)); });
 }
 
-/// A block of segments, which are valid, by what suits their sizes.
+/// The segments from s to before stop, which are valid, each by itself.
 template <class T, class Segments, class Result, class Op>
-void fold_block(const segment_work<T, Segments, Result, Op>& work, std::size_t s, std::size_t stop, bool equal) {
-  if (equal) return fold_equal(work, s, stop, work.segments.end(s) - work.segments.begin(s));
-  if constexpr (folds_packs<Result, T, Op>) {
-    const std::size_t bytes = (work.segments.begin(stop - 1) - work.segments.begin(s)) * sizeof(T);
-    const std::size_t count = stop - s;
-    if (bytes <= count * tuning::cpu_window2_bytes) return fold_by_windows<2>(work, s, stop);
-    if (bytes <= count * tuning::cpu_window4_bytes) return fold_by_windows<4>(work, s, stop);
-    if (bytes <= count * tuning::cpu_window8_bytes) return fold_by_windows<8>(work, s, stop);
-  }
+[[gnu::noinline]] void fold_runs(const segment_work<T, Segments, Result, Op>& given, std::size_t s, std::size_t stop) {
+  const segment_work<T, Segments, Result, Op> work = given;
   in_turns(s, stop, [&work](std::size_t k) {
     work.results[k] = fold_segment<4>(work, work.segments.begin(k), work.segments.end(k));
   });
+}
+
+/// Segments of mixed sizes, which are valid, by what suits the bytes that they have on average without the longest.
+template <class T, class Segments, class Result, class Op>
+void fold_mixed(const segment_work<T, Segments, Result, Op>& work, std::size_t s, std::size_t stop,
+                std::size_t longest) {
+  if (s == stop) return;
+  if constexpr (folds_packs<Result, T, Op>) {
+    constexpr std::size_t most = 2 * sizeof(T);  // packs of a window, whose table of masks grows with its square
+    constexpr std::size_t past = std::min<std::size_t>(8, most) * pack<T>::lanes;
+    constexpr std::size_t is_long = tuning::cpu_long_segment_bytes / sizeof(T);
+    const std::size_t items = work.segments.end(stop - 1) - work.segments.begin(s);
+    const std::size_t average = (items - longest) * sizeof(T) / (stop - s);
+    if (average <= tuning::cpu_window8_bytes) {
+      std::size_t sure = stop;  // of these no window reaches past the items
+      while (sure > s && work.n - work.segments.end(sure - 1) < past) --sure;
+      fold_runs(work, sure, stop);
+      for (std::size_t next = s; s < sure; s = next + 1) {
+        next = longest > is_long ? s : sure;
+        while (next < sure && work.segments.end(next) - work.segments.begin(next) <= is_long) ++next;
+        if (average <= tuning::cpu_window2_bytes) {
+          fold_by_windows<std::min<std::size_t>(2, most), 4>(work, s, next);
+        } else if (average <= tuning::cpu_window4_bytes) {
+          fold_by_windows<std::min<std::size_t>(4, most), 3>(work, s, next);
+        } else {
+          fold_by_windows<std::min<std::size_t>(8, most), 2>(work, s, next);
+        }
+        if (next < sure) fold_runs(work, next, next + 1);
+      }
+      return;
+    }
+  }
+  fold_runs(work, s, stop);
+}
+
+/// A block of segments, which are valid, by what suits their sizes. One that is not like the others should not cost
+/// all of them, so parts of equal sizes are looked for.
+template <class T, class Segments, class Result, class Op>
+void fold_block(const segment_work<T, Segments, Result, Op>& work, std::size_t s, std::size_t stop, bool equal) {
+  const auto size = [&work](std::size_t k) { return work.segments.end(k) - work.segments.begin(k); };
+  if (equal) return fold_equal(work, s, stop, size(s));
+  std::size_t longest = 0;  // of those from s on
+  for (std::size_t at = s, next = 0; at < stop; at = next) {
+    next = std::min(stop, at + tuning::cpu_segment_part);
+    const auto sizes = sizes_of(work.segments.offsets + at, next - at);
+    if (!sizes.equal || next - at < tuning::cpu_segment_part) {
+      longest = std::max(longest, sizes.longest);
+      continue;
+    }
+    fold_mixed(work, s, at, longest);
+    fold_equal(work, at, next, size(at));
+    s = next;
+    longest = 0;
+  }
+  fold_mixed(work, s, stop, longest);
 }
 
 /// The segments from s to before stop. Returns false at the first block with one that ends before it begins or past the

@@ -90,18 +90,28 @@ inline constexpr std::size_t cpu_least_slice_bytes = 128 * 1024;
 inline constexpr std::size_t cpu_plain_reduce_items = 32;
 
 /// Segments whose sizes are looked at together, to choose how they are combined. 1 Mi equal segments of 32 Mi f32 on
-/// one thread: 20 GB/s in blocks of 256, 21 of 1,024, 28 of 4,096, 29 of 16,384 (V1).
-inline constexpr std::size_t cpu_segment_block = 4096;
-/// Average bytes of a block's segments up to which its windows have two, four and eight packs; beyond, each segment is
-/// a run of its own. Cycles a segment with two, four, eight packs and as runs, f32, exponential sizes: 8.0, 9.5, 12 and
-/// 13 of 2 items on average; 12, 11, 13 and 15 of 8; 33, 25, 22 and 34 of 32; 62, 48, 35 and 38 of 64; 117, 88, 65 and
-/// 57 of 128 (V1).
-inline constexpr std::size_t cpu_window2_bytes = 24;
-inline constexpr std::size_t cpu_window4_bytes = 72;
+/// one thread: 20 GB/s in blocks of 256, 21 of 1,024, 28 of 4,096, 29 of 16,384 (V1). 1 Mi segments of normal sizes, G
+/// items/s on one thread: 3.7 if windows begin anew every 1,024 segments, 4.3 every 4,096, 4.7 every 16,384 (V1).
+inline constexpr std::size_t cpu_segment_block = 16384;
+/// Segments of a mixed block that are looked at for equal sizes. Half of 32 Mi f32 in one segment and the others 64
+/// items each, one of them in 4,096 an item more: 0.72 of a reduce's rate without this, 0.80 with it (V1, one thread).
+inline constexpr std::size_t cpu_segment_part = 1024;
+/// Average bytes of mixed segments up to which windows have two, four and eight packs; beyond, each segment is a run of
+/// its own. Cycles a segment with two, four and eight packs, f32 in cache, normal sizes: 6.4, 7.8 and 12 of 2 items on
+/// average; 8.8, 7.8 and 12 of 8; 13, 11 and 12 of 16; 24, 17 and 17 of 32; 45, 30 and 28 of 64. Of 128, G items/s from
+/// memory on one thread: 5.7 with eight packs, 6.6 as runs (V1).
+inline constexpr std::size_t cpu_window2_bytes = 20;
+inline constexpr std::size_t cpu_window4_bytes = 160;
 inline constexpr std::size_t cpu_window8_bytes = 256;
-/// Bytes of a segment from which it is a run of its own among windows. Not measured: runs win from about 512 bytes on
-/// average, and this is where one mispredicted branch no longer counts.
-inline constexpr std::size_t cpu_long_segment_bytes = 2048;
+/// Packs of finished segments that wait for the others. Not measured.
+inline constexpr std::size_t cpu_window_room = 128;
+/// Bytes of a segment from which it is a run of its own among windows. Not measured; windows take it at the rate of the
+/// memory, and this is where a cut of the row of segments no longer counts.
+inline constexpr std::size_t cpu_long_segment_bytes = 16384;
+/// Bytes of equal segments up to which some are combined side by side. Cycles a segment, f32, so and one by one: 2.7
+/// and 5.1 of 8 items, 3.9 and 6.1 of 16, 6.4 and 8.8 of 32 in cache, where the memory is slower so: 0.60 of a reduce's
+/// rate against 0.75 (V1).
+inline constexpr std::size_t cpu_side_by_side_bytes = 64;
 /// Items and segments together that are worth one more thread. Not measured; reduce's measure, halved, since a segment
 /// costs more than an item.
 inline constexpr std::size_t cpu_least_share = 16 * 1024;
