@@ -35,6 +35,7 @@ void expect_sorted(const std::vector<char>& held, char separator, unsigned threa
     std::vector<std::uint32_t> order(lines.size());
     reference::sort_strings(lines.view(), order.data(), descending);
     std::vector<Offset> wanted;
+    wanted.reserve(order.size());
     for (const std::uint32_t row : order) wanted.push_back(lines.view().starts[row]);
     std::vector<Offset> got(lines.view().starts, lines.view().starts + lines.size());
     detail::sort_lines(cpu{.threads = threads}, text, separator, got.data(), got.size(), descending);

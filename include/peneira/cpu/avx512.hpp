@@ -8,12 +8,10 @@
 
 #include <cstdint>
 
-#if defined(__x86_64__) && !defined(__CUDACC__)
+#include "peneira/config.hpp"
+
+#if defined(PENEIRA_AVX512)
 #include <immintrin.h>
-/// For peneira's own functions: compiled for AVX-512 as the Ice Lake and later Xeons and Zen 4 have it. Lambdas within
-/// them are not, unless inlined: they may hold no intrinsics.
-#define PENEIRA_AVX512 \
-  [[gnu::target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vpopcntdq,bmi,bmi2,lzcnt,popcnt")]]
 #endif
 
 namespace peneira::detail {
