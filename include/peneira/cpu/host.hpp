@@ -39,7 +39,8 @@ inline host detect_host() {
   host found;
   found.threads = team_size();
   for (int index = 0; index < 8; ++index) {
-    const std::string folder = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/";
+    const std::string folder =
+        std::string("/sys/devices/system/cpu/cpu0/cache/index").append(std::to_string(index)) + "/";
     std::ifstream level_file(folder + "level");
     std::ifstream type_file(folder + "type");
     std::ifstream size_file(folder + "size");
