@@ -80,9 +80,9 @@ check_error 2 "order::any" "$peneira" explain reduce --n 1M --place gpu --strate
 check_error 2 "4 or 8 bytes" "$peneira" explain reduce --n 1M --type u8 --grouping any --place gpu --strategy vector4
 "$peneira" strategies | awk '$1 == "segmented_reduce" { print $2, $3 }' >names.txt
 while read -r place name; do
-  operator=$([[ $name == ordered ]] && echo --ordered || true)
-  check_says "strategy          $name" "$peneira" explain segmented_reduce --n 1M --segments 1K --grouping any \
-    --place "$place" --strategy "$name" $operator
+  segments=$([[ $name == even ]] && echo --every || echo --segments)
+  check_says "strategy          $name" "$peneira" explain segmented_reduce --n 1M $segments 8 --grouping any \
+    --place "$place" --strategy "$name"
 done <names.txt
 check "strategies list segmented_reduce's shares" grep -q '^cpu shares$' names.txt
 check "strategies list the published segmented_reduce" grep -q '^gpu best_reduce$' names.txt

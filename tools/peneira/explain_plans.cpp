@@ -21,7 +21,7 @@ namespace peneira::tool {
 namespace {
 
 std::size_t bytes_of(const std::string& type) {
-  std::size_t bytes = 0;
+  std::size_t bytes = 1;  // of one type or the other
   with_item_type(type, [&]<class T>(std::type_identity<T>) { bytes = sizeof(T); });
   return bytes;
 }

@@ -62,4 +62,14 @@ inline void poll_interrupt() {
   if (const int signal = detail::caught_signal; signal != 0) throw interrupted(signal);
 }
 
+/// The same after a program of ours has failed: a signal to all of us may have reached it first, and us in a moment.
+inline void await_interrupt() {
+  for (int tries = 0; tries < 100; ++tries) {
+    poll_interrupt();
+    const timespec millisecond{0, 1000000};
+    ::nanosleep(&millisecond, nullptr);
+  }
+  poll_interrupt();
+}
+
 }  // namespace peneira::tool

@@ -125,7 +125,7 @@ void filter_process::finish() {
     poll_interrupt();
   }
   process_ = -1;
-  poll_interrupt();  // a signal to all of us ends the program, too
+  if (status != 0) await_interrupt();
   if (WIFSIGNALED(status)) fail_with(fmt::format("was ended by signal {}", WTERMSIG(status)));
   if (WEXITSTATUS(status) != 0) fail_with(fmt::format("failed with exit code {}", WEXITSTATUS(status)));
 }

@@ -54,7 +54,7 @@ struct line_buffers {
   [[nodiscard]] std::size_t first_slot(std::uint32_t bin) const { return (start[bin] + phase) & (lead - 1); }
 
   /// Makes a bin's home at its first position; returns the slot that this has.
-  std::size_t open(std::uint32_t bin) const {
+  [[nodiscard]] std::size_t open(std::uint32_t bin) const {
     const std::size_t slot = first_slot(bin);
     home[bin] = static_cast<std::int64_t>(start[bin] - slot) * 2 + (slot != 0 ? 1 : 0);
     return slot;
