@@ -15,8 +15,6 @@ namespace peneira::detail {
 template <class T, unsigned Count>
 class lane_rows {
  public:
-  static constexpr unsigned size = 32 * Count;
-  static constexpr unsigned bytes = size * sizeof(T);
   /// Values that one access moves.
   static constexpr int group = 16 % sizeof(T) != 0 ? 1 : Count * sizeof(T) < 16 ? Count : 16 / sizeof(T);
 
