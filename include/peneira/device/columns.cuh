@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "peneira/bins.hpp"
 #include "peneira/device/group.cuh"
@@ -104,28 +105,51 @@ __device__ inline std::size_t items_of_pass(std::size_t items, const std::uint64
   return kept == nullptr ? items : *kept;
 }
 
-/// Calls visit(key) for each key of a range, all threads of the block together, each with Ahead groups of keys in
-/// flight. From the end on, so that the cache still holds the beginning when the keys are read again.
-template <int Ahead, class K, class Visit>
+/// Calls visit(key) for each key of a range, all Threads of the block together, which have 64 KiB of keys in flight
+/// while they visit others. From the end on, so that the cache still holds the beginning when the keys are read again.
+template <unsigned Threads, class K, class Visit>
 __device__ void visit_backwards(const K* keys, item_range mine, Visit&& visit) {
   constexpr int group = items_of_16_bytes(sizeof(K));
+  constexpr unsigned ahead = 4096 / Threads;  // groups of a thread that are loaded at a time, a batch
+  constexpr unsigned batch = ahead * Threads;
   const std::size_t begin = (mine.begin + group - 1) / group * group;
-  const std::size_t stride = std::size_t{blockDim.x} * group * Ahead;
-  const std::size_t strides = aligned_for<K, group>(keys) && begin < mine.end ? (mine.end - begin) / stride : 0;
-  const std::size_t rest = strides == 0 ? mine.begin : begin + strides * stride;
-  for (std::size_t at = rest + threadIdx.x; at < mine.end; at += blockDim.x) visit(keys[at]);
-  if (strides != 0 && mine.begin + threadIdx.x < begin) visit(keys[mine.begin + threadIdx.x]);
-  for (std::size_t s = strides; s-- > 0;) {
-    const K* const own = keys + begin + s * stride + threadIdx.x * group;
-    alignas(16) K some[Ahead][group];
+  const std::size_t groups = aligned_for<K, group>(keys) && begin < mine.end ? (mine.end - begin) / group : 0;
+  const std::size_t end = groups == 0 ? mine.begin : begin + groups * group;
+#pragma unroll 4
+  for (std::size_t at = end + threadIdx.x; at < mine.end; at += Threads) visit(keys[at]);
+  if (groups == 0) return;
+  if (mine.begin + threadIdx.x < begin) visit(keys[mine.begin + threadIdx.x]);
+
+  const K* from = keys + begin + (groups / batch * batch + threadIdx.x) * group;
+  auto left = static_cast<unsigned>(groups % batch);  // of the last batch, with which it begins
+  alignas(16) K next[ahead][group];
+  const auto load = [&](auto whole) {
 #pragma unroll
-    for (int k = 0; k < Ahead; ++k) copy_group<group>(some[k], own + k * blockDim.x * group);
-#pragma unroll
-    for (int k = 0; k < Ahead; ++k) {
-#pragma unroll
-      for (int g = 0; g < group; ++g) visit(some[k][g]);
+    for (unsigned k = 0; k < ahead;
+         ++k) {  // in place of what is not there, something that is: registers spill otherwise
+      const bool there = decltype(whole)::value || k * Threads + threadIdx.x < left;
+      copy_group<group>(next[k], there ? from + k * Threads * group : keys + begin);
     }
+  };
+  const auto visit_batch = [&](const K(&keys_of)[ahead][group]) {
+#pragma unroll
+    for (unsigned k = 0; k < ahead; ++k) {
+      if (k * Threads + threadIdx.x >= left) continue;
+#pragma unroll
+      for (int g = 0; g < group; ++g) visit(keys_of[k][g]);
+    }
+  };
+  load(std::false_type{});
+#pragma unroll 1
+  for (std::size_t batches = groups / batch; batches-- > 0; left = batch) {
+    alignas(16) K now[ahead][group];
+#pragma unroll
+    for (unsigned k = 0; k < ahead; ++k) copy_group<group>(now[k], next[k]);
+    from -= batch * group;
+    load(std::true_type{});
+    visit_batch(now);
   }
+  visit_batch(next);
 }
 
 template <class K, class F>
@@ -138,7 +162,7 @@ __global__ void __launch_bounds__(tuning::count_threads)
   for (std::uint32_t b = threadIdx.x; b < bins; b += blockDim.x) counts[b] = 0;
   __syncthreads();
   const item_range mine = slice_of_block(items_of_pass(items, kept), blockIdx.x, gridDim.x);
-  visit_backwards<4>(keys, mine, [&](const K& key) {
+  visit_backwards<tuning::count_threads>(keys, mine, [&](const K& key) {
     const std::uint32_t bin = f(key);
     if (F::safe || bin < bins) atomicAdd(&counts[bin], 1U);
   });

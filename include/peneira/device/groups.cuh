@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(tuning::count_threads)
   let_next_kernel_start();
   for (std::uint32_t b = threadIdx.x; b < bins; b += blockDim.x) counts[b] = 0;
   __syncthreads();
-  visit_backwards<4>(keys, slice_of_block(items, blockIdx.x, gridDim.x), [&](const K& key) {
+  visit_backwards<tuning::count_threads>(keys, slice_of_block(items, blockIdx.x, gridDim.x), [&](const K& key) {
     const std::uint32_t bin = f(key);
     if (F::safe || bin < bins) atomicAdd(&counts[bin], 1U);
   });

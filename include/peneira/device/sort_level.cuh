@@ -90,7 +90,7 @@ class level_share {
 };
 
 /// Counts the digits of a block's share of a level.
-template <int Ahead, class U, class V>
+template <unsigned Threads, class U, class V>
 __device__ void count_level(const sort_arrays<U, V>& arrays, const key_order<U>& by, const sort_level& level) {
   auto* const counts = shared_memory<std::uint32_t>();
   if (level.first && blockIdx.x == 0 && threadIdx.x == 0) {
@@ -108,7 +108,7 @@ __device__ void count_level(const sort_arrays<U, V>& arrays, const key_order<U>&
     const U first = by(keys[segment.begin]);
     if (threadIdx.x == 0 && mine.begin == segment.begin) level.segments[s].first = first;
     U differ = 0;
-    visit_backwards<Ahead>(keys, mine, [&](U raw) {
+    visit_backwards<Threads>(keys, mine, [&](U raw) {
       const U ordered = by(raw);
       differ |= ordered ^ first;
       atomicAdd(&counts[static_cast<std::uint32_t>(ordered >> shift) & (bins - 1)], 1U);
@@ -130,7 +130,7 @@ __global__ void __launch_bounds__(tuning::count_threads)
     count_segments(sort_arrays<U, V> arrays, key_order<U> by, sort_level level) {
   wait_for_kernels_before();
   let_next_kernel_start();
-  count_level<4>(arrays, by, level);
+  count_level<tuning::count_threads>(arrays, by, level);
 }
 
 /// What a block splits, in shared memory: registers are short where it is needed.
@@ -213,7 +213,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   for (std::uint32_t l = series.expected; l < series.levels; ++l) {
     const sort_level level = series.at(l);
     if (level.count->segments() == 0) return;
-    count_level<8>(arrays, by, level);
+    count_level<Shape::threads>(arrays, by, level);
     all_blocks.wait();
     divide_level(level, *shared_memory<divide_memory<Shape::threads>>());
     all_blocks.wait();

@@ -63,14 +63,14 @@ struct digits_left {
 };
 
 /// Counts the digits of a block's slice into its row; returns the bits in which the thread's keys differ from `first`.
-template <class U>
+template <unsigned Threads, class U>
 __device__ std::uint64_t count_row(const U* keys, item_range mine, const key_digit<U>& digit, U first,
                                    std::uint32_t* row) {
   auto* const counts = shared_memory<std::uint32_t>();
   for (std::uint32_t b = threadIdx.x; b < pass_bins; b += blockDim.x) counts[b] = 0;
   __syncthreads();
   U differ = 0;
-  visit_backwards<8>(keys, mine, [&](U raw) {
+  visit_backwards<Threads>(keys, mine, [&](U raw) {
     const U ordered = digit.by(raw);
     differ |= ordered ^ first;
     atomicAdd(&counts[static_cast<std::uint32_t>(ordered >> digit.shift) & digit.mask], 1U);
@@ -140,7 +140,8 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   const std::uint64_t all_bits = (part.count >= 64 ? 0 : std::uint64_t{1} << part.count) - 1;
   key_digit<U> digit{by, part.first, digits_left{all_bits}.bins() - 1};
   const std::uint64_t differ =
-      bits_of_lanes(count_row<U>(arrays.in.keys, mine, digit, by(arrays.in.keys[0]), row)) & all_bits << part.first;
+      bits_of_lanes(count_row<Shape::threads>(arrays.in.keys, mine, digit, by(arrays.in.keys[0]), row)) &
+      all_bits << part.first;
   if (threadIdx.x % 32 == 0 && differ != 0) atomicOr(pass.differing, differ);
   all_blocks.wait();
   digits_left left{*pass.differing};
@@ -154,7 +155,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     const std::uint32_t bins = counted ? digit.mask + 1 : left.bins();
     digit = {by, left.shift(), bins - 1};
     if (!counted) {
-      count_row<U>(from.keys, mine, digit, 0, row);
+      count_row<Shape::threads>(from.keys, mine, digit, U{0}, row);
       all_blocks.wait();
     }
     counted = false;
