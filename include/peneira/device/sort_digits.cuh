@@ -46,19 +46,22 @@ struct digits_memory {
   alignas(16) unsigned char values[with_values ? Shape::size * sizeof(V) : 1];
 };
 
-/// Sorts tasks digit by digit: all, or the chosen ones.
+/// Tasks to sort: all of a list, or the chosen ones.
+struct task_list {
+  const sort_task* tasks;
+  const std::uint32_t* chosen;  ///< nullptr: all
+  const std::uint32_t* count;
+};
+
+/// Sorts the tasks of a list digit by digit, all blocks together.
 template <class Shape, class U, class V>
-__global__ void __launch_bounds__(Shape::threads, 1)
-    sort_by_digits(sort_arrays<U, V> arrays, key_order<U> order, const sort_task* tasks, const std::uint32_t* chosen,
-                   const std::uint32_t* task_count) {
+__device__ void sort_list_by_digits(const sort_arrays<U, V>& arrays, const key_order<U>& order, const task_list& list) {
   using memory_type = digits_memory<Shape, U, V>;
   auto& memory = *shared_memory<memory_type>();
   [[maybe_unused]] auto* const values = reinterpret_cast<V*>(memory.values);
-  wait_for_kernels_before();
-  let_next_kernel_start();
-  const std::uint32_t count = *task_count;
+  const std::uint32_t count = *list.count;
   for (std::uint32_t t = blockIdx.x; t < count; t += gridDim.x) {
-    const sort_task task = tasks[chosen == nullptr ? t : chosen[t]];
+    const sort_task task = list.tasks[list.chosen == nullptr ? t : list.chosen[t]];
     const auto size = static_cast<std::uint32_t>(task.size);
     const auto bits = static_cast<unsigned>(task.bits);
     const view<const U, const V> from = arrays.from(static_cast<sort_buffer>(task.where)).part(task.begin, size);
@@ -92,6 +95,16 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     }
     __syncthreads();
   }
+}
+
+/// Sorts large tasks, and those that crowd in few buckets.
+template <class Task, class Large, class U, class V>
+__global__ void __launch_bounds__(Task::threads, 1)
+    sort_by_digits(sort_arrays<U, V> arrays, key_order<U> order, task_list large, task_list crowded) {
+  wait_for_kernels_before();
+  let_next_kernel_start();
+  sort_list_by_digits<Large>(arrays, order, large);
+  sort_list_by_digits<Task>(arrays, order, crowded);
 }
 
 #endif

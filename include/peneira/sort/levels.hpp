@@ -109,12 +109,8 @@ struct levels : private level_sizes {
     const std::size_t at_once = std::clamp<std::size_t>(machine.shared_per_sm / (shared + 1024), 1, 2);
     p.steps.push_back(
         {"sort_tasks", std::min<std::size_t>(p.get("tasks"), machine.sms * at_once), tuning::task_threads, shared});
-    p.steps.push_back({"sort_crowded_tasks", std::min<std::size_t>(p.get("tasks"), machine.sms), tuning::task_threads,
-                       digits_shared(problem, most)});
-    if (large_fits) {
-      p.steps.push_back({"sort_large_tasks", std::min<std::size_t>(large_tasks(problem.items, most), machine.sms),
-                         tuning::task_threads, digits_shared(problem, large)});
-    }
+    p.steps.push_back({"sort_by_digits", std::min<std::size_t>(p.get("tasks"), machine.sms), tuning::task_threads,
+                       digits_shared(problem, large)});
     if (or_cluster) p.steps.push_back(cluster::make_plan(problem, machine).at("sort_in_cluster"));
     if (or_passes) {
       const plan other = passes::make_plan(problem, machine);
@@ -252,12 +248,9 @@ struct levels : private level_sizes {
     }
     detail::launch(on, detail::start::early, made.at("sort_tasks"), detail::sort_tasks<task, U, V>, arrays, by,
                    level.tasks, level.task_count, crowded, crowded_count);
-    detail::launch(on, detail::start::early, made.at("sort_crowded_tasks"), detail::sort_by_digits<task, U, V>, arrays,
-                   by, level.tasks, crowded, crowded_count);
-    if (level.large_task_items > level.task_items) {
-      detail::launch(on, detail::start::early, made.at("sort_large_tasks"), detail::sort_by_digits<large_task, U, V>,
-                     arrays, by, level.large_tasks, nullptr, level.large_task_count);
-    }
+    detail::launch(on, detail::start::early, made.at("sort_by_digits"), detail::sort_by_digits<task, large_task, U, V>,
+                   arrays, by, detail::task_list{level.large_tasks, nullptr, level.large_task_count},
+                   detail::task_list{level.tasks, crowded, crowded_count});
     if (made.has("sort_in_cluster")) {
       cluster::launch<U, V>(on, made.at("sort_in_cluster"), arrays.in, arrays.out, by, part, upwards);
     }
