@@ -82,6 +82,25 @@ TEST(gpu_sort_plan, looks_at_a_sample_of_many_keys) {
   });
 }
 
+/// Keys alone are split by all levels in one launch, pairs by launches for each expected level. Where the order of equal
+/// keys does not count and bins are many, tiles take their room one after the other.
+TEST(gpu_sort_plan, splits_keys_in_one_launch) {
+  const plan keys = plan_of_sort<std::uint32_t>(256 * mi);
+  EXPECT_TRUE(keys.has("split_further")) << to_string(keys);
+  EXPECT_FALSE(keys.has("count_segments")) << to_string(keys);
+  EXPECT_EQ(keys.get("cursors"), 1U);
+  EXPECT_EQ(plan_of_sort<std::uint32_t>(16 * mi).get("cursors"), 0U);
+  EXPECT_TRUE(plan_of_sort<std::uint8_t>(mi, {.strategy = "levels"}).has("split_further"));
+  const plan pairs = plan_of_sort<std::uint32_t, std::uint32_t>(256 * mi);
+  EXPECT_TRUE(pairs.has("count_segments") && pairs.has("split_further")) << to_string(pairs);
+  EXPECT_EQ(pairs.get("cursors"), 0U);
+  EXPECT_EQ(pairs.get("keep order"), 1U);
+  const plan any = plan_of_sort<std::uint32_t, std::uint32_t>(256 * mi, {.equal_keys = order::any});
+  EXPECT_EQ(any.get("cursors"), 1U);
+  EXPECT_EQ(any.get("ordered tiles"), 1U);
+  EXPECT_EQ(any.get("keep order"), 0U);
+}
+
 /// Few keys of 8 bytes take levels, which look at but few of their bits, or the cluster, whatever a survey finds
 /// better; others take the cluster, and so do devices without room for the survey.
 TEST(gpu_sort_plan, surveys_few_keys_of_8_bytes) {

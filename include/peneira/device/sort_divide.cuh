@@ -55,7 +55,7 @@ template <unsigned Threads>
 __device__ void divide_level(const sort_level& level, divide_memory<Threads>& memory) {
   auto& [scratch, starts, halves, heads, slots] = memory;
   using scan = typename divide_memory<Threads>::scan;
-  const segment_count all = *level.count;
+  const segment_count all = level.all();
   const std::uint32_t bins = level.bins();
   const unsigned digit = threadIdx.x;
   for (std::uint64_t s = blockIdx.x; s < all.segments(); s += gridDim.x) {

@@ -8,7 +8,7 @@
 //   divide_segments  a block a segment: where each bin begins; writes tasks and the segments of the next level
 //   scatter_segments block k splits its pieces, each bin's run behind those of the pieces before it
 //
-//   split_further    all of this, level after level, as long as any segment is left
+//   split_further    all of this, level after level, as long as any segment is left: for keys alone, all levels
 //
 // All segments together are shared out evenly, whatever their sizes: piece k + s is what block k has of segment s, so
 // rows need no list. A segment whose items all have the same digit is not moved; the bits in which its items do differ
@@ -94,11 +94,10 @@ template <unsigned Threads, class U, class V>
 __device__ void count_level(const sort_arrays<U, V>& arrays, const key_order<U>& by, const sort_level& level) {
   auto* const counts = shared_memory<std::uint32_t>();
   if (level.first && blockIdx.x == 0 && threadIdx.x == 0) {
-    if (!level.surveyed) *level.count = segment_count::one(level.items);
+    if (!level.surveyed) *level.count = level.all();
     level.segments[0] = level_share::whole(level);
   }
-  const segment_count all = level.first && !level.surveyed ? segment_count::one(level.items) : *level.count;
-  const level_share share(level, all);
+  const level_share share(level, level.all());
   const std::uint32_t bins = level.bins();
   share.for_each(level, [&](std::uint64_t s, const sort_segment& segment, item_range mine, std::uint64_t row) {
     for (std::uint32_t b = threadIdx.x; b < bins; b += blockDim.x) counts[b] = 0;
@@ -119,7 +118,7 @@ __device__ void count_level(const sort_arrays<U, V>& arrays, const key_order<U>&
     for (std::uint32_t b = threadIdx.x; b < bins; b += blockDim.x) {
       const std::uint32_t here = counts[b];
       const std::uint64_t before = here == 0 ? 0 : level.sums.add(s * bins + b, here);
-      level.rows.set(row * bins + b, level.stable ? here : before);
+      if (!level.cursors) level.rows.set(row * bins + b, level.stable ? here : before);
     }
     __syncthreads();
   });
@@ -133,12 +132,28 @@ __global__ void __launch_bounds__(tuning::count_threads)
   count_level<tuning::count_threads>(arrays, by, level);
 }
 
+/// Where the runs of a piece go: behind the last ones of the piece, or where the cursor of their bin is, which all
+/// blocks move on. Runs that are written at a time then lie beside one another, whichever blocks write them.
+struct room_in_level {
+  std::uint64_t next;
+  const level_counts* cursors;  ///< in shared memory; nullptr: behind the last ones
+
+  __device__ std::uint64_t take(std::uint32_t bin, unsigned /*begin*/, std::uint32_t count) {
+    if (cursors != nullptr) return count == 0 ? 0 : cursors->add(bin, count);
+    const std::uint64_t first = next;
+    next += count;
+    return first;
+  }
+  __device__ void kept(unsigned /*count*/) const {}
+};
+
 /// What a block splits, in shared memory: registers are short where it is needed.
 template <class U, class V>
 struct sort_piece {
   view<const U, const V> in;
   view<U, V> out;
   key_digit<U> digit;
+  level_counts cursors;
 };
 
 /// Shared memory that splitting takes beside the tile.
@@ -157,7 +172,7 @@ __device__ __forceinline__ void scatter_level(const sort_arrays<U, V>& arrays, c
   static_assert(sizeof(memory) <= tile_static_bytes);
   auto& piece = *reinterpret_cast<sort_piece<U, V>*>(memory.piece);
   auto& share = *reinterpret_cast<level_share*>(memory.share);
-  const segment_count all = *level.count;
+  const segment_count all = level.all();
   if (all.segments() == 0) return;
   const level_share found(level, all);
   if (threadIdx.x == 0) share = found;
@@ -172,21 +187,24 @@ __device__ __forceinline__ void scatter_level(const sort_arrays<U, V>& arrays, c
     if (level.segments[s].stays != 0 || mine.begin >= mine.end) return;
     const std::uint32_t bins = level.bins();
     const std::uint32_t bin = ::min(threadIdx.x, bins - 1);
-    std::uint64_t next = level.sums.get(s * bins + bin);
-    if constexpr (Stable) {  // behind all pieces before this one
-      const std::uint64_t first_row = segment.shared_begin / share.items() + s;
+    room_in_level room{0, &piece.cursors};
+    if (!level.cursors) {
+      room = {level.sums.get(s * bins + bin), nullptr};
+      if (Stable && level.stable) {  // behind all pieces before this one
+        const std::uint64_t first_row = segment.shared_begin / share.items() + s;
 #pragma unroll 8
-      for (std::uint64_t r = first_row; r < row; ++r) next += level.rows.get(r * bins + bin);
-    } else {
-      next += level.rows.get(row * bins + bin);
+        for (std::uint64_t r = first_row; r < row; ++r) room.next += level.rows.get(r * bins + bin);
+      } else {
+        room.next += level.rows.get(row * bins + bin);
+      }
     }
     if (threadIdx.x == 0) {
       piece = {arrays.from(segment.where),
                arrays.to(level.target_of(segment.where)),
-               {by, level.shift_of(segment.bits), level.bins() - 1}};
+               {by, level.shift_of(segment.bits), level.bins() - 1},
+               level.sums};
     }
     __syncthreads();
-    room_in_slice room{next};
     split_slice(block, piece.in, piece.out, piece.digit, mine, room);
   });
 }
@@ -201,7 +219,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::large ? 1 : 2)
   scatter_level(arrays, by, level, block, memory);
 }
 
-/// All levels beyond the expected ones: as long as there are segments.
+/// All levels that have no launches of their own: as long as there are segments.
 template <bool Stable, class Shape, class U, class V>
 __global__ void __launch_bounds__(Shape::threads, 1)
     split_further(sort_arrays<U, V> arrays, key_order<U> by, level_series series, std::uint32_t chains,
@@ -210,9 +228,9 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   wait_for_kernels_before();
   let_next_kernel_start();
   grid_barrier all_blocks(arrived);
-  for (std::uint32_t l = series.expected; l < series.levels; ++l) {
+  for (std::uint32_t l = series.apart; l < series.levels; ++l) {
     const sort_level level = series.at(l);
-    if (level.count->segments() == 0) return;
+    if (level.all().segments() == 0) return;
     count_level<Shape::threads>(arrays, by, level);
     all_blocks.wait();
     divide_level(level, *shared_memory<divide_memory<Shape::threads>>());

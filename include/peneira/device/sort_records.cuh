@@ -79,7 +79,7 @@ struct sort_level {
   sort_segment* segments;
   sort_segment* next_segments;
   segment_count* count;    ///< of the segments; that of the next level follows
-  level_counts sums;       ///< of each segment: items of each digit; once divided, where they go
+  level_counts sums;       ///< of each segment: items of each digit; once divided, where they go, or go on
   level_counts next_sums;  ///< set to zero for the next level
   level_counts rows;       ///< of each piece: items of each digit; in any order, those of pieces that came before
   unsigned long long* differing;  ///< of each segment: the bits in which keys differ from the first
@@ -99,7 +99,10 @@ struct sort_level {
   bool first;                      ///< the one segment is the input
   bool surveyed;                   ///< whether there is that segment, was decided before; otherwise there is
   bool stable;
+  bool cursors;  ///< tiles take their room from the sums, one after the other
 
+  /// The segments; without a survey nobody has counted the one that is the input.
+  [[nodiscard]] PENEIRA_HD segment_count all() const { return first && !surveyed ? segment_count::one(items) : *count; }
   [[nodiscard]] PENEIRA_HD std::uint32_t bins() const { return 1U << digit_bits; }
   [[nodiscard]] PENEIRA_HD unsigned shift_of(std::uint32_t bits) const {
     return bits > digit_bits ? bits - digit_bits : 0;
@@ -125,7 +128,9 @@ struct level_series {
   std::size_t segments;   ///< of a list
   std::size_t sums_size;  ///< of one of the sums
   std::uint32_t expected;
+  std::uint32_t apart;  ///< of them have launches of their own
   std::uint32_t levels;
+  bool first_by_cursors;
   std::uint32_t expected_bits;  ///< of the digits of expected levels
   std::uint32_t further_bits;
 
@@ -141,6 +146,7 @@ struct level_series {
     level.next_segments = lists + (l + 1) % 2 * segments;
     level.count = counts + l;
     level.first = l == 0;
+    level.cursors = l == 0 && first_by_cursors;
     level.sums = l == 0 ? first_sums : sums_of(l);
     level.differing = l == 0 ? first_differing : differing + l % 2 * segments;
     level.next_sums = sums_of(l + 1);

@@ -50,7 +50,9 @@ struct level_sizes {
   static std::size_t copy_items(std::size_t task) { return 16 * task; }
   /// What is set to zero at the beginning: the counts of the levels' segments, the bits that differ, six numbers, and
   /// what the first level counts.
-  static std::size_t header_words(std::size_t levels, std::size_t bins) { return levels + 1 + 2 + 3 + bins; }
+  static std::size_t header_words(const plan& made) {
+    return made.get("levels") + 1 + 2 + 3 + (std::size_t{1} << made.get("digit bits"));
+  }
   /// Words of the counts of a level at most, but for the sums of the first, which are elsewhere.
   struct level_words {
     std::size_t sums;  ///< of all segments
@@ -60,7 +62,7 @@ struct level_sizes {
     [[nodiscard]] std::size_t all() const { return 2 * sums + rows; }
   };
   static level_words counts_of(const plan& made) {
-    const std::size_t blocks = made.at("count_segments").grid;
+    const std::size_t blocks = made.at(made.get("apart") != 0 ? "count_segments" : "split_further").grid;
     const std::size_t expected = made.get("expected");
     const std::size_t bits = made.get("digit bits");
     level_words most{0, blocks << bits};

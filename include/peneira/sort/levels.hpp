@@ -58,9 +58,9 @@ struct levels : private level_sizes {
     const std::size_t tiles = static_cast<std::size_t>(machine.sms) * (asked_stable ? 1 : tuning::sort_any_tiles);
     const bool is_large =
         problem.items >= tiles * large_tile.size && large_tile.shared(1U << tuning::level_bits, 2) <= room;
-    const bool stable = asked_stable || (is_large && with_values);  // in large tiles no slower
+    const bool ordered = asked_stable || (is_large && with_values);  // in large tiles no slower
     const detail::planned_tile tile = is_large ? large_tile : small_tile_of(problem);
-    const std::size_t resident = static_cast<std::size_t>(machine.sms) * (is_large ? 1 : 2);
+    const std::size_t resident = static_cast<std::size_t>(machine.sms) * (is_large || !with_values ? 1 : 2);
     const std::size_t blocks = std::clamp<std::size_t>((problem.items + tile.size - 1) / tile.size, 1, resident);
 
     // As many levels of as few bits as leave tasks; further ones for what is still too large then.
@@ -76,7 +76,7 @@ struct levels : private level_sizes {
     const unsigned left = key_bits > expected * digit_bits ? key_bits - expected * digit_bits : 0;
     const unsigned all = expected + (left + tuning::further_level_bits - 1) / tuning::further_level_bits;
     const std::uint32_t bins = 1U << (all > expected ? std::max(digit_bits, tuning::further_level_bits) : digit_bits);
-    const std::uint32_t chains = tile.chains(bins, stable, room);
+    const std::uint32_t chains = tile.chains(bins, ordered, room);
 
     const bool can_survey = detail::survey_shared + 1024 <= machine.shared_per_block;
     const bool or_passes =
@@ -85,23 +85,29 @@ struct levels : private level_sizes {
 
     plan p;
     p.set("levels", all, "the most that keys can need");
-    p.set("expected", expected, "levels that uniform keys need; the others are one launch");
+    p.set("expected", expected, "levels that uniform keys need");
     p.set("digit bits", digit_bits, "that an expected level goes by");
     p.set("tile", tile.size, "items that a block orders at a time");
     p.set("large", is_large ? 1 : 0, "1: large tiles, a block a processor; 0: small ones, two");
     p.set("chains", chains, "parts that a bin's counters are in, so that warps wait less");
-    p.set("keep order", stable ? 1 : 0, "1: equal keys stay in their order");
+    p.set("ordered tiles", ordered ? 1 : 0, "1: tiles keep their order");
+    p.set("keep order", asked_stable ? 1 : 0, "1: equal keys stay in their order");
+    p.set("apart", with_values ? expected : 0, "levels that have launches of their own; the others are one launch");
+    p.set("cursors", !asked_stable && digit_bits >= tuning::sort_cursor_bits ? 1 : 0,
+          "1: the tiles of the first level take room one after the other");
     p.set("task", most, "items that a block sorts by itself");
     p.set("large task", large, "that it sorts digit by digit, at most");
     p.set("segments", problem.items / large + 1, "room for what a level leaves too large for a task");
     p.set("tasks", most_tasks(problem.items, most, p), "room for tasks");
     p.set("wide", problem.items > 0xFFFFFFFFU ? 1 : 0, "1: counts of 64 bits");
     if (or_passes || or_cluster) p.steps.push_back({"survey_keys", 1, detail::survey_threads, detail::survey_shared});
-    p.steps.push_back({"count_segments", blocks, tuning::count_threads, bins * sizeof(std::uint32_t)});
-    p.steps.push_back(
-        {"divide_segments", std::min<std::size_t>(p.get("segments"), 8 * machine.sms), 1U << tuning::level_bits});
-    p.steps.push_back({"scatter_segments", blocks, tuning::tile_threads, tile.shared(bins, chains)});
-    if (all > expected) {
+    if (with_values) {
+      p.steps.push_back({"count_segments", blocks, tuning::count_threads, bins * sizeof(std::uint32_t)});
+      p.steps.push_back(
+          {"divide_segments", std::min<std::size_t>(p.get("segments"), 8 * machine.sms), 1U << tuning::level_bits});
+      p.steps.push_back({"scatter_segments", blocks, tuning::tile_threads, tile.shared(bins, chains)});
+    }
+    if (all > p.get("apart")) {
       const std::size_t at_once = std::min<std::size_t>(blocks, machine.sms);
       p.steps.push_back({"split_further", at_once, tuning::tile_threads, tile.shared(bins, chains), 1, true});
     }
@@ -119,7 +125,7 @@ struct levels : private level_sizes {
       p.set("chains of passes", other.get("chains"), "as chains, for the passes");
     }
     const std::size_t segments = p.get("segments");
-    p.reserve<std::uint64_t>(header_words(all, bins));
+    p.reserve<std::uint64_t>(header_words(p));
     p.reserve<detail::sort_segment>(2 * segments);
     p.reserve<unsigned char>(count_bytes(p));
     p.reserve<unsigned long long>(2 * segments);
@@ -139,17 +145,14 @@ struct levels : private level_sizes {
     constexpr std::size_t value_bytes = with_values ? sizeof(V) : 0;
     const auto segments = static_cast<std::size_t>(made.get("segments"));
     const bool wide = made.get("wide") != 0;
-    const bool stable = made.get("keep order") != 0;
     const bool surveyed = made.has("survey_keys");
     const bool in_place = in.keys == out.keys;
-    const step& count = made.at("count_segments");
-    const auto bins = static_cast<std::uint32_t>(count.shared / sizeof(std::uint32_t));
     const auto expected = static_cast<std::uint32_t>(made.get("expected"));
     const auto levels = static_cast<std::uint32_t>(made.get("levels"));
     const std::size_t most = made.get("task");
 
     detail::workspace memory(detail::memory_of(on), made.temporary_bytes, on.stream);
-    const std::size_t header = header_words(levels, bins);
+    const std::size_t header = header_words(made);
     auto* const counts = reinterpret_cast<detail::segment_count*>(memory.take<std::uint64_t>(header));
     auto* const differing =
         reinterpret_cast<unsigned long long*>(counts + levels + 1);         // of the first level, of passes
@@ -168,6 +171,8 @@ struct levels : private level_sizes {
     series.segments = segments;
     series.sums_size = words_of.sums;
     series.expected = expected;
+    series.apart = static_cast<std::uint32_t>(made.get("apart"));
+    series.first_by_cursors = made.get("cursors") != 0;
     series.levels = levels;
     series.expected_bits = static_cast<std::uint32_t>(made.get("digit bits"));
     series.further_bits = tuning::further_level_bits;
@@ -187,7 +192,7 @@ struct levels : private level_sizes {
     level.large_task_items = static_cast<std::uint32_t>(made.get("large task"));
     level.copy_items = static_cast<std::uint32_t>(copy_items(most));
     level.surveyed = surveyed;
-    level.stable = stable;
+    level.stable = made.get("keep order") != 0;
     level.first_to = expected % 2 == 1 && !in_place ? detail::sort_buffer::out : detail::sort_buffer::between;
 
     const auto unsigned_keys = [](auto* keys) { return reinterpret_cast<U*>(const_cast<K*>(keys)); };
@@ -219,21 +224,24 @@ struct levels : private level_sizes {
     }
     const auto split = [&]<bool Stable, std::size_t Bytes>() {
       using shape = detail::tile_shape<sizeof(U), value_bytes, Bytes>;
-      for (std::uint32_t l = 0; l < expected; ++l) {
-        const detail::sort_level here = series.at(l);
-        detail::launch(on, l == 0 && !surveyed ? detail::start::after_all : detail::start::early, count,
-                       detail::count_segments<U, V>, arrays, by, here);
-        detail::launch(on, detail::start::early, made.at("divide_segments"), detail::divide_segments, here);
-        detail::launch(on, detail::start::early, made.at("scatter_segments"),
-                       detail::scatter_segments<Stable, shape, U, V>, arrays, by, here, chains);
+      detail::start when = surveyed ? detail::start::early : detail::start::after_all;
+      if constexpr (with_values) {
+        for (std::uint32_t l = 0; l < series.apart; ++l) {
+          const detail::sort_level here = series.at(l);
+          detail::launch(on, when, made.at("count_segments"), detail::count_segments<U, V>, arrays, by, here);
+          when = detail::start::early;
+          detail::launch(on, when, made.at("divide_segments"), detail::divide_segments, here);
+          detail::launch(on, when, made.at("scatter_segments"), detail::scatter_segments<Stable, shape, U, V>, arrays,
+                         by, here, chains);
+        }
       }
-      if (levels > expected) {
-        detail::launch(on, detail::start::early, made.at("split_further"), detail::split_further<Stable, shape, U, V>,
-                       arrays, by, series, chains, arrived);
+      if (made.has("split_further")) {
+        detail::launch(on, when, made.at("split_further"), detail::split_further<Stable, shape, U, V>, arrays, by,
+                       series, chains, arrived);
       }
     };
     const bool large = made.get("large") != 0;
-    if (stable) {
+    if (made.get("ordered tiles") != 0) {
       if constexpr (with_values) {
         if (large) {
           split.template operator()<true, tuning::sort_stable_tile_bytes>();
