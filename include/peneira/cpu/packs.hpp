@@ -86,13 +86,19 @@ struct pack {
   }
 };
 
-/// Several packs combined, halves first.
+/// Several packs combined lane by lane, halves first.
 template <class T, std::size_t Packs, class Op>
-[[gnu::always_inline]] inline T fold(const Op& op, std::array<pack<T>, Packs> x) {
+[[gnu::always_inline]] inline pack<T> combine_packs(const Op& op, std::array<pack<T>, Packs> x) {
   for (std::size_t half = Packs / 2; half != 0; half /= 2) {
     for (std::size_t k = 0; k < half; ++k) x[k] = pack<T>::combine(op, x[k], x[k + half]);
   }
-  return x[0].fold(op);
+  return x[0];
+}
+
+/// Several packs combined, and their lanes.
+template <class T, std::size_t Packs, class Op>
+[[gnu::always_inline]] inline T fold(const Op& op, const std::array<pack<T>, Packs>& x) {
+  return combine_packs(op, x).fold(op);
 }
 
 /// Lanes of ones and behind them as many of zeros: read from Lanes - k on, the first k lanes are ones.
