@@ -13,6 +13,7 @@
 
 #include "peneira/config.hpp"
 #include "peneira/cpu/fold.hpp"
+#include "peneira/cpu/vector_windows.hpp"
 #include "peneira/cpu/windows.hpp"
 #include "peneira/ops.hpp"
 #include "peneira/tuning/cpu.hpp"
@@ -157,6 +158,26 @@ template <class T, class Segments, class Result, class Op>
   });
 }
 
+/// The segments between neighbouring offsets, which are valid and not long, by windows that suit their average bytes.
+/// Returns how many: all but a few. Reads up to a pack past them.
+template <class T, class Offset, class Op>
+std::size_t fold_windows(std::size_t average, const T* items, const Offset* offsets, std::size_t count, T* results,
+                         const Op& op) {
+#if defined(PENEIRA_AVX512)
+  if constexpr (masks_windows<T, Op>) {
+    if (has_avx512()) {
+      if (average <= tuning::cpu_masked1_bytes) return fold_by_masks<1>(items, offsets, count, results, op);
+      if (average <= tuning::cpu_masked2_bytes) return fold_by_masks<2>(items, offsets, count, results, op);
+      return fold_by_masks<4>(items, offsets, count, results, op);
+    }
+  }
+#endif
+  if (average <= tuning::cpu_window2_bytes) return fold_by_windows<1>(items, offsets, count, results, op);
+  if (average <= tuning::cpu_window4_bytes) return fold_by_windows<2>(items, offsets, count, results, op);
+  if (average <= tuning::cpu_window8_bytes) return fold_by_windows<3>(items, offsets, count, results, op);
+  return fold_by_windows<4>(items, offsets, count, results, op);
+}
+
 /// Segments of mixed sizes, which are valid, by what suits the bytes that they have on average without the longest.
 template <class T, class Segments, class Result, class Op>
 void fold_mixed(const segment_work<T, Segments, Result, Op>& work, std::size_t s, std::size_t stop,
@@ -174,18 +195,7 @@ void fold_mixed(const segment_work<T, Segments, Result, Op>& work, std::size_t s
       while (s < sure) {
         std::size_t next = longest > is_long ? s : sure;
         while (next < sure && size(next) <= is_long) ++next;
-        const auto fold = [&]<std::size_t Levels>(std::integral_constant<std::size_t, Levels> /*levels*/) {
-          s += fold_by_windows<Levels>(work.items, work.segments.offsets + s, next - s, work.results + s, work.op);
-        };
-        if (average <= tuning::cpu_window2_bytes) {
-          fold(std::integral_constant<std::size_t, 1>{});
-        } else if (average <= tuning::cpu_window4_bytes) {
-          fold(std::integral_constant<std::size_t, 2>{});
-        } else if (average <= tuning::cpu_window8_bytes) {
-          fold(std::integral_constant<std::size_t, 3>{});
-        } else {
-          fold(std::integral_constant<std::size_t, 4>{});
-        }
+        s += fold_windows(average, work.items, work.segments.offsets + s, next - s, work.results + s, work.op);
         next = std::min(next + 1, sure);  // a long one, and the few that are not as many as there are lanes
         fold_runs(work, s, next);
         s = next;
