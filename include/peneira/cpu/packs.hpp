@@ -33,23 +33,23 @@ inline constexpr bool packs_well = (is_one_of<T, float, double> && is_one_of<Op,
                                     is_one_of<Op, plus, multiplies, min, max, bit_and, bit_or, bit_xor>);
 
 /// The lanes of one register.
-template <class T>
+template <class T, std::size_t Bytes = pack_bytes>
 struct pack {
-  static constexpr std::size_t lanes = pack_bytes / sizeof(T);
+  static constexpr std::size_t lanes = Bytes / sizeof(T);
   using bits = bits_of<T>;
   // NOLINTBEGIN(modernize-use-using): an alias would drop the attribute from a type that depends on T
-  typedef T vector __attribute__((vector_size(pack_bytes)));
-  typedef bits mask __attribute__((vector_size(pack_bytes)));
+  typedef T vector __attribute__((vector_size(Bytes)));
+  typedef bits mask __attribute__((vector_size(Bytes)));
   // NOLINTEND(modernize-use-using)
 
   vector lane;
 
   static pack load(const T* from) {
     pack loaded;
-    std::memcpy(&loaded.lane, from, pack_bytes);
+    std::memcpy(&loaded.lane, from, Bytes);
     return loaded;
   }
-  void store(T* to) const { std::memcpy(to, &lane, pack_bytes); }
+  void store(T* to) const { std::memcpy(to, &lane, Bytes); }
   static pack all(T value) { return {value - vector{}}; }
   /// Each lane of a where the mask has ones, and of b where it has zeros.
   static pack select(mask ones, pack a, pack b) { return {(vector)(((mask)a.lane & ones) | ((mask)b.lane & ~ones))}; }
@@ -57,9 +57,9 @@ struct pack {
   /// Ones in the lanes where a is less than b. nvcc knows no conversion from what comparing vectors gives.
   static mask less(pack a, pack b) {
     const auto compared = a.lane < b.lane;
-    static_assert(sizeof compared == pack_bytes);
+    static_assert(sizeof compared == Bytes);
     mask ones;
-    std::memcpy(&ones, &compared, pack_bytes);
+    std::memcpy(&ones, &compared, Bytes);
     return ones;
   }
 
@@ -86,13 +86,19 @@ struct pack {
   }
 };
 
-/// Several packs combined, halves first.
+/// Several packs combined lane by lane, halves first.
 template <class T, std::size_t Packs, class Op>
-[[gnu::always_inline]] inline T fold(const Op& op, std::array<pack<T>, Packs> x) {
+[[gnu::always_inline]] inline pack<T> combine_packs(const Op& op, std::array<pack<T>, Packs> x) {
   for (std::size_t half = Packs / 2; half != 0; half /= 2) {
     for (std::size_t k = 0; k < half; ++k) x[k] = pack<T>::combine(op, x[k], x[k + half]);
   }
-  return x[0].fold(op);
+  return x[0];
+}
+
+/// Several packs combined, and their lanes.
+template <class T, std::size_t Packs, class Op>
+[[gnu::always_inline]] inline T fold(const Op& op, const std::array<pack<T>, Packs>& x) {
+  return combine_packs(op, x).fold(op);
 }
 
 /// Lanes of ones and behind them as many of zeros: read from Lanes - k on, the first k lanes are ones.

@@ -13,6 +13,7 @@
 
 #include "peneira/config.hpp"
 #include "peneira/cpu/fold.hpp"
+#include "peneira/cpu/vector_windows.hpp"
 #include "peneira/cpu/windows.hpp"
 #include "peneira/ops.hpp"
 #include "peneira/tuning/cpu.hpp"
@@ -122,6 +123,9 @@ template <class T, class Op>
   return count;
 }
 
+/// The most items of segments that fold_small takes.
+inline constexpr std::size_t most_tiny = 4;
+
 /// The segments from s to before stop, all of one size.
 template <class T, class Segments, class Result, class Op>
 void fold_equal(const segment_work<T, Segments, Result, Op>& given, std::size_t s, std::size_t stop, std::size_t size) {
@@ -154,32 +158,47 @@ template <class T, class Segments, class Result, class Op>
   });
 }
 
+/// The segments between neighbouring offsets, which are valid and not long, by windows that suit their average bytes.
+/// Returns how many: all but a few. Reads up to a pack past them.
+template <class T, class Offset, class Op>
+std::size_t fold_windows(std::size_t average, const T* items, const Offset* offsets, std::size_t count, T* results,
+                         const Op& op) {
+#if defined(PENEIRA_AVX512)
+  if constexpr (masks_windows<T, Op>) {
+    if (has_avx512()) {
+      if (average <= tuning::cpu_masked1_bytes) return fold_by_masks<1>(items, offsets, count, results, op);
+      if (average <= tuning::cpu_masked2_bytes) return fold_by_masks<2>(items, offsets, count, results, op);
+      return fold_by_masks<4>(items, offsets, count, results, op);
+    }
+  }
+#endif
+  if (average <= tuning::cpu_window2_bytes) return fold_by_windows<1>(items, offsets, count, results, op);
+  if (average <= tuning::cpu_window4_bytes) return fold_by_windows<2>(items, offsets, count, results, op);
+  if (average <= tuning::cpu_window8_bytes) return fold_by_windows<3>(items, offsets, count, results, op);
+  return fold_by_windows<4>(items, offsets, count, results, op);
+}
+
 /// Segments of mixed sizes, which are valid, by what suits the bytes that they have on average without the longest.
 template <class T, class Segments, class Result, class Op>
 void fold_mixed(const segment_work<T, Segments, Result, Op>& work, std::size_t s, std::size_t stop,
                 std::size_t longest) {
   if (s == stop) return;
   if constexpr (folds_packs<Result, T, Op>) {
-    constexpr std::size_t most = 2 * sizeof(T);  // packs of a window, whose table of masks grows with its square
-    constexpr std::size_t past = std::min<std::size_t>(8, most) * pack<T>::lanes;
     constexpr std::size_t is_long = tuning::cpu_long_segment_bytes / sizeof(T);
+    const auto size = [&work](std::size_t k) { return work.segments.end(k) - work.segments.begin(k); };
     const std::size_t items = work.segments.end(stop - 1) - work.segments.begin(s);
     const std::size_t average = (items - longest) * sizeof(T) / (stop - s);
-    if (average <= tuning::cpu_window8_bytes) {
+    if (average <= tuning::cpu_window16_bytes) {
       std::size_t sure = stop;  // of these no window reaches past the items
-      while (sure > s && work.n - work.segments.end(sure - 1) < past) --sure;
+      while (sure > s && work.n - work.segments.end(sure - 1) < pack<T>::lanes) --sure;
       fold_runs(work, sure, stop);
-      for (std::size_t next = s; s < sure; s = next + 1) {
-        next = longest > is_long ? s : sure;
-        while (next < sure && work.segments.end(next) - work.segments.begin(next) <= is_long) ++next;
-        if (average <= tuning::cpu_window2_bytes) {
-          fold_by_windows<std::min<std::size_t>(2, most), 4>(work, s, next);
-        } else if (average <= tuning::cpu_window4_bytes) {
-          fold_by_windows<std::min<std::size_t>(4, most), 3>(work, s, next);
-        } else {
-          fold_by_windows<std::min<std::size_t>(8, most), 2>(work, s, next);
-        }
-        if (next < sure) fold_runs(work, next, next + 1);
+      while (s < sure) {
+        std::size_t next = longest > is_long ? s : sure;
+        while (next < sure && size(next) <= is_long) ++next;
+        s += fold_windows(average, work.items, work.segments.offsets + s, next - s, work.results + s, work.op);
+        next = std::min(next + 1, sure);  // a long one, and the few that are not as many as there are lanes
+        fold_runs(work, s, next);
+        s = next;
       }
       return;
     }
@@ -190,15 +209,20 @@ void fold_mixed(const segment_work<T, Segments, Result, Op>& work, std::size_t s
 /// A block of segments, which are valid, by what suits their sizes. One that is not like the others should not cost
 /// all of them, so parts of equal sizes are looked for.
 template <class T, class Segments, class Result, class Op>
-void fold_block(const segment_work<T, Segments, Result, Op>& work, std::size_t s, std::size_t stop, bool equal) {
+void fold_block(const segment_work<T, Segments, Result, Op>& work, std::size_t s, std::size_t stop,
+                const block_sizes& block) {
   const auto size = [&work](std::size_t k) { return work.segments.end(k) - work.segments.begin(k); };
-  if (equal) return fold_equal(work, s, stop, size(s));
-  std::size_t longest = 0;  // of those from s on
+  if (block.equal) return fold_equal(work, s, stop, size(s));
+  const bool has_long = block.longest > tuning::cpu_long_segment_bytes / sizeof(T);
+  std::size_t longest = 0;  // of those from s on, if it is long
   for (std::size_t at = s, next = 0; at < stop; at = next) {
     next = std::min(stop, at + tuning::cpu_segment_part);
+    const bool whole = next - at == tuning::cpu_segment_part;
+    const bool differ = !whole || size(at) != size(at + 1) || size(at) != size(at + 2);
+    if (differ && !has_long) continue;
     const auto sizes = sizes_of(work.segments.offsets + at, next - at);
-    if (!sizes.equal || next - at < tuning::cpu_segment_part) {
-      longest = std::max(longest, sizes.longest);
+    if (!sizes.equal || !whole) {
+      if (has_long) longest = std::max(longest, sizes.longest);
       continue;
     }
     fold_mixed(work, s, at, longest);
@@ -221,11 +245,17 @@ template <class T, class Segments, class Result, class Op>
     }
     return true;
   } else {
-    for (std::size_t next = 0; s < stop; s = next) {
-      next = stop - s < tuning::cpu_segment_block ? stop : s + tuning::cpu_segment_block;
-      const auto sizes = sizes_of(work.segments.offsets + s, next - s);
+    std::size_t next = 0;
+    const auto sizes_before = [&](std::size_t most) {
+      next = stop - s < most ? stop : s + most;
+      return sizes_of(work.segments.offsets + s, next - s);
+    };
+    for (; s < stop; s = next) {
+      auto sizes = sizes_before(tuning::cpu_tiny_block);
+      const bool tiny = sizes.ascend && sizes.equal && sizes.longest <= most_tiny;
+      if (!tiny) sizes = sizes_before(tuning::cpu_segment_block);
       if (!sizes.ascend || work.segments.end(next - 1) > work.n) return false;
-      fold_block(work, s, next, sizes.equal);
+      fold_block(work, s, next, sizes);
     }
     return true;
   }

@@ -93,18 +93,28 @@ inline constexpr std::size_t cpu_plain_reduce_items = 32;
 /// one thread: 20 GB/s in blocks of 256, 21 of 1,024, 28 of 4,096, 29 of 16,384 (V1). 1 Mi segments of normal sizes, G
 /// items/s on one thread: 3.7 if windows begin anew every 1,024 segments, 4.3 every 4,096, 4.7 every 16,384 (V1).
 inline constexpr std::size_t cpu_segment_block = 16384;
+/// Segments of up to four items, all of one size, whose offsets are read before their items are. 16 Mi segments of 2
+/// f32 on two threads, G items/s: 8.8 in blocks of 64, 9.0 of 128, 8.9 of 256, 9.1 of 512, 8.2 of 1,024, 7.1 of
+/// 16,384; 9.7 if each offset is checked with its items, which not every type's loop can do as vectors (V1).
+inline constexpr std::size_t cpu_tiny_block = 512;
 /// Segments of a mixed block that are looked at for equal sizes. Half of 32 Mi f32 in one segment and the others 64
 /// items each, one of them in 4,096 an item more: 0.72 of a reduce's rate without this, 0.80 with it (V1, one thread).
 inline constexpr std::size_t cpu_segment_part = 1024;
-/// Average bytes of mixed segments up to which windows have two, four and eight packs; beyond, each segment is a run of
-/// its own. Cycles a segment with two, four and eight packs, f32 in cache, normal sizes: 6.4, 7.8 and 12 of 2 items on
-/// average; 8.8, 7.8 and 12 of 8; 13, 11 and 12 of 16; 24, 17 and 17 of 32; 45, 30 and 28 of 64. Of 128, G items/s from
-/// memory on one thread: 5.7 with eight packs, 6.6 as runs (V1).
-inline constexpr std::size_t cpu_window2_bytes = 20;
-inline constexpr std::size_t cpu_window4_bytes = 160;
-inline constexpr std::size_t cpu_window8_bytes = 256;
-/// Packs of finished segments that wait for the others. Not measured.
-inline constexpr std::size_t cpu_window_room = 128;
+/// Average bytes of mixed segments up to which windows have two, four, eight and sixteen packs; beyond, each segment is
+/// a run of its own. Cycles a segment with two, four, eight and sixteen packs, f32 in cache, normal and exponential
+/// sizes: 3.7 5.4 7.5 12 and 4.0 5.3 7.4 12 of 2 items on average; 4.5 5.4 7.5 12 and 8.5 5.6 7.6 12 of 4; 15 6.0 7.6
+/// 12 and 17 8.5 8.0 12 of 8; 15 8.5 12 and 17 9.5 13 with four packs and more of 16; 13 14 and 14 15 with eight and
+/// sixteen of 32, where from memory they take 19 14 and 21 17. Of 128 items from memory: 45 and 49 with sixteen packs,
+/// 47 and 51 as runs; of 512 no difference (V1, one thread).
+inline constexpr std::size_t cpu_window2_bytes = 12;
+inline constexpr std::size_t cpu_window4_bytes = 32;
+inline constexpr std::size_t cpu_window8_bytes = 80;
+inline constexpr std::size_t cpu_window16_bytes = 1024;
+/// With AVX-512: the same for windows of one and two vectors; beyond, they have four. ns a segment, f32 in cache,
+/// normal and exponential sizes, so and without AVX-512: 2.4 2.5 and 3.1 3.1 of 2 items on average, 3.0 4.6 and 4.5 5.8
+/// of 8, 5.1 6.4 and 8.3 9.0 of 32 (ER).
+inline constexpr std::size_t cpu_masked1_bytes = 32;
+inline constexpr std::size_t cpu_masked2_bytes = 64;
 /// Bytes of a segment from which it is a run of its own among windows. Not measured; windows take it at the rate of the
 /// memory, and this is where a cut of the row of segments no longer counts.
 inline constexpr std::size_t cpu_long_segment_bytes = 16384;
