@@ -101,7 +101,9 @@ class segment_turns {
         results_(results + first.segment),
         last_(static_cast<unsigned>(last.item - items_.base())),
         begin_(static_cast<unsigned>(first.item - items_.base())),
-        open_(op.template identity<Result>()) {}
+        open_(op.template identity<Result>()) {
+    keep(results_);
+  }
 
   /// All lanes come here together. Where no segment ended, `head` is left as it is.
   __device__ void reduce(share_found<Result>& found, bool valid) {
@@ -151,6 +153,12 @@ class segment_turns {
  private:
   static constexpr turn_room room{sizeof(T), sizeof(Result), Segments::regular ? 0 : 4};
 
+  /// Keeps the compiler from finding the address anew, in several steps, wherever it is needed.
+  __device__ static void keep(Result*& address) {
+    asm("" : "+l"(address));
+    assume_global(address);
+  }
+
   /// Whether no end from there on can lie in the present turn.
   [[nodiscard]] __device__ bool all_ends(unsigned upto) const {
     return upto < arrived_ || arrived_ == ends_.count();
@@ -177,10 +185,11 @@ class segment_turns {
 
   /// Marks where segments end in a turn, which is where others begin. Returns the first end that lies behind it.
   __device__ unsigned mark_ends(unsigned from, unsigned size) {
+    const unsigned limit = ::min(size + 1, turn);
     for (unsigned k = next_;; k += 32) {
       const unsigned mine = k + threadIdx.x % 32;
       const unsigned at = mine < arrived_ ? ends_.at(mine) - from : 0xFFFFFFFFU;
-      if (at <= size && at < turn) marks_[at] = 1;
+      if (at < limit) marks_[at] = 1;
       const unsigned behind = __ballot_sync(all_lanes, at > size);
       if (behind != 0) return k + __ffs(behind) - 1;
     }
@@ -210,13 +219,7 @@ class segment_turns {
     const std::uint32_t beginners = __ballot_sync(all_lanes, begins != 0);
     Result run = value[count - 1];
     if (lane == 0 && begins == 0) run = op_(before, run);
-    const std::uint32_t upto = beginners & (all_lanes >> (31 - lane));
-    const unsigned first = upto == 0 ? 0 : 31 - __clz(upto);
-#pragma unroll
-    for (unsigned step = 1; step < 32; step *= 2) {
-      const Result below = shuffled<direction::up>(run, step);
-      if (lane >= first + step) run = op_(below, run);
-    }
+    run = combine_runs(run, beginners, op_);
     const Result carried = shuffled<direction::up>(run, 1);
     carried_[lane] = lane == 0 ? before : carried;
     combined_.store(value);
@@ -225,24 +228,27 @@ class segment_turns {
 
   /// All items of the turn from `begin` to before `end`, of one segment; if that begins before the turn, all of it.
   [[nodiscard]] __device__ Result between(unsigned begin, unsigned end) const {
-    if (begin >= end) return op_.template identity<Result>();
-    const Result own = *combined_.at(end - 1);
-    const unsigned row = (end - 1) / count;
-    return begin < row * count || begin == 0 ? op_(carried_[row], own) : own;
+    const unsigned last = (end - 1) % turn;
+    const unsigned row = last / count;
+    const Result own = *combined_.at(last);
+    if (begin < end && (begin < row * count || begin == 0)) return op_(carried_[row], own);
+    return begin < end ? own : op_.template identity<Result>();
   }
 
   /// The results of the ends from the next one to before `upto`, one a lane.
   __device__ void give_results(unsigned from, unsigned upto, share_found<Result>& found) {
     if (upto == next_) return;
+    if (next_ == 0 && threadIdx.x % 32 == 0) {  // others may have to put something before it
+      found.head = between(begin_, ends_.at(0) - from);
+    }
     for (unsigned k = next_; k < upto; k += 32) {
       const unsigned mine = k + threadIdx.x % 32;
       const bool there = mine < upto;
       const unsigned end = there ? ends_.at(mine) - from : 0;
       const unsigned begin = mine == next_ || !there ? begin_ : ends_.at(mine - 1) - from;
-      valid_ = valid_ && (begin <= end || !there);
+      if (there && begin > end) valid_ = false;
       const Result value = between(begin, end);
       if (there && mine != 0) results_[mine] = value;
-      if (there && mine == 0) found.head = value;  // which others may have to put something before
     }
     begin_ = ends_.at(upto - 1) - from;
     next_ = upto;
