@@ -173,18 +173,10 @@ void launch_shares(const gpu& on, const plan& made, const T* items, std::size_t 
   workspace memory(memory_of(on), made.temporary_bytes, on.stream);
   auto* const boxes = memory.take<letter>((reduce.grid - 1) * share_letters(sizeof(Result)));
   auto* const first_invalid = checked ? memory.take<std::uint64_t>(1) : nullptr;
-  const std::size_t shares = (reduce.grid == 1 ? 1 : reduce.grid - 1) * sharers;
+  const equal_shares shares(n, count, (reduce.grid == 1 ? 1 : reduce.grid - 1) * sharers, tuning::segment_threads);
   launch(on, reduce, reduce_segments<T, Result, Segments, Op>,
-         share_work<T, Result, Segments, Op>{items,
-                                             n,
-                                             segments,
-                                             count,
-                                             op,
-                                             results,
-                                             {boxes, fresh_stamp()},
-                                             first_invalid,
-                                             sharers,
-                                             equal_shares(n, count, shares, tuning::segment_threads)});
+         share_work<T, Result, Segments, Op>{
+             items, n, segments, count, op, results, {boxes, fresh_stamp()}, first_invalid, sharers, shares});
   if (checked) report_invalid(on, first_invalid, segments, count, n);
 }
 
