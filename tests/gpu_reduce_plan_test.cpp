@@ -41,8 +41,8 @@ struct expected_launch {
 
 TEST(gpu_reduce_plan, is_pinned) {
   for (const auto& [n, none, grid, temporary_bytes] :
-       {expected_launch{0, 0, 1, 0}, expected_launch{1, 0, 1, 0}, expected_launch{8192, 0, 1, 0},
-        expected_launch{8193, 0, 3, 256}, expected_launch{mi, 0, 129, 2048}, expected_launch{64 * mi, 0, 528, 8448},
+       {expected_launch{0, 0, 1, 0}, expected_launch{1, 0, 1, 0}, expected_launch{16384, 0, 1, 0},
+        expected_launch{16385, 0, 4, 256}, expected_launch{mi, 0, 129, 2048}, expected_launch{64 * mi, 0, 528, 8448},
         expected_launch{512 * mi, 0, 528, 8448}}) {
     const plan made = plan_of_reduce<std::uint32_t, std::uint32_t>(n, max{});
     EXPECT_EQ(made.primitive, "reduce");
@@ -50,9 +50,10 @@ TEST(gpu_reduce_plan, is_pinned) {
     EXPECT_EQ(made.strategy, "striped");
     EXPECT_FALSE(made.why.empty());
     ASSERT_EQ(made.steps.size(), 1U);
-    EXPECT_EQ(made.at("reduce_tiles").grid, grid) << n << "\n" << to_string(made);
-    EXPECT_EQ(made.at("reduce_tiles").block, 512U);
-    EXPECT_EQ(made.at("reduce_tiles").shared, 0U);
+    EXPECT_EQ(made.steps[0].name, grid == 1 ? "reduce_tile" : "reduce_tiles");
+    EXPECT_EQ(made.steps[0].grid, grid) << n << "\n" << to_string(made);
+    EXPECT_EQ(made.steps[0].block, grid == 1 ? 1024U : 512U);
+    EXPECT_EQ(made.steps[0].shared, 0U);
     EXPECT_EQ(made.temporary_bytes, temporary_bytes) << n << "\n" << to_string(made);
   }
 }

@@ -29,15 +29,7 @@ __device__ T carry_in(T tail, bool ends, const Op& op, T& carry, carry_room<T, T
   const unsigned lane = threadIdx.x % 32;
   const unsigned warp = threadIdx.x / 32;
   const std::uint32_t enders = __ballot_sync(all_lanes, ends);
-  const std::uint32_t upto = enders & (all_lanes >> (31 - lane));
-  const unsigned first = upto == 0 ? 0 : 31 - __clz(upto);  // the lane whose tail this one's run begins with
-
-  T run = tail;
-#pragma unroll
-  for (unsigned step = 1; step < 32; step *= 2) {
-    const T below = shuffled<direction::up>(run, step);
-    if (lane >= first + step) run = op(below, run);
-  }
+  const T run = combine_runs(tail, enders, op);
   if (lane == 31) {
     room.tails.get()[warp] = run;
     room.ends[warp] = enders;

@@ -17,17 +17,19 @@ namespace peneira::detail {
 
 inline constexpr unsigned all_lanes = 0xFFFFFFFFU;
 
-/// The value of the lane that is `step` above (Down) or below (Up); a lane that has none gets its own.
-enum class direction { down, up };
+/// The value of the lane that is so many above (down) or below (up), where a lane that has none gets its own; or of one
+/// lane (to_all).
+enum class direction { down, up, to_all };
 template <direction Way, class T>
-__device__ T shuffled(const T& value, unsigned step) {
+__device__ T shuffled(const T& value, unsigned lane) {
   constexpr std::size_t words = (sizeof(T) + 3) / 4;
   std::uint32_t word[words] = {};
   std::memcpy(word, &value, sizeof(T));
 #pragma unroll
   for (std::size_t w = 0; w < words; ++w) {
-    word[w] =
-        Way == direction::down ? __shfl_down_sync(all_lanes, word[w], step) : __shfl_up_sync(all_lanes, word[w], step);
+    if constexpr (Way == direction::down) word[w] = __shfl_down_sync(all_lanes, word[w], lane);
+    if constexpr (Way == direction::up) word[w] = __shfl_up_sync(all_lanes, word[w], lane);
+    if constexpr (Way == direction::to_all) word[w] = __shfl_sync(all_lanes, word[w], static_cast<int>(lane));
   }
   T other;
   std::memcpy(&other, word, sizeof(T));
@@ -72,6 +74,20 @@ __device__ T combine_warp(T value, const Op& op) {
   } else {
 #pragma unroll
     for (unsigned step = 1; step < Lanes; step *= 2) value = op(value, shuffled<direction::down>(value, step));
+  }
+  return value;
+}
+
+/// The values of the lanes up to this one, from the last on that is a beginner, a bit a lane, or else from the first.
+template <class T, class Op>
+__device__ T combine_runs(T value, std::uint32_t beginners, const Op& op) {
+  const unsigned lane = threadIdx.x % 32;
+  const std::uint32_t upto = beginners & (all_lanes >> (31 - lane));
+  const unsigned first = upto == 0 ? 0 : 31 - __clz(upto);
+#pragma unroll
+  for (unsigned step = 1; step < 32; step *= 2) {
+    const T below = shuffled<direction::up>(value, step);
+    if (lane >= first + step) value = op(below, value);
   }
   return value;
 }

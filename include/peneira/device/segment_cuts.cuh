@@ -25,195 +25,203 @@ struct cut {
   std::size_t item;
 };
 
-/// Equal shares of a stream, several a block.
+/// Equal shares of a stream, if all n items lie in segments, which is mostly so; as the host computes them.
 struct equal_shares {
-  std::size_t size;    ///< of the stream
-  std::size_t blocks;  ///< that have shares
-  unsigned sharers;    ///< warps of a block that have one
+  std::size_t count;      ///< of shares
+  std::size_t size;       ///< of each
+  std::size_t step;       ///< ends from one to the next, if a thread of a block each looks at one
+  float ends_in_a_point;  ///< on average
 
-  /// Where share w of this block begins in the stream.
-  [[nodiscard]] __device__ std::size_t begin(unsigned w) const {
-    const std::size_t shares = blocks * sharers;
-    const std::size_t share = (size + shares - 1) / shares;
-    return ::min((std::size_t{blockIdx.x} * sharers + w) * share, size);
-  }
+  equal_shares(std::size_t n, std::size_t segments, std::size_t shares, unsigned threads)
+      : count(shares),
+        size((n + segments * end_cost + shares - 1) / shares),
+        step((segments + threads - 1) / threads),
+        ends_in_a_point(static_cast<float>(segments) / static_cast<float>(n + segments * end_cost)) {}
 };
 
 /// Offsets are compared and subtracted as these.
 template <class Offset>
 using position_of = std::conditional_t<sizeof(Offset) == 4, std::uint32_t, std::uint64_t>;
 
-/// Finds cuts among offsets. A block first looks at as many ends as it has threads, spread over all, again within a
-/// part of them if all its cuts lie there; then each warp looks for its own. Ends that many want are so read by few: a
-/// cache line that every warp of the device asks for at once keeps them waiting for microseconds.
+/// Finds cuts among offsets. Half a warp looks for one, at ends side by side around where it should be if segments were
+/// alike, which is all that most need; at the same time the block looks at one end a thread, spread over all, in case
+/// some are not. Ends that many want are read by few: a cache line that every warp of the device asks for at once keeps
+/// them waiting for microseconds, and so do lanes that each ask for another line.
 template <class Offset, unsigned Threads>
 class cut_search {
   using position = position_of<Offset>;
+  static constexpr unsigned lanes = 16;
+  static constexpr unsigned looks = 4;  // of each lane at a time
+  static constexpr unsigned probes = lanes * looks;
 
  public:
-  /// All threads of the block come here together. `seen` in shared memory has room for an end a thread, `bounds` for
-  /// two offsets.
-  __device__ cut_search(const offset_segments<Offset>& s, std::size_t count, std::size_t n, position* seen,
-                        std::size_t (&bounds)[2])
-      : offsets_(reinterpret_cast<const position*>(s.offsets)), count_(count), seen_(seen) {
-    if (threadIdx.x == 0) bounds[0] = s.begin(0);
-    if (threadIdx.x == 1) bounds[1] = s.end(count - 1);
-    look({0, count, 0, 0});
-    const std::size_t begin = bounds[0];
-    const std::size_t end = bounds[1];
-    last_ = end < n ? end : n;
-    first_ = begin < last_ ? begin : last_;
-    valid_ = first_ == begin && last_ == end;
-  }
-  /// Items and ends together, as they are counted.
-  [[nodiscard]] __device__ std::size_t size() const { return last_ - first_ + count_ * end_cost; }
+  __device__ cut_search(const offset_segments<Offset>& s, std::size_t count, std::size_t n, const equal_shares& shares)
+      : segments_(s), count_(count), n_(n), shares_(shares) {}
+
   /// Whether the offsets are in order, as far as the first and the last one tell.
   [[nodiscard]] __device__ bool valid() const { return valid_; }
 
-  /// Writes where the shares of this block begin, and where the last one ends. All threads come here together.
-  __device__ void find(const equal_shares& shares, cut* cuts) const {
-    __shared__ bracket outer[2];
-    const unsigned warp = threadIdx.x / 32;
-    const bool is_last = warp + 1 == shares.sharers;
-    bracket all{0, count_, first_, last_};
-    bracket mine{};
-    bracket after{};  // of the last share's end
-    while (true) {
-      mine = among_seen(all, shares.begin(warp));
-      if (is_last) after = among_seen(all, shares.begin(warp + 1));
-      if (threadIdx.x == 0) outer[0] = mine;
-      if (is_last && threadIdx.x % 32 == 0) outer[1] = after;
-      __syncthreads();
-      const bool together = outer[0].low == outer[1].low && outer[0].high == outer[1].high;
-      if (!together || outer[0].low == outer[0].high) break;
-      all = outer[0];
-      look(all);
+  /// Where a share begins. All half warps of the block come here together, each for its own share. Those that look for
+  /// the same one find the same, even among wrong offsets.
+  __device__ cut find(std::size_t index) {
+    auto* const seen = shared_memory<position>();
+    const std::size_t begin = segments_.begin(0);
+    const std::size_t end = segments_.end(count_ - 1);
+    const position spread = end_at(probe_of(threadIdx.x));
+    const std::size_t guess =
+        static_cast<std::size_t>(static_cast<float>(index * shares_.size) * shares_.ends_in_a_point);
+    const bracket all{0, count_};
+    const pattern near = around(guess, 1, all);
+    position ends[looks];
+    look(near, all, ends);
+    seen[threadIdx.x] = spread;
+    last_ = ::min(end, n_);
+    first_ = ::min(begin, last_);
+    valid_ = first_ == begin && last_ == end;
+    const std::size_t size = last_ - first_ + count_ * end_cost;
+    const std::size_t share = last_ - first_ == n_ ? shares_.size : (size + shares_.count - 1) / shares_.count;
+    const std::size_t point = ::min(index * share, size);
+    bracket at = narrowed(all, near, ends, point);
+    if (__syncthreads_or(at.low < at.high ? 1 : 0) != 0) {
+      at = find_slowly(at, point);
+      __syncthreads();  // `seen` is free again
     }
-    const auto keep = [&](unsigned w, const bracket& at) {
-      const cut found = cut_at(shares.begin(w), at);
-      if (threadIdx.x % 32 == 0) cuts[w] = found;
-    };
-    if (warp < shares.sharers) keep(warp, mine);
-    if (is_last) keep(shares.sharers, after);
-    __syncthreads();
+    if (point == 0) return {0, first_};  // whatever the offsets are, nothing is left out
+    if (point >= size) return {count_, last_};
+    const std::size_t items = point - at.low * end_cost;
+    const std::size_t next = at.low < count_ ? std::size_t{end_at(at.low)} : last_;
+    const std::size_t most = ::max(::min(next, last_), first_);
+    return {at.low, items < most - first_ ? first_ + items : most};
   }
 
  private:
-  /// A cut has at least `low` and at most `high` ends before it, the last of which lie `before`; the next lies
-  /// `behind`.
+  /// A cut has at least `low` and at most `high` ends before it.
   struct bracket {
     std::size_t low;
     std::size_t high;
-    std::size_t before;
-    std::size_t behind;
+  };
+  /// Ends that half a warp looks at, so many from one to the next.
+  struct pattern {
+    std::size_t first;
+    std::size_t step;
   };
 
-  [[nodiscard]] __device__ position end_at(std::size_t segment) const { return offsets_[segment + 1]; }
-  /// Which end thread t looks at.
-  [[nodiscard]] __device__ static std::size_t probe_of(const bracket& at, unsigned t) {
-    const std::size_t step = (at.high - at.low + Threads - 1) / Threads;
-    return ::min(at.low + (t + 1) * step, at.high) - 1;
+  [[nodiscard]] __device__ position end_at(std::size_t segment) const {
+    return reinterpret_cast<const position*>(segments_.offsets)[segment + 1];
   }
-  /// Has the block look at ends spread over a bracket, which is not empty.
-  __device__ void look(const bracket& at) const {
-    seen_[threadIdx.x] = end_at(probe_of(at, threadIdx.x));
-    __syncthreads();
+  /// Whether an end lies before a point of the stream.
+  [[nodiscard]] __device__ bool is_before(position end, std::size_t segment, std::size_t point) const {
+    return end - first_ + (segment + 1) * end_cost <= point;
   }
+  /// Which end thread t looks at, if each looks at one.
+  [[nodiscard]] __device__ std::size_t probe_of(unsigned t) const { return ::min((t + 1) * shares_.step, count_) - 1; }
 
-  /// Of ends that the lanes have in their order, the first lane's that is not before a point of the stream; 32: none.
-  [[nodiscard]] __device__ unsigned first_behind(std::size_t point, std::size_t segment, position end) const {
-    const bool before = end - first_ + (segment + 1) * end_cost <= point;
-    const unsigned others = ~__ballot_sync(all_lanes, before);
-    return others == 0 ? 32 : __ffs(others) - 1;
+  /// Around a guess, within a bracket if that has enough.
+  [[nodiscard]] __device__ static pattern around(std::size_t guess, std::size_t step, const bracket& at) {
+    const std::size_t all = probes * step;
+    const std::size_t most = at.high - at.low > all ? at.high - all : at.low;
+    return {::min(::max(guess, at.low + all / 2) - all / 2, most), step};
   }
-
-  /// The bracket of a cut among the ends that were seen of a larger one.
-  [[nodiscard]] __device__ bracket among_seen(const bracket& all, std::size_t point) const {
-    constexpr unsigned part = Threads / 32;
-    const unsigned lane = threadIdx.x % 32;
-    const auto behind = [&](unsigned t) { return first_behind(point, probe_of(all, t), seen_[t]); };
-    const unsigned parts = behind((lane + 1) * part - 1);
-    const unsigned first = parts == 32 ? Threads : parts * part + behind(::min(parts * part + lane, Threads - 1));
-    bracket at = all;
-    if (first > 0) {
-      at.low = probe_of(all, first - 1) + 1;
-      at.before = seen_[first - 1];
+  /// The one that is looked at as number i, within a bracket that is not empty.
+  [[nodiscard]] __device__ static std::size_t probe_of(const pattern& p, const bracket& at, unsigned i) {
+    return ::min(p.first + i * p.step, at.high - 1);
+  }
+  __device__ void look(const pattern& p, const bracket& at, position (&ends)[looks]) const {
+#pragma unroll
+    for (unsigned k = 0; k < looks; ++k) ends[k] = end_at(probe_of(p, at, k * lanes + threadIdx.x % lanes));
+  }
+  /// What is left of a bracket by what the half warp saw.
+  [[nodiscard]] __device__ bracket narrowed(const bracket& at, const pattern& p, const position (&ends)[looks],
+                                            std::size_t point) const {
+    const unsigned half = 0xFFFFU << (threadIdx.x & lanes);
+    unsigned before = 0;
+#pragma unroll
+    for (unsigned k = 0; k < looks; ++k) {
+      const bool mine = is_before(ends[k], probe_of(p, at, k * lanes + threadIdx.x % lanes), point);
+      before += __popc(__ballot_sync(all_lanes, mine) & half);
     }
-    if (first < Threads) {
-      at.high = probe_of(all, first);
-      at.behind = seen_[first];
+    const std::size_t low = before == 0 ? at.low : probe_of(p, at, before - 1) + 1;
+    return {low, ::max(low, before == probes ? at.high : probe_of(p, at, before))};
+  }
+
+  /// The cut where the first guess was wrong.
+  [[nodiscard]] __device__ bracket find_slowly(bracket at, std::size_t point) const {
+    const auto* const seen = shared_memory<position>();
+    unsigned first = 0;  // that does not lie before the point
+    for (unsigned left = Threads; left > 0;) {
+      const unsigned half = left / 2;
+      const bool before = is_before(seen[first + half], probe_of(first + half), point);
+      first += before ? half + 1 : 0;
+      left = before ? left - half - 1 : half;
+    }
+    const std::size_t low = first == 0 ? 0 : probe_of(first - 1) + 1;
+    const std::size_t high = first == Threads ? count_ : probe_of(first);
+    const std::size_t before = first == 0 ? 0 : seen[first - 1] - first_ + low * end_cost;
+    const std::size_t behind = (first == Threads ? last_ : seen[first]) - first_ + (high + 1) * end_cost;
+    if (at.low < at.high) at = {low, ::max(low, high)};
+    // Where it is as crowded as elsewhere, a guess is near; otherwise there is a long segment or many empty ones.
+    const float part = static_cast<float>(point - before) / static_cast<float>(behind - before);
+    const bool regular = static_cast<float>(behind - before) * shares_.ends_in_a_point <
+                         2 * static_cast<float>(at.high - at.low) + probes;
+    for (bool guesses = regular; __any_sync(all_lanes, at.low < at.high); guesses = false) {
+      const std::size_t left = at.high - at.low;
+      const std::size_t step = (left + probes - 1) / probes;
+      pattern p{at.low + step - 1, step};
+      if (guesses && step > 1) {  // of sizes that differ at random, sums are off by the root of their number
+        const auto many = static_cast<float>(left);
+        const auto guess = static_cast<std::size_t>(many * ::min(::max(part, 0.0F), 1.0F));
+        p = around(at.low + guess, 1 + static_cast<std::size_t>(sqrtf(many) / (probes / 4)), at);
+      }
+      position ends[looks] = {};
+      if (left != 0) look(p, at, ends);
+      const bracket now = narrowed(at, p, ends, point);
+      if (left != 0) at = now;
     }
     return at;
   }
 
-  /// The cut at a point within a bracket. A warp looks at 32 ends at a time: first around where the cut should be if
-  /// the segments of the bracket were alike, then at some of what is left.
-  [[nodiscard]] __device__ cut cut_at(std::size_t point, bracket at) const {
-    if (point == 0) return {0, first_};  // whatever the offsets are, nothing is left out
-    if (point >= size()) return {count_, last_};
-    const unsigned lane = threadIdx.x % 32;
-    for (bool guessed = false; at.low < at.high; guessed = true) {
-      const std::size_t left = at.high - at.low;
-      const std::size_t step = guessed ? (left + 31) / 32 : (left + 1023) / 1024;
-      std::size_t probe = at.low + (lane + 1) * step - 1;
-      if (!guessed && left > 32) {
-        const std::size_t before = at.before - first_ + at.low * end_cost;
-        const std::size_t behind = at.behind - first_ + (at.high + 1) * end_cost;
-        const float share = static_cast<float>(point - before) / static_cast<float>(behind - before);
-        const auto guess = static_cast<std::size_t>(static_cast<float>(left) * ::min(::max(share, 0.0F), 1.0F));
-        probe = at.low + (guess < 16 * step ? 0 : guess - 16 * step) + lane * step;
-      }
-      probe = ::min(probe, at.high - 1);
-      const position end = end_at(probe);
-      const unsigned first = first_behind(point, probe, end);
-      if (first > 0) {
-        at.low = __shfl_sync(all_lanes, probe, first - 1) + 1;
-        at.before = __shfl_sync(all_lanes, end, first - 1);
-      }
-      if (first < 32) {
-        at.high = __shfl_sync(all_lanes, probe, first);
-        at.behind = __shfl_sync(all_lanes, end, first);
-      }
-    }
-    const std::size_t items = point - at.low * end_cost;
-    const std::size_t most = at.behind < last_ ? (at.behind < first_ ? first_ : at.behind) : last_;
-    return {at.low, items < most - first_ ? first_ + items : most};
-  }
-
-  const position* offsets_;
+  const offset_segments<Offset>& segments_;
   std::size_t count_;
-  position* seen_;
-  std::size_t first_;  // the first item that belongs to a segment
-  std::size_t last_;   // after the last one
-  bool valid_;
+  std::size_t n_;
+  const equal_shares& shares_;
+  std::size_t first_ = 0;  // the first item that belongs to a segment
+  std::size_t last_ = 0;   // after the last one
+  bool valid_ = true;
 };
 
-/// Writes where the shares of a block's warps begin, and where the last one ends; false if that cannot be right. All
-/// threads come here together.
-template <unsigned Threads, class Offset>
-__device__ bool cut_shares(const offset_segments<Offset>& segments, std::size_t count, std::size_t n,
-                           std::size_t blocks, unsigned sharers, cut* cuts) {
-  __shared__ std::size_t bounds[2];
-  const cut_search<Offset, Threads> search(segments, count, n, shared_memory<position_of<Offset>>(), bounds);
-  search.find({search.size(), blocks, sharers}, cuts);
-  return search.valid();
-}
-
 /// Of segments of one size.
-template <unsigned Threads>
-__device__ bool cut_shares(const even_segments& segments, std::size_t count, std::size_t n, std::size_t blocks,
-                           unsigned sharers, cut* cuts) {
-  const std::size_t size = n + count * end_cost;
-  if (threadIdx.x <= sharers) {
-    const std::size_t point = equal_shares{size, blocks, sharers}.begin(threadIdx.x);
-    const std::size_t full = point / (::min(segments.size, n) + end_cost);
-    const std::size_t ended = point == size ? count : full < count ? full : count - 1;
+class even_cuts {
+ public:
+  __device__ even_cuts(const even_segments& segments, std::size_t count, std::size_t n, const equal_shares& shares)
+      : segments_(segments), count_(count), n_(n), shares_(shares) {}
+
+  [[nodiscard]] __device__ static bool valid() { return true; }
+  [[nodiscard]] __device__ cut find(std::size_t index) const {
+    const std::size_t size = n_ + count_ * end_cost;
+    const std::size_t point = ::min(index * shares_.size, size);
+    const std::size_t full = point / (::min(segments_.size, n_) + end_cost);
+    const std::size_t ended = point == size ? count_ : full < count_ ? full : count_ - 1;
     const std::size_t items = point - ended * end_cost;
-    const std::size_t most = ended < count ? segments.end(ended) : n;
-    cuts[threadIdx.x] = {ended, items < most ? items : most};
+    const std::size_t most = ended < count_ ? segments_.end(ended) : n_;
+    return {ended, items < most ? items : most};
   }
-  __syncthreads();
-  return true;
-}
+
+ private:
+  const even_segments& segments_;
+  std::size_t count_;
+  std::size_t n_;
+  const equal_shares& shares_;
+};
+
+template <class Segments, unsigned Threads>
+struct cuts_among;
+template <class Offset, unsigned Threads>
+struct cuts_among<offset_segments<Offset>, Threads> {
+  using type = cut_search<Offset, Threads>;
+};
+template <unsigned Threads>
+struct cuts_among<even_segments, Threads> {
+  using type = even_cuts;
+};
 
 }  // namespace peneira::detail

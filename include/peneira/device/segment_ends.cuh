@@ -50,7 +50,8 @@ class share_ends<offset_segments<Offset>> {
     while (asked_ < last_ && asked_ + chunk - (skew_ + done) <= size) {
       const unsigned first = asked_ + threadIdx.x % 32 * word;
       position* const to = ring_ + first % size;
-      if (first >= whole_begin_ && first + word <= whole_end_) {
+      const bool wanted = first < last_;  // many who ask for the same few that they do not need wait for each other
+      if (wanted && first >= whole_begin_ && first + word <= whole_end_) {
         copy_later(reinterpret_cast<uint4*>(to), reinterpret_cast<const uint4*>(from_ + first));
       } else {
         for (unsigned k = 0; k < word; ++k) {

@@ -18,57 +18,11 @@
 
 #include "peneira/device/lane_rows.cuh"
 #include "peneira/device/segment_ends.cuh"
+#include "peneira/device/turn_items.cuh"
 #include "peneira/ops.hpp"
 #include "peneira/segmented_reduce/turn_shape.hpp"
 
 namespace peneira::detail {
-
-/// The items of a share, turn by turn, as a warp loads them side by side.
-template <class T, unsigned Count>
-class turn_items {
- public:
-  static constexpr unsigned turn = 32 * Count;
-  using rows = lane_rows<T, Count>;
-
-  /// Of n items those from `first` on; turns begin where a group can be loaded at once, if there is such a place.
-  __device__ turn_items(const T* items, std::size_t n, std::size_t first) : items_(items), n_(n) {
-    const auto address = reinterpret_cast<std::uintptr_t>(items);
-    const std::size_t shift = n == 0 ? 0 : (address / sizeof(T) + first) % rows::group;
-    base_ = first - shift;
-    const bool aligns = aligned_for<T, rows::group>(items + (first - shift));
-    whole_begin_ = shift <= first ? 0 : 1;
-    whole_end_ = aligns ? static_cast<unsigned>(::min((n - base_) / turn, std::size_t{0xFFFFFFFFU})) : 0;
-  }
-  /// The position of the first turn's first item; may lie before the input.
-  [[nodiscard]] __device__ std::size_t base() const { return base_; }
-
-  /// The position of item k of a turn, or that of the first or last item where it lies before or after the input.
-  [[nodiscard]] __device__ std::size_t position(unsigned turn_number, unsigned k) const {
-    const std::size_t at = base_ + std::size_t{turn_number} * turn + k;
-    return at < n_ ? at : at + turn < turn ? 0 : n_ - 1;
-  }
-  /// A turn's items. Before and after the input lie copies of its first and last item.
-  __device__ void load(unsigned turn_number, T (&to)[Count]) const {
-    const std::size_t first = base_ + std::size_t{turn_number} * turn;
-    if (turn_number >= whole_begin_ && turn_number < whole_end_) {
-      const T* const mine = items_ + first + rows::striped(0);
-#pragma unroll
-      for (unsigned k = 0; k < Count; k += rows::group) load_group<rows::group, true>(to + k, mine + k * 32);
-    } else if (n_ != 0) {
-#pragma unroll
-      for (unsigned k = 0; k < Count; ++k) {
-        to[k] = items_[position(turn_number, rows::striped(k))];
-      }
-    }
-  }
-
- private:
-  const T* items_;
-  std::size_t n_;
-  std::size_t base_;
-  unsigned whole_begin_;  // turns from here on lie within the input and can be loaded by groups,
-  unsigned whole_end_;    // up to here
-};
 
 /// What a warp or a block found in its share.
 template <class Result>
@@ -101,7 +55,9 @@ class segment_turns {
         results_(results + first.segment),
         last_(static_cast<unsigned>(last.item - items_.base())),
         begin_(static_cast<unsigned>(first.item - items_.base())),
-        open_(op.template identity<Result>()) {}
+        open_(op.template identity<Result>()) {
+    keep(results_);
+  }
 
   /// All lanes come here together. Where no segment ended, `head` is left as it is.
   __device__ void reduce(share_found<Result>& found, bool valid) {
@@ -151,6 +107,12 @@ class segment_turns {
  private:
   static constexpr turn_room room{sizeof(T), sizeof(Result), Segments::regular ? 0 : 4};
 
+  /// Keeps the compiler from finding the address anew, in several steps, wherever it is needed.
+  __device__ static void keep(Result*& address) {
+    asm("" : "+l"(address));
+    assume_global(address);
+  }
+
   /// Whether no end from there on can lie in the present turn.
   [[nodiscard]] __device__ bool all_ends(unsigned upto) const {
     return upto < arrived_ || arrived_ == ends_.count();
@@ -177,10 +139,11 @@ class segment_turns {
 
   /// Marks where segments end in a turn, which is where others begin. Returns the first end that lies behind it.
   __device__ unsigned mark_ends(unsigned from, unsigned size) {
+    const unsigned limit = ::min(size + 1, turn);
     for (unsigned k = next_;; k += 32) {
       const unsigned mine = k + threadIdx.x % 32;
       const unsigned at = mine < arrived_ ? ends_.at(mine) - from : 0xFFFFFFFFU;
-      if (at <= size && at < turn) marks_[at] = 1;
+      if (at < limit) marks_[at] = 1;
       const unsigned behind = __ballot_sync(all_lanes, at > size);
       if (behind != 0) return k + __ffs(behind) - 1;
     }
@@ -210,13 +173,7 @@ class segment_turns {
     const std::uint32_t beginners = __ballot_sync(all_lanes, begins != 0);
     Result run = value[count - 1];
     if (lane == 0 && begins == 0) run = op_(before, run);
-    const std::uint32_t upto = beginners & (all_lanes >> (31 - lane));
-    const unsigned first = upto == 0 ? 0 : 31 - __clz(upto);
-#pragma unroll
-    for (unsigned step = 1; step < 32; step *= 2) {
-      const Result below = shuffled<direction::up>(run, step);
-      if (lane >= first + step) run = op_(below, run);
-    }
+    run = combine_runs(run, beginners, op_);
     const Result carried = shuffled<direction::up>(run, 1);
     carried_[lane] = lane == 0 ? before : carried;
     combined_.store(value);
@@ -225,25 +182,44 @@ class segment_turns {
 
   /// All items of the turn from `begin` to before `end`, of one segment; if that begins before the turn, all of it.
   [[nodiscard]] __device__ Result between(unsigned begin, unsigned end) const {
-    if (begin >= end) return op_.template identity<Result>();
-    const Result own = *combined_.at(end - 1);
-    const unsigned row = (end - 1) / count;
-    return begin < row * count || begin == 0 ? op_(carried_[row], own) : own;
+    const unsigned last = (end - 1) % turn;
+    const unsigned row = last / count;
+    const Result own = *combined_.at(last);
+    if (begin < end && (begin < row * count || begin == 0)) return op_(carried_[row], own);
+    return begin < end ? own : op_.template identity<Result>();
   }
 
+  /// The results of some times 32 ends from `k` on, which wait for the shared memory together.
+  template <unsigned Times>
+  __device__ void give_some(unsigned k, unsigned from, unsigned upto) {
+    Result value[Times];
+    unsigned begin[Times];
+    unsigned end[Times];
+#pragma unroll
+    for (unsigned i = 0; i < Times; ++i) {
+      const unsigned mine = k + i * 32 + threadIdx.x % 32;
+      const bool there = mine < upto;
+      end[i] = there ? ends_.at(mine) - from : 0;
+      begin[i] = mine == next_ || !there ? begin_ : ends_.at(mine - 1) - from;
+      if (there && begin[i] > end[i]) valid_ = false;
+    }
+#pragma unroll
+    for (unsigned i = 0; i < Times; ++i) value[i] = between(begin[i], end[i]);
+#pragma unroll
+    for (unsigned i = 0; i < Times; ++i) {
+      const unsigned mine = k + i * 32 + threadIdx.x % 32;
+      if (mine < upto && mine != 0) results_[mine] = value[i];
+    }
+  }
   /// The results of the ends from the next one to before `upto`, one a lane.
   __device__ void give_results(unsigned from, unsigned upto, share_found<Result>& found) {
     if (upto == next_) return;
-    for (unsigned k = next_; k < upto; k += 32) {
-      const unsigned mine = k + threadIdx.x % 32;
-      const bool there = mine < upto;
-      const unsigned end = there ? ends_.at(mine) - from : 0;
-      const unsigned begin = mine == next_ || !there ? begin_ : ends_.at(mine - 1) - from;
-      valid_ = valid_ && (begin <= end || !there);
-      const Result value = between(begin, end);
-      if (there && mine != 0) results_[mine] = value;
-      if (there && mine == 0) found.head = value;  // which others may have to put something before
+    if (next_ == 0 && threadIdx.x % 32 == 0) {  // others may have to put something before it
+      found.head = between(begin_, ends_.at(0) - from);
     }
+    unsigned k = next_;
+    for (; k + 32 < upto; k += 64) give_some<2>(k, from, upto);
+    if (k < upto) give_some<1>(k, from, upto);
     begin_ = ends_.at(upto - 1) - from;
     next_ = upto;
   }

@@ -28,6 +28,7 @@ struct share_work {
   mailbox<share_found<Result>> mail;
   std::uint64_t* first_invalid;  ///< nullptr: nobody asks
   unsigned sharers;              ///< warps of a block that have shares
+  equal_shares shares;
 };
 
 /// Every segment by itself, a warp each, by one block: slow, but right for the valid segments among invalid ones.
@@ -120,24 +121,24 @@ template <class T, class Result, class Segments, class Op>
 __global__ void __launch_bounds__(tuning::segment_threads, tuning::segment_blocks_a_processor)
     reduce_segments(share_work<T, Result, Segments, Op> work) {
   constexpr unsigned threads = tuning::segment_threads;
-  constexpr unsigned warps = threads / 32;
   const unsigned blocks = gridDim.x == 1 ? 1 : gridDim.x - 1;
   if (blockIdx.x == blocks) {
     gather_shares<threads>(work, blocks);
     return;
   }
   __shared__ warp_values<share_found<Result>, threads> found;
-  __shared__ cut cuts[warps + 1];
   const unsigned warp = threadIdx.x / 32;
-  const bool all_valid = cut_shares<threads>(work.segments, work.count, work.n, blocks, work.sharers, cuts);
+  typename cuts_among<Segments, threads>::type search(work.segments, work.count, work.n, work.shares);
+  const unsigned share = ::min(warp + threadIdx.x % 32 / 16, work.sharers);  // whose beginning half a warp looks for
+  const cut mine = search.find(std::size_t{blockIdx.x} * work.sharers + share);
+  const cut first = shuffled<direction::to_all>(mine, 0);
+  const cut last = shuffled<direction::to_all>(mine, 16);
   if (warp < work.sharers) {
     constexpr std::size_t most = std::size_t{1} << 31U;  // of a share, as the plan knows
-    const bool valid =
-        all_valid && cuts[warp + 1].segment - cuts[warp].segment < most && cuts[warp + 1].item - cuts[warp].item < most;
+    const bool valid = search.valid() && last.segment - first.segment < most && last.item - first.item < most;
     constexpr std::size_t room = turn_room(sizeof(T), sizeof(Result), Segments::regular ? 0 : 4).all;
-    segment_turns<T, Result, Segments, Op>(work.items, work.n, work.segments, work.count, cuts[warp],
-                                           valid ? cuts[warp + 1] : cuts[warp], work.op, work.results,
-                                           shared_memory<unsigned char>() + warp * room)
+    segment_turns<T, Result, Segments, Op>(work.items, work.n, work.segments, work.count, first, valid ? last : first,
+                                           work.op, work.results, shared_memory<unsigned char>() + warp * room)
         .reduce(found.get()[warp], valid);
   }
   __syncthreads();
@@ -172,9 +173,10 @@ void launch_shares(const gpu& on, const plan& made, const T* items, std::size_t 
   workspace memory(memory_of(on), made.temporary_bytes, on.stream);
   auto* const boxes = memory.take<letter>((reduce.grid - 1) * share_letters(sizeof(Result)));
   auto* const first_invalid = checked ? memory.take<std::uint64_t>(1) : nullptr;
+  const equal_shares shares(n, count, (reduce.grid == 1 ? 1 : reduce.grid - 1) * sharers, tuning::segment_threads);
   launch(on, reduce, reduce_segments<T, Result, Segments, Op>,
          share_work<T, Result, Segments, Op>{
-             items, n, segments, count, op, results, {boxes, fresh_stamp()}, first_invalid, sharers});
+             items, n, segments, count, op, results, {boxes, fresh_stamp()}, first_invalid, sharers, shares});
   if (checked) report_invalid(on, first_invalid, segments, count, n);
 }
 

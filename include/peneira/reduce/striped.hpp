@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// striped: one launch; the blocks stride over the array tile by tile, and the last of them gathers their results.
+// striped: one launch; the blocks stride over the array tile by tile, and the last of them gathers their results. What
+// one block can have under way at a time is left to it alone.
 //
 //   tiles b, b + B, b + 2 B, ... --block b--> one value --mailbox--> the gathering block, in the order of the blocks
 //
@@ -13,6 +14,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "peneira/device/group.cuh"
 #include "peneira/device/mailbox.cuh"
@@ -29,68 +31,100 @@ namespace peneira::reduce_strategies {
 
 #if defined(__CUDACC__)
 
-/// What the threads of one of several blocks read of an array: groups of 16 bytes, tile by tile.
-template <bool Streamed, class T, class Result, class Op>
-__device__ Result reduce_stripes(const T* items, std::size_t n, const Op& op, unsigned block, unsigned blocks) {
-  constexpr unsigned threads = tuning::reduce_threads;
-  constexpr unsigned together = tuning::reduce_groups;
-  constexpr unsigned group = detail::items_of_16_bytes(sizeof(T));
-  Result mine = op.template identity<Result>();
-  const auto take = [&](const T& item, std::size_t at) { mine = op(mine, detail::lifted<Result>(op, item, at)); };
+/// An array as blocks read it: groups of 16 bytes where it has such, the others, here called loose, one by one.
+template <class T>
+struct stripes {
+  static constexpr unsigned group = detail::items_of_16_bytes(sizeof(T));
+  const T* items;
+  std::size_t n;
+  std::size_t head;    ///< items before the first group
+  std::size_t groups;  ///< none where items never lie at a multiple of 16 bytes, or of what a wide item is loaded by
+  std::size_t loose;
 
-  const auto address = reinterpret_cast<std::uintptr_t>(items);
-  const bool by_groups = group > 1 ? (16 - address % 16) % sizeof(T) == 0 : detail::aligned_for<T, 1>(items);
-  if (!by_groups) {  // never at a multiple of 16 bytes, or of what a wide item is loaded by: item by item
-    for (std::size_t at = block * threads + threadIdx.x; at < n; at += blocks * threads) take(items[at], at);
-    return mine;
+  stripes(const T* all, std::size_t count) : items(all), n(count), head(0), groups(0), loose(count) {
+    const auto address = reinterpret_cast<std::uintptr_t>(all);
+    const std::size_t before = (16 - address % 16) % 16;
+    const bool by_groups = group > 1 ? before % sizeof(T) == 0 : address % sizeof(detail::group_word<T, 1>) == 0;
+    if (!by_groups) return;
+    if (group > 1) head = std::min(before / sizeof(T), n);
+    groups = (n - head) / group;
+    loose = n - groups * group;
   }
-  // Items before the first such multiple and behind the last are left to the first block.
-  const std::size_t before = group > 1 ? (16 - address % 16) % 16 / sizeof(T) : 0;
-  const std::size_t head = before < n ? before : n;
-  const std::size_t groups = (n - head) / group;
-  const std::size_t rest = head + groups * group;
-  if (block == 0) {
-    if (threadIdx.x < head) take(items[threadIdx.x], threadIdx.x);
-    if (threadIdx.x < n - rest) take(items[rest + threadIdx.x], rest + threadIdx.x);
-  }
-  for (std::size_t tile = std::size_t{block} * threads * together; tile < groups;
-       tile += std::size_t{blocks} * threads * together) {
-    const auto first_of = [&](unsigned k) { return head + (tile + k * threads + threadIdx.x) * group; };
-    const bool whole = tile + threads * together <= groups;
+};
+
+/// What a thread of one of several blocks combines of the groups, behind `mine`. Index counts them.
+template <class Index, unsigned Threads, bool Streamed, class T, class Result, class Op>
+__device__ Result reduce_groups(const stripes<T>& in, Result mine, const Op& op, unsigned block, unsigned blocks) {
+  constexpr unsigned together = tuning::reduce_groups;
+  constexpr unsigned group = stripes<T>::group;
+  const auto groups = static_cast<Index>(in.groups);
+  for (Index first = Index{block} * (Threads * together) + threadIdx.x; first < groups;
+       first += Index{blocks} * (Threads * together)) {
+    const Index left = groups - first;
+    const std::size_t position = in.head + std::size_t{first} * group;
     alignas(16) T some[together][group];
 #pragma unroll
-    for (unsigned k = 0; k < together; ++k) {
-      if (whole || first_of(k) < rest) detail::load_group<group, Streamed>(some[k], items + first_of(k));
+    for (unsigned g = 0; g < together; ++g) {
+      if (g * Threads < left) {
+        detail::load_group<group, Streamed>(some[g], in.items + position + g * (Threads * group));
+      }
     }
 #pragma unroll
-    for (unsigned k = 0; k < together; ++k) {
-      if (!whole && first_of(k) >= rest) continue;
+    for (unsigned g = 0; g < together; ++g) {
+      if (g * Threads >= left) break;
 #pragma unroll
-      for (unsigned g = 0; g < group; ++g) take(some[k][g], first_of(k) + g);
+      for (unsigned j = 0; j < group; ++j) {
+        mine = op(mine, detail::lifted<Result>(op, some[g][j], position + g * (Threads * group) + j));
+      }
     }
+  }
+  return mine;
+}
+
+/// The same of loose items, of which this thread has one of so many.
+template <class T, class Result, class Op>
+__device__ Result reduce_loose(const stripes<T>& in, Result mine, const Op& op, std::size_t first, std::size_t step) {
+#pragma unroll 1
+  for (std::size_t k = first; k < in.loose; k += step) {
+    const std::size_t at = k < in.head ? k : k + (in.n - in.loose);
+    mine = op(mine, detail::lifted<Result>(op, in.items[at], at));
   }
   return mine;
 }
 
 template <bool Streamed, class T, class Result, class Op>
 __global__ void __launch_bounds__(tuning::reduce_threads, tuning::reduce_blocks_a_processor)
-    reduce_tiles(const T* items, std::size_t n, Op op, detail::mailbox<Result> mail, Result* result) {
+    reduce_tiles(stripes<T> in, Op op, detail::mailbox<Result> mail, Result* result) {
   constexpr unsigned threads = tuning::reduce_threads;
   __shared__ detail::warp_values<Result, threads> room;
-  const unsigned workers = gridDim.x == 1 ? 1 : gridDim.x - 1;
+  const unsigned workers = gridDim.x - 1;
   Result mine = op.template identity<Result>();
-  if (blockIdx.x < workers) {
-    mine = reduce_stripes<Streamed, T, Result>(items, n, op, blockIdx.x, workers);
-  } else {
+  if (blockIdx.x == workers) {
+    if (in.groups != 0) mine = reduce_loose(in, mine, op, threadIdx.x, threads);  // it has time for those few
     for (unsigned b = threadIdx.x; b < workers; b += threads) mine = op(mine, mail.receive(b));
+    mine = detail::combine_block<threads>(mine, op, room);
+    if (threadIdx.x == 0) *result = mine;
+    return;
+  }
+  if (in.groups == 0) {
+    mine = reduce_loose(in, mine, op, blockIdx.x * threads + threadIdx.x, std::size_t{workers} * threads);
+  } else {
+    using index = std::conditional_t<Streamed, unsigned, std::size_t>;
+    mine = reduce_groups<index, threads, Streamed>(in, mine, op, blockIdx.x, workers);
   }
   mine = detail::combine_block<threads>(mine, op, room);
-  if (threadIdx.x != 0) return;
-  if (blockIdx.x < workers && gridDim.x > 1) {
-    mail.send(blockIdx.x, mine);
-  } else {
-    *result = mine;
-  }
+  if (threadIdx.x == 0) mail.send(blockIdx.x, mine);
+}
+
+template <class T, class Result, class Op>
+__global__ void __launch_bounds__(tuning::reduce_threads_alone) reduce_tile(stripes<T> in, Op op, Result* result) {
+  constexpr unsigned threads = tuning::reduce_threads_alone;
+  __shared__ detail::warp_values<Result, threads> room;
+  Result mine = op.template identity<Result>();
+  mine = reduce_groups<unsigned, threads, true>(in, mine, op, 0, 1);
+  mine = reduce_loose(in, mine, op, threadIdx.x, threads);
+  const Result all = detail::combine_block<threads>(mine, op, room);
+  if (threadIdx.x == 0) *result = all;
 }
 
 #endif
@@ -105,14 +139,20 @@ struct striped {
 
   static plan make_plan(const reduce_problem& problem, const device& machine) {
     const std::size_t group = detail::items_of_16_bytes(problem.item_bytes);
+    const std::size_t one = tuning::reduce_threads_alone * tuning::reduce_groups * group;
     const std::size_t tile = tuning::reduce_threads * tuning::reduce_groups * group;
     const std::size_t most = std::size_t{tuning::reduce_blocks_a_processor} * static_cast<std::size_t>(machine.sms) - 1;
-    const std::size_t workers = std::clamp<std::size_t>((problem.items + tile - 1) / tile, 1, most);
     plan p;
+    if (problem.items <= one) {
+      p.set("tile", one, "items that the block reads at a time");
+      p.steps.push_back({"reduce_tile", 1, tuning::reduce_threads_alone});
+      return p;
+    }
+    const std::size_t workers = std::min((problem.items + tile - 1) / tile, most);
     p.set("tile", tile, "items that a block reads at a time");
     p.set("streamed", problem.bytes() <= tuning::reduce_streamed_bytes ? 1 : 0, "1: items are loaded past the cache");
-    p.steps.push_back({"reduce_tiles", workers == 1 ? 1 : workers + 1, tuning::reduce_threads});
-    if (workers > 1) p.reserve<detail::letter>(workers * detail::letters_of(problem.result_bytes));
+    p.steps.push_back({"reduce_tiles", workers + 1, tuning::reduce_threads});
+    p.reserve<detail::letter>(workers * detail::letters_of(problem.result_bytes));
     return p;
   }
 
@@ -120,11 +160,16 @@ struct striped {
   template <class T, class Result, class Op>
   static void run(const gpu& on, const plan& made, const T* items, std::size_t n, Result* result, const Op& op) {
     if constexpr (detail::is_commutative<Op>) {
-      const step& reduce = made.at("reduce_tiles");
+      const stripes<T> in(items, n);
+      const step& reduce = made.steps[0];
+      if (reduce.grid == 1) {
+        detail::launch(on, reduce, reduce_tile<T, Result, Op>, in, op, result);
+        return;
+      }
       detail::workspace memory(detail::memory_of(on), made.temporary_bytes, on.stream);
       const detail::mailbox<Result> mail{
           memory.take<detail::letter>((reduce.grid - 1) * detail::letters_of(sizeof(Result))), detail::fresh_stamp()};
-      const auto launch = [&](auto kernel) { detail::launch(on, reduce, kernel, items, n, op, mail, result); };
+      const auto launch = [&](auto kernel) { detail::launch(on, reduce, kernel, in, op, mail, result); };
       if (made.get("streamed") != 0) {
         launch(reduce_tiles<true, T, Result, Op>);
       } else {
