@@ -12,6 +12,7 @@
 
 #include "peneira/bins.hpp"
 #include "peneira/device/columns.cuh"
+#include "peneira/device/few.cuh"
 #include "peneira/device/tile_block.cuh"
 #include "peneira/view.hpp"
 
@@ -34,11 +35,28 @@ struct room_in_slice {
 /// The whole tiles of a slice, and what is left of it beside them.
 enum class slice_part { all, whole, rest };
 
-/// Splits a part of a slice of `in`, tile by tile, each tile's runs where the room for them is.
-template <slice_part Part, bool Stable, class Shape, class K, class V, class F, class Room>
+/// A few items that are left of a slice, as a function of its own to which everything goes by value: registers spill
+/// otherwise.
+template <bool Stable, class Shape, class K, class V, class F, class Room>
+__device__ __noinline__ Room split_few_rest(const tile_block<Stable, Shape, K, V> block,
+                                            const view<const K, const V> in, const view<K, V> out, const F f,
+                                            const tile_part part, Room room) {
+  split_few(shared_memory<unsigned char>(), block.sums, block.bins, in, out, f, part, room);
+  __syncthreads();
+  return room;
+}
+
+/// For a block that has its room before it begins.
+struct room_is_there {
+  __device__ void operator()() const {}
+};
+
+/// Splits a part of a slice of `in`, tile by tile, each tile's runs where the room for them is; find_room() is called
+/// once, when the first tile is on its way.
+template <slice_part Part, bool Stable, class Shape, class K, class V, class F, class Room, class Find>
 __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>& block,
                                            const view<const K, const V>& in, const view<K, V>& out, const F& f,
-                                           const item_range mine, Room& room) {
+                                           const item_range mine, Room& room, Find&& find_room) {
   constexpr bool with_values = view<K, V>::has_values;
   const std::uint32_t bins = block.bins;
   const std::uint32_t chains = block.chains;
@@ -193,23 +211,34 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
   }
   const std::size_t head = whole.begin - mine.begin;
   const std::size_t tail = mine.end - whole.end;
+  if constexpr (Shape::large && Part != slice_part::rest) {
+    if ((!Stable || head == 0) && whole.begin < whole.end) load_whole(whole.begin);
+  }
+  find_room();
   __syncthreads();
 #pragma unroll 1
   for (bool first = Stable && head != 0, again = true; again; first = false) {
     again = first;
     if constexpr (Shape::large && Part != slice_part::rest) {
-      if (!first && whole.begin < whole.end) load_whole(whole.begin);
+      if (Stable && !first && head != 0 && whole.begin < whole.end) load_whole(whole.begin);
       for (std::size_t at = first ? whole.end : whole.begin; at < whole.end; at += Shape::size) {
         split(std::true_type{}, at, Shape::size, at + Shape::size < whole.end);
       }
     }
     if constexpr (Part == slice_part::whole) return;
+    constexpr bool joined = !Stable && Shape::large;  // head and tail
     const slice_rest rest{first ? mine.begin : whole.end, first ? head : tail, mine.begin, Stable ? 0 : head};
+    if constexpr (Shape::large && few_bytes(tuning::tile_bins) <= Shape::size * sizeof(K)) {
+      if (rest.size() != 0 && rest.size() <= few_items) {
+        room = split_few_rest(block, in, out, f, rest.part(0, Shape::size), room);
+        continue;
+      }
+    }
     for (std::size_t done = 0; done < rest.size(); done += Shape::size) {
       const tile_part part = rest.part(done, Shape::size);
-      keys.load_some(in.keys + part.at, part.count, part.joint, in.keys + part.others);
+      keys.template load_some<joined>(in.keys + part.at, part.count, part.joint, in.keys + part.others);
       if constexpr (with_values) {
-        values.load_some(in.values + part.at, part.count, part.joint, in.values + part.others);
+        values.template load_some<joined>(in.values + part.at, part.count, part.joint, in.values + part.others);
       }
       split(std::false_type{}, part.at, part.count, false);
     }
@@ -220,19 +249,19 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
 template <bool Stable, class Shape, class K, class V, class F, class Room>
 __device__ __noinline__ Room split_rest(const tile_block<Stable, Shape, K, V> block, const view<const K, const V> in,
                                         const view<K, V> out, const F f, const item_range mine, Room room) {
-  split_part<slice_part::rest>(block, in, out, f, mine, room);
+  split_part<slice_part::rest>(block, in, out, f, mine, room, room_is_there{});
   return room;
 }
 
-/// Splits the items of a slice of `in`, tile by tile, each tile's runs where the room for them is.
-template <bool Stable, class Shape, class K, class V, class F, class Room>
+/// Splits the items of a slice of `in`, tile by tile, as split_part does.
+template <bool Stable, class Shape, class K, class V, class F, class Room, class Find = room_is_there>
 __device__ __forceinline__ void split_slice(const tile_block<Stable, Shape, K, V>& block,
                                             const view<const K, const V>& in, const view<K, V>& out, const F& f,
-                                            const item_range mine, Room& room) {
+                                            const item_range mine, Room& room, Find&& find_room = {}) {
   if constexpr (Stable || !Shape::large) {
-    split_part<slice_part::all>(block, in, out, f, mine, room);
+    split_part<slice_part::all>(block, in, out, f, mine, room, find_room);
   } else {
-    split_part<slice_part::whole>(block, in, out, f, mine, room);
+    split_part<slice_part::whole>(block, in, out, f, mine, room, find_room);
     room = split_rest(block, in, out, f, mine, room);
   }
 }
@@ -241,6 +270,7 @@ __device__ __forceinline__ void split_slice(const tile_block<Stable, Shape, K, V
 struct scatter_pass {
   std::uint32_t bins;            ///< of this pass
   std::uint32_t chains;          ///< of a tile
+  std::uint32_t unit;            ///< items that stay together when blocks share them out
   const std::uint64_t* kept;     ///< how many items there are; nullptr: all of the input
   const std::uint64_t* columns;  ///< where each block begins within each bin; nullptr: there is one tile only
   const std::uint64_t* totals;   ///< the size of each bin
@@ -276,30 +306,41 @@ struct room_of_pass : room_in_slice {
   }
 };
 
+template <class K, class V, class F, class Offset>
+__global__ void __launch_bounds__(tuning::tile_threads)
+    scatter_few(view<const K, const V> in, view<K, V> out, F f, std::uint32_t bins, bin_begins<Offset> begins) {
+  __shared__ std::uint32_t sums[tuning::tile_threads / 32];
+  room_of_pass<Offset> room{{}, true, bins, begins};
+  const auto count = static_cast<unsigned>(in.size);
+  split_few(shared_memory<unsigned char>(), sums, bins, in, out, f, {0, 0, count, count}, room);
+}
+
 template <bool Stable, class Shape, class K, class V, class F, class Offset>
 __global__ void __launch_bounds__(Shape::threads, Shape::large ? 1 : 2)
     scatter_tiles(view<const K, const V> in, view<K, V> out, F f, scatter_pass pass, Offset* offsets) {
   __shared__ std::uint32_t sums[Shape::threads / 32];
   const tile_block<Stable, Shape, K, V> block(pass.bins, pass.chains, sums);
-  wait_for_kernels_before();
-  let_next_kernel_start();
+  using scan = cub::BlockScan<std::uint64_t, Shape::threads, cub::BLOCK_SCAN_WARP_SCANS>;
+  __shared__ typename scan::TempStorage scratch;
+  static_assert(sizeof(scratch) + sizeof(sums) <= tile_static_bytes);
 
-  const std::uint32_t bin = threadIdx.x;
+  if (pass.kept != nullptr) wait_for_kernels_before();  // the items of the first pass are there before
+  const item_range mine = slice_in_units(items_of_pass(in.size, pass.kept), blockIdx.x, gridDim.x, pass.unit);
   const bin_begins<Offset> begins{pass.starts, offsets};
-  std::uint64_t next = 0;
-  if (pass.columns != nullptr) {
-    using scan = cub::BlockScan<std::uint64_t, Shape::threads, cub::BLOCK_SCAN_WARP_SCANS>;
-    __shared__ typename scan::TempStorage scratch;
-    static_assert(sizeof(scratch) + sizeof(sums) <= tile_static_bytes);
+  room_of_pass<Offset> room{{}, pass.columns == nullptr, pass.bins, begins};
+  split_slice(block, in, out, f, mine, room, [&] {
+    wait_for_kernels_before();
+    let_next_kernel_start();
+    if (pass.columns == nullptr) return;
+    const std::uint32_t bin = threadIdx.x;
+    const bool real = bin < pass.bins;
+    const std::uint64_t before = real ? pass.columns[std::size_t{blockIdx.x} * pass.bins + bin] : 0;
     std::uint64_t all = 0;
-    scan(scratch).ExclusiveSum(bin < pass.bins ? pass.totals[bin] : 0, next, all);
-    if (blockIdx.x == 0 && bin < pass.bins) begins.tell(bin, next);
+    scan(scratch).ExclusiveSum(real ? pass.totals[bin] : 0, room.next, all);
+    if (blockIdx.x == 0 && real) begins.tell(bin, room.next);
     if (blockIdx.x == 0 && bin == 0) begins.tell(pass.bins, all);
-    if (bin < pass.bins) next += pass.columns[std::size_t{bin} * gridDim.x + blockIdx.x];
-  }
-  const item_range mine = slice_of_block(items_of_pass(in.size, pass.kept), blockIdx.x, gridDim.x);
-  room_of_pass<Offset> room{{next}, pass.columns == nullptr, pass.bins, begins};
-  split_slice(block, in, out, f, mine, room);
+    room.next += before;
+  });
 }
 
 }  // namespace peneira::detail
