@@ -90,10 +90,23 @@ TEST(plan_of_tiles, shares_out_whole_tiles) {
     return detail::plan_multisplit({items, bins, 4, 0, 8, within_bin}, device{}, "").get("unit");
   };
   EXPECT_EQ(unit(64 * mib, 2, kept), 64U);  // 31 tiles a block, and 512 items
-  EXPECT_EQ(unit(64 * mib, 32, any), 14336U);
   EXPECT_EQ(unit(h200_sms * (5 * 16384 + 960), 2, kept), 64U);
   EXPECT_EQ(unit(h200_sms * (5 * 16384 + 961), 2, kept), 16384U);
   EXPECT_EQ(unit(mib, 2, kept), 64U);
+}
+
+/// Many items in any order: blocks take tiles in turn, whether the tiles keep the order or not.
+TEST(plan_of_tiles, takes_tiles_in_turn_where_the_order_is_any) {
+  const auto made = [](std::size_t items, std::uint32_t bins, std::size_t value_bytes, order within_bin) {
+    return detail::plan_multisplit({items, bins, 4, value_bytes, 8, within_bin}, device{}, "tiles");
+  };
+  EXPECT_EQ(made(64 * mib, 32, 0, any).get("in turn"), 1U);
+  EXPECT_EQ(made(64 * mib, 32, 4, any).get("in turn"), 1U);
+  EXPECT_EQ(made(64 * mib, 32, 4, any).get("keep order"), 0U);
+  EXPECT_EQ(made(64 * mib, 32, 0, kept).get("in turn"), 0U);
+  EXPECT_EQ(made(64 * mib, 2, 0, any).get("in turn"), 0U);
+  EXPECT_EQ(made(mib, 32, 0, any).get("in turn"), 0U);
+  EXPECT_EQ(made(64 * mib, 600, 0, any).get("in turn"), 0U);
 }
 
 /// Slices are all items, each once, and whole units but for the last; none has more than one unit more than another.

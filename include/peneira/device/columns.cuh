@@ -164,14 +164,18 @@ __device__ void visit_backwards(const K* keys, item_range mine, Visit&& visit) {
   visit_batch(next);
 }
 
+/// Counts the bins of a slice a block. `cursors`, where there are any, become zero.
 template <unsigned Threads, class K, class F>
 __global__ void __launch_bounds__(Threads, tuning::count_threads / Threads)
     count_columns(const K* keys, std::size_t items, const std::uint64_t* kept, std::uint32_t unit, F f,
-                  std::uint32_t bins, std::uint64_t* columns) {
+                  std::uint32_t bins, std::uint64_t* columns, unsigned long long* cursors) {
   auto* const counts = shared_memory<std::uint32_t>();
   wait_for_kernels_before();
   let_next_kernel_start();
-  for (std::uint32_t b = threadIdx.x; b < bins; b += Threads) counts[b] = 0;
+  for (std::uint32_t b = threadIdx.x; b < bins; b += Threads) {
+    counts[b] = 0;
+    if (blockIdx.x == 0 && cursors != nullptr) cursors[b] = 0;
+  }
   __syncthreads();
   const item_range mine = slice_in_units(items_of_pass(items, kept), blockIdx.x, gridDim.x, unit);
   visit_backwards<Threads, 4 * Threads>(keys, mine, [&](const K& key) {

@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cub/block/block_scan.cuh>
 #include <type_traits>
 
 #include "peneira/bins.hpp"
@@ -32,6 +31,18 @@ struct room_in_slice {
   __device__ void kept(unsigned /*count*/) const {}
 };
 
+/// Runs that go behind those that were there first, of any block, so that tiles which are written at the same time are
+/// written to neighbouring places. Blocks take tiles in turn. Thread t knows where bin t begins.
+struct room_in_turn {
+  std::uint64_t next;
+  unsigned long long* cursors;  ///< of the bins; zero before
+
+  __device__ std::uint64_t take(std::uint32_t bin, unsigned /*begin*/, std::uint32_t count) const {
+    return count == 0 ? 0 : next + atomicAdd(&cursors[bin], std::uint64_t{count});
+  }
+  __device__ void kept(unsigned /*count*/) const {}
+};
+
 /// The whole tiles of a slice, and what is left of it beside them.
 enum class slice_part { all, whole, rest };
 
@@ -52,18 +63,20 @@ struct room_is_there {
 };
 
 /// Splits a part of a slice of `in`, tile by tile, each tile's runs where the room for them is; find_room() is called
-/// once, when the first tile is on its way.
+/// once, when the first tile is on its way. Where blocks take tiles in turn, the slice is all of their items.
 template <slice_part Part, bool Stable, class Shape, class K, class V, class F, class Room, class Find>
 __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>& block,
                                            const view<const K, const V>& in, const view<K, V>& out, const F& f,
-                                           const item_range mine, Room& room, Find&& find_room) {
+                                           item_range mine, Room& room, Find&& find_room) {
   constexpr bool with_values = view<K, V>::has_values;
+  constexpr bool in_turn = std::is_same_v<Room, room_in_turn>;
   const std::uint32_t bins = block.bins;
   const std::uint32_t chains = block.chains;
   const auto& shared = block.shared;
   const auto& where = block.where;
   const auto& counters = block.counters;
   const std::uint32_t bin = threadIdx.x;
+  const std::size_t step = in_turn ? std::size_t{gridDim.x} * Shape::size : Shape::size;
 
   tile_column<Shape, K> keys;
   tile_column<Shape, V> values;
@@ -134,11 +147,10 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
     });
     if (threadIdx.x == 0) shared.begins[bins] = kept;
     __syncthreads();
+    std::uint64_t first = 0;  // of the bin's run, less its place in the tile
     if (bin < bins) {
       const std::uint32_t begin = shared.begins[bin];
-      const std::uint64_t first = room.take(bin, begin, shared.begins[bin + 1] - begin);
-      shared.targets[bin].keys = out.keys + (first - begin);
-      if constexpr (with_values) shared.targets[bin].values = out.values + (first - begin);
+      first = room.take(bin, begin, shared.begins[bin + 1] - begin) - begin;
     }
     if (threadIdx.x == 0) room.kept(kept);
 
@@ -161,7 +173,11 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
         if (all_go || codes[i] < end) shared.values[codes[i]] = values.mine[i];
       }
     }
-    if (more) load_whole(at + Shape::size);
+    if (more) load_whole(at + step);
+    if (bin < bins) {  // not before: room may take long to come
+      shared.targets[bin].keys = out.keys + first;
+      if constexpr (with_values) shared.targets[bin].values = out.values + first;
+    }
     __syncthreads();
     counters.clear();
 
@@ -207,10 +223,21 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
   if constexpr (Shape::large) {
     const bool aligned =
         aligned_for<K, Shape::group>(in.keys) && (!with_values || aligned_for<V, Shape::group>(in.values));
-    if (aligned) whole = whole_tiles_of(mine, Shape::size, Shape::group);
+    if (aligned) {
+      whole = whole_tiles_of(mine, Shape::size, Shape::group);
+    } else if constexpr (in_turn) {
+      mine = slice_of_block(mine.end, blockIdx.x, gridDim.x);
+      whole = {mine.begin, mine.begin};
+    }
   }
-  const std::size_t head = whole.begin - mine.begin;
-  const std::size_t tail = mine.end - whole.end;
+  std::size_t head = whole.begin - mine.begin;
+  std::size_t tail = mine.end - whole.end;
+  if constexpr (in_turn) {
+    if (whole.begin < whole.end) {
+      if (blockIdx.x + 1 != gridDim.x) head = tail = 0;
+      whole.begin += std::size_t{blockIdx.x} * Shape::size;
+    }
+  }
   if constexpr (Shape::large && Part != slice_part::rest) {
     if ((!Stable || head == 0) && whole.begin < whole.end) load_whole(whole.begin);
   }
@@ -221,8 +248,8 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
     again = first;
     if constexpr (Shape::large && Part != slice_part::rest) {
       if (Stable && !first && head != 0 && whole.begin < whole.end) load_whole(whole.begin);
-      for (std::size_t at = first ? whole.end : whole.begin; at < whole.end; at += Shape::size) {
-        split(std::true_type{}, at, Shape::size, at + Shape::size < whole.end);
+      for (std::size_t at = first ? whole.end : whole.begin; at < whole.end; at += step) {
+        split(std::true_type{}, at, Shape::size, at + step < whole.end);
       }
     }
     if constexpr (Part == slice_part::whole) return;
@@ -264,83 +291,6 @@ __device__ __forceinline__ void split_slice(const tile_block<Stable, Shape, K, V
     split_part<slice_part::whole>(block, in, out, f, mine, room, find_room);
     room = split_rest(block, in, out, f, mine, room);
   }
-}
-
-/// What the blocks of one pass know.
-struct scatter_pass {
-  std::uint32_t bins;            ///< of this pass
-  std::uint32_t chains;          ///< of a tile
-  std::uint32_t unit;            ///< items that stay together when blocks share them out
-  const std::uint64_t* kept;     ///< how many items there are; nullptr: all of the input
-  const std::uint64_t* columns;  ///< where each block begins within each bin; nullptr: there is one tile only
-  const std::uint64_t* totals;   ///< the size of each bin
-  std::uint64_t* starts;         ///< where each bin begins, and at its end how many items were kept; written
-};
-
-/// Tells where bins begin.
-template <class Offset>
-struct bin_begins {
-  std::uint64_t* starts;
-  Offset* offsets;  ///< nullptr: nobody asks
-
-  __device__ void tell(std::uint32_t bin, std::uint64_t at) const {
-    starts[bin] = at;
-    if (offsets != nullptr) offsets[bin] = static_cast<Offset>(at);
-  }
-};
-
-/// The room of a slice, or where there is one tile only and nothing was counted, of that tile, which then tells where
-/// each bin begins.
-template <class Offset>
-struct room_of_pass : room_in_slice {
-  bool alone;
-  std::uint32_t bins;
-  bin_begins<Offset> begins;
-
-  __device__ std::uint64_t take(std::uint32_t bin, unsigned begin, std::uint32_t count) {
-    if (alone) begins.tell(bin, next = begin);
-    return room_in_slice::take(bin, begin, count);
-  }
-  __device__ void kept(unsigned count) const {
-    if (alone) begins.tell(bins, count);
-  }
-};
-
-template <class K, class V, class F, class Offset>
-__global__ void __launch_bounds__(tuning::tile_threads)
-    scatter_few(view<const K, const V> in, view<K, V> out, F f, std::uint32_t bins, bin_begins<Offset> begins) {
-  __shared__ std::uint32_t sums[tuning::tile_threads / 32];
-  room_of_pass<Offset> room{{}, true, bins, begins};
-  const auto count = static_cast<unsigned>(in.size);
-  split_few(shared_memory<unsigned char>(), sums, bins, in, out, f, {0, 0, count, count}, room);
-}
-
-template <bool Stable, class Shape, class K, class V, class F, class Offset>
-__global__ void __launch_bounds__(Shape::threads, Shape::large ? 1 : 2)
-    scatter_tiles(view<const K, const V> in, view<K, V> out, F f, scatter_pass pass, Offset* offsets) {
-  __shared__ std::uint32_t sums[Shape::threads / 32];
-  const tile_block<Stable, Shape, K, V> block(pass.bins, pass.chains, sums);
-  using scan = cub::BlockScan<std::uint64_t, Shape::threads, cub::BLOCK_SCAN_WARP_SCANS>;
-  __shared__ typename scan::TempStorage scratch;
-  static_assert(sizeof(scratch) + sizeof(sums) <= tile_static_bytes);
-
-  if (pass.kept != nullptr) wait_for_kernels_before();  // the items of the first pass are there before
-  const item_range mine = slice_in_units(items_of_pass(in.size, pass.kept), blockIdx.x, gridDim.x, pass.unit);
-  const bin_begins<Offset> begins{pass.starts, offsets};
-  room_of_pass<Offset> room{{}, pass.columns == nullptr, pass.bins, begins};
-  split_slice(block, in, out, f, mine, room, [&] {
-    wait_for_kernels_before();
-    let_next_kernel_start();
-    if (pass.columns == nullptr) return;
-    const std::uint32_t bin = threadIdx.x;
-    const bool real = bin < pass.bins;
-    const std::uint64_t before = real ? pass.columns[std::size_t{blockIdx.x} * pass.bins + bin] : 0;
-    std::uint64_t all = 0;
-    scan(scratch).ExclusiveSum(real ? pass.totals[bin] : 0, room.next, all);
-    if (blockIdx.x == 0 && real) begins.tell(bin, room.next);
-    if (blockIdx.x == 0 && bin == 0) begins.tell(pass.bins, all);
-    room.next += before;
-  });
 }
 
 }  // namespace peneira::detail

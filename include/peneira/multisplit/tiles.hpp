@@ -8,7 +8,9 @@
 //
 // Reads each item twice and writes it once: 12 bytes for a 32-bit key. More bins than one pass takes are split by the
 // digits of the bin's number, the lowest first, each further pass keeping the order of the one before; then the
-// beginnings of the bins are found by search. A single tile is split by one launch, without counting first.
+// beginnings of the bins are found by search. A single tile is split by one launch, without counting first. In any
+// order blocks take tiles in turn, and each tile takes room for its runs when it needs it: what is written at the same
+// time then lies close together.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +28,7 @@
 
 #if defined(__CUDACC__)
 #include "peneira/device/runtime.cuh"
-#include "peneira/device/scatter.cuh"
+#include "peneira/device/scatter_pass.cuh"
 #endif
 
 namespace peneira::multisplit_strategies {
@@ -93,6 +95,7 @@ struct tiles {
     const std::size_t left = problem.items / blocks % tile.size + grain;  // of a block at most, beside whole tiles
     const bool alone = passes == 1 && problem.items > 0 && problem.items <= tile.size;
     const bool few = alone && problem.items <= detail::few_items;
+    const bool in_turn = is_large && any && passes == 1;
     const step count{"count_columns", blocks, tuning::count_threads / (is_large ? 1 : 2), bins * sizeof(std::uint32_t)};
     const step scan{"scan_columns", (bins + detail::scan_columns_bins - 1) / detail::scan_columns_bins,
                     detail::scan_columns_bins * 32};
@@ -101,13 +104,14 @@ struct tiles {
     plan p;
     p.set("tile", tile.size, "items that a block orders at a time");
     p.set("large", is_large ? 1 : 0, "1: large tiles, a block a processor; 0: small ones, two");
+    p.set("in turn", in_turn ? 1 : 0, "1: blocks take tiles in turn, and room as they go; 0: a slice each");
     p.set("unit", is_large && left > detail::few_items ? tile.size : grain,
           "items that stay together when blocks share them out");
     p.set("passes", passes, "times that all items are moved");
     p.set("bins a pass", bins, "that one pass tells apart");
     p.set("shift", shift, "bits of a bin's number that a pass goes by; 0: the whole of it");
     p.set("chains", chains, "parts that a bin's counters are in, so that warps wait less");
-    p.set("keep order", stable ? 1 : 0, "1: items of a bin stay in their order");
+    p.set("keep order", stable && !in_turn ? 1 : 0, "1: items of a bin stay in their order");
     for (unsigned pass = 0; pass < passes; ++pass) {
       if (!alone) p.steps.push_back(count);
       if (!alone) p.steps.push_back(scan);
@@ -118,6 +122,7 @@ struct tiles {
     p.reserve<std::uint64_t>(2 * (std::size_t{bins} + 1));
     p.reserve<std::uint64_t>(alone ? 0 : bins * blocks);
     p.reserve<std::uint64_t>(alone ? 0 : bins);
+    p.reserve<std::uint64_t>(in_turn ? bins : 0);
     if (passes > 1) {
       p.temporary_bytes += detail::workspace::round_up(problem.items * problem.key_bytes) +
                            detail::workspace::round_up(problem.items * problem.value_bytes);
@@ -157,6 +162,8 @@ struct tiles {
     const step& scatter = made.at("scatter_tiles");
     auto* const columns = alone ? nullptr : memory.take<std::uint64_t>(bins * scatter.grid);
     auto* const totals = alone ? nullptr : memory.take<std::uint64_t>(bins);
+    const bool in_turn = made.get("in turn") != 0;
+    auto* const cursors = reinterpret_cast<unsigned long long*>(in_turn ? memory.take<std::uint64_t>(bins) : nullptr);
     view<K, V> between{};
     if (passes > 1) {
       between = {memory.take<K>(in.size), nullptr, in.size};
@@ -165,8 +172,8 @@ struct tiles {
 
     view<const K, const V> from = in;
     const auto unit = static_cast<std::uint32_t>(made.get("unit"));
-    detail::scatter_pass pass{bins,  static_cast<std::uint32_t>(made.get("chains")), unit, nullptr, columns, totals,
-                              starts};
+    detail::scatter_pass pass{
+        bins, static_cast<std::uint32_t>(made.get("chains")), unit, nullptr, columns, totals, cursors, starts};
     const bool keep = made.get("keep order") != 0;
     const bool large = made.get("large") != 0;
     for (unsigned k = 0; k < passes; ++k) {
@@ -175,7 +182,7 @@ struct tiles {
         using digit_function = decltype(digit);
         const auto count = [&](auto kernel) {
           detail::launch(on, k == 0 ? detail::start::after_all : detail::start::early, made.at("count_columns"), kernel,
-                         from.keys, in.size, pass.kept, unit, digit, bins, columns);
+                         from.keys, in.size, pass.kept, unit, digit, bins, columns, cursors);
         };
         if (large) {
           count(detail::count_columns<tuning::count_threads, K, digit_function>);
@@ -187,20 +194,20 @@ struct tiles {
                          scatter.grid, totals);
         }
         using shapes = detail::tile_shapes<K, V>;
-        const auto split_by = [&]<bool Stable, class Shape>() {
+        const auto split_by = [&]<bool Stable, bool InTurn, class Shape>() {
           detail::launch(on, alone ? detail::start::after_all : detail::start::early, scatter,
-                         detail::scatter_tiles<Stable, Shape, K, V, digit_function, Offset>, from, to, digit, pass,
-                         passes == 1 ? offsets : nullptr);
+                         detail::scatter_tiles<Stable, InTurn, Shape, K, V, digit_function, Offset>, from, to, digit,
+                         pass, passes == 1 ? offsets : nullptr);
         };
-        if (keep && large) {
-          split_by.template operator()<true, typename shapes::stable>();
-        } else if (keep) {
-          split_by.template operator()<true, typename shapes::small>();
-        } else if constexpr (std::is_same_v<digit_function, detail::whole_bin<F>>) {  // of one pass
-          if constexpr (!with_values) {
-            if (large) return split_by.template operator()<false, typename shapes::any>();
-          }
-          split_by.template operator()<false, typename shapes::small>();
+        if constexpr (std::is_same_v<digit_function, detail::whole_bin<F>>) {  // of one pass
+          using any = std::conditional_t<with_values, typename shapes::stable, typename shapes::any>;
+          if (in_turn) return split_by.template operator()<with_values, true, any>();
+          if (!keep) return split_by.template operator()<false, false, typename shapes::small>();
+        }
+        if (large) {
+          split_by.template operator()<true, false, typename shapes::stable>();
+        } else {
+          split_by.template operator()<true, false, typename shapes::small>();
         }
       };
       if (passes == 1) {
