@@ -3,7 +3,7 @@
 //
 // How many items of each bin lie before each block: the first half of a multisplit.
 //
-//   block k counts its slice in shared memory -> columns[bin][k] -> a warp a bin scans along the blocks
+//   block k counts its slice in shared memory -> columns[k][bin] -> a scan along the blocks, for each bin
 //
 // Reads each item once. `totals` then holds the size of each bin, `columns` where each block begins within it.
 #pragma once
@@ -22,6 +22,9 @@
 
 namespace peneira::detail {
 
+/// Bins of a block of scan_columns, and a warp each.
+inline constexpr unsigned scan_columns_bins = 8;
+
 /// Items from begin to before end.
 struct item_range {
   std::size_t begin;
@@ -34,6 +37,14 @@ PENEIRA_HD inline item_range slice_of_block(std::size_t items, std::size_t k, st
   const std::size_t share = (items + blocks * grain - 1) / (blocks * grain) * grain;
   const std::size_t begin = k * share < items ? k * share : items;
   return {begin, begin + share < items ? begin + share : items};
+}
+
+/// The same, where slices are of whole units but for the end of the last; those that have one more come first.
+PENEIRA_HD inline item_range slice_in_units(std::size_t items, std::size_t k, std::size_t blocks, std::size_t unit) {
+  const std::size_t units = (items + unit - 1) / unit;
+  const std::size_t begin = (units * k + blocks - 1) / blocks * unit;
+  const std::size_t end = (units * (k + 1) + blocks - 1) / blocks * unit;
+  return {begin < items ? begin : items, end < items ? end : items};
 }
 
 /// The whole tiles of a slice, which begin at an item whose number is a multiple of `group`.
@@ -105,13 +116,13 @@ __device__ inline std::size_t items_of_pass(std::size_t items, const std::uint64
   return kept == nullptr ? items : *kept;
 }
 
-/// Calls visit(key) for each key of a range, all Threads of the block together, which have 64 KiB of keys in flight
-/// while they visit others. From the end on, so that the cache still holds the beginning when the keys are read again.
-template <unsigned Threads, class K, class Visit>
+/// Calls visit(key) for each key of a range, all Threads of the block together, which have Batch groups of 16 bytes in
+/// flight while they visit others. From the end on, so that the cache still holds the beginning when the keys are read
+/// again.
+template <unsigned Threads, unsigned Batch = 4096, class K, class Visit>
 __device__ void visit_backwards(const K* keys, item_range mine, Visit&& visit) {
   constexpr int group = items_of_16_bytes(sizeof(K));
-  constexpr unsigned ahead = 4096 / Threads;  // groups of a thread that are loaded at a time, a batch
-  constexpr unsigned batch = ahead * Threads;
+  constexpr unsigned ahead = Batch / Threads;  // groups of a thread
   const std::size_t begin = (mine.begin + group - 1) / group * group;
   const std::size_t groups = aligned_for<K, group>(keys) && begin < mine.end ? (mine.end - begin) / group : 0;
   const std::size_t end = groups == 0 ? mine.begin : begin + groups * group;
@@ -120,8 +131,9 @@ __device__ void visit_backwards(const K* keys, item_range mine, Visit&& visit) {
   if (groups == 0) return;
   if (mine.begin + threadIdx.x < begin) visit(keys[mine.begin + threadIdx.x]);
 
-  const K* from = keys + begin + (groups / batch * batch + threadIdx.x) * group;
-  auto left = static_cast<unsigned>(groups % batch);  // of the last batch, with which it begins
+  const std::size_t before = (groups - 1) / Batch;  // the batches before the last, with which it begins
+  const K* from = keys + begin + (before * Batch + threadIdx.x) * group;
+  auto left = static_cast<unsigned>(groups - before * Batch);
   alignas(16) K next[ahead][group];
   const auto load = [&](auto whole) {
 #pragma unroll
@@ -141,54 +153,59 @@ __device__ void visit_backwards(const K* keys, item_range mine, Visit&& visit) {
   };
   load(std::false_type{});
 #pragma unroll 1
-  for (std::size_t batches = groups / batch; batches-- > 0; left = batch) {
+  for (std::size_t batches = before; batches-- > 0; left = Batch) {
     alignas(16) K now[ahead][group];
 #pragma unroll
     for (unsigned k = 0; k < ahead; ++k) copy_group<group>(now[k], next[k]);
-    from -= batch * group;
+    from -= Batch * group;
     load(std::true_type{});
     visit_batch(now);
   }
   visit_batch(next);
 }
 
-template <class K, class F>
-__global__ void __launch_bounds__(tuning::count_threads)
-    count_columns(const K* keys, std::size_t items, const std::uint64_t* kept, F f, std::uint32_t bins,
-                  std::uint64_t* columns) {
+/// Counts the bins of a slice a block. `cursors`, where there are any, become zero.
+template <unsigned Threads, class K, class F>
+__global__ void __launch_bounds__(Threads, tuning::count_threads / Threads)
+    count_columns(const K* keys, std::size_t items, const std::uint64_t* kept, std::uint32_t unit, F f,
+                  std::uint32_t bins, std::uint64_t* columns, unsigned long long* cursors) {
   auto* const counts = shared_memory<std::uint32_t>();
   wait_for_kernels_before();
   let_next_kernel_start();
-  for (std::uint32_t b = threadIdx.x; b < bins; b += blockDim.x) counts[b] = 0;
+  for (std::uint32_t b = threadIdx.x; b < bins; b += Threads) {
+    counts[b] = 0;
+    if (blockIdx.x == 0 && cursors != nullptr) cursors[b] = 0;
+  }
   __syncthreads();
-  const item_range mine = slice_of_block(items_of_pass(items, kept), blockIdx.x, gridDim.x);
-  visit_backwards<tuning::count_threads>(keys, mine, [&](const K& key) {
+  const item_range mine = slice_in_units(items_of_pass(items, kept), blockIdx.x, gridDim.x, unit);
+  visit_backwards<Threads, 4 * Threads>(keys, mine, [&](const K& key) {
     const std::uint32_t bin = f(key);
     if (F::safe || bin < bins) atomicAdd(&counts[bin], 1U);
   });
   __syncthreads();
-  for (std::uint32_t b = threadIdx.x; b < bins; b += blockDim.x) {
-    columns[std::size_t{b} * gridDim.x + blockIdx.x] = counts[b];
+  for (std::uint32_t b = threadIdx.x; b < bins; b += Threads) {
+    columns[std::size_t{blockIdx.x} * bins + b] = counts[b];
   }
 }
 
-/// Exclusive sums along the blocks, a warp a bin; each lane takes neighbouring blocks, several at a time.
-static __global__ void scan_columns(std::uint64_t* columns, std::uint32_t bins, std::uint32_t blocks,
-                                    std::uint64_t* totals) {
-  wait_for_kernels_before();
+/// Exclusive sums along the blocks, eight bins a block; each thread takes neighbouring blocks of a bin, several at a
+/// time.
+static __global__ void __launch_bounds__(scan_columns_bins * 32)
+    scan_columns(std::uint64_t* columns, std::uint32_t bins, std::uint32_t blocks, std::uint64_t* totals) {
+  __shared__ std::uint64_t sums[scan_columns_bins][33];
   let_next_kernel_start();
-  const std::uint32_t bin = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
-  const unsigned lane = threadIdx.x % 32;
-  if (bin >= bins) return;
-  std::uint64_t* const row = columns + std::size_t{bin} * blocks;
+  wait_for_kernels_before();
+  const unsigned part = threadIdx.x / scan_columns_bins;
+  const unsigned own = threadIdx.x % scan_columns_bins;
+  const std::uint32_t bin = blockIdx.x * scan_columns_bins + own;
   const std::uint32_t share = (blocks + 31) / 32;
-  const std::uint32_t begin = lane * share < blocks ? lane * share : blocks;
-  const std::uint32_t end = begin + share < blocks ? begin + share : blocks;
-  constexpr unsigned batch = 10;  // loads in flight: all of a lane's, where blocks are two a processor
+  const std::uint32_t begin = ::min(part * share, blocks);
+  const std::uint32_t end = bin < bins ? ::min(begin + share, blocks) : begin;
+  constexpr unsigned batch = 10;  // loads in flight: all of a thread's, where blocks are two a processor
   std::uint64_t counts[batch];
   const auto load = [&](std::uint32_t k) {
 #pragma unroll
-    for (unsigned j = 0; j < batch; ++j) counts[j] = k + j < end ? row[k + j] : 0;
+    for (unsigned j = 0; j < batch; ++j) counts[j] = k + j < end ? columns[std::size_t{k + j} * bins + bin] : 0;
   };
   std::uint64_t sum = 0;
   for (std::uint32_t k = begin; k < end; k += batch) {
@@ -196,19 +213,26 @@ static __global__ void scan_columns(std::uint64_t* columns, std::uint32_t bins, 
 #pragma unroll
     for (unsigned j = 0; j < batch; ++j) sum += counts[j];
   }
-  std::uint64_t before = sum;
+  sums[own][part] = sum;
+  __syncthreads();
+  const unsigned lane = threadIdx.x % 32;
+  const unsigned warp = threadIdx.x / 32;  // has a bin
+  const std::uint64_t mine = sums[warp][lane];
+  std::uint64_t upto = mine;
 #pragma unroll
   for (unsigned step = 1; step < 32; step *= 2) {
-    const std::uint64_t left = __shfl_up_sync(0xFFFFFFFFU, before, step);
-    if (lane >= step) before += left;
+    const std::uint64_t left = __shfl_up_sync(0xFFFFFFFFU, upto, step);
+    if (lane >= step) upto += left;
   }
-  if (lane == 31) totals[bin] = before;
-  before -= sum;
+  if (lane == 31 && blockIdx.x * scan_columns_bins + warp < bins) totals[blockIdx.x * scan_columns_bins + warp] = upto;
+  sums[warp][lane] = upto - mine;
+  __syncthreads();
+  std::uint64_t before = sums[own][part];
   for (std::uint32_t k = begin; k < end; k += batch) {
     if (share > batch) load(k);
 #pragma unroll
     for (unsigned j = 0; j < batch; ++j) {
-      if (k + j < end) row[k + j] = before;
+      if (k + j < end) columns[std::size_t{k + j} * bins + bin] = before;
       before += counts[j];
     }
   }

@@ -7,11 +7,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cub/block/block_scan.cuh>
 #include <type_traits>
 
 #include "peneira/bins.hpp"
 #include "peneira/device/columns.cuh"
+#include "peneira/device/few.cuh"
 #include "peneira/device/tile_block.cuh"
 #include "peneira/view.hpp"
 
@@ -31,21 +31,52 @@ struct room_in_slice {
   __device__ void kept(unsigned /*count*/) const {}
 };
 
+/// Runs that go behind those that were there first, of any block, so that tiles which are written at the same time are
+/// written to neighbouring places. Blocks take tiles in turn. Thread t knows where bin t begins.
+struct room_in_turn {
+  std::uint64_t next;
+  unsigned long long* cursors;  ///< of the bins; zero before
+
+  __device__ std::uint64_t take(std::uint32_t bin, unsigned /*begin*/, std::uint32_t count) const {
+    return count == 0 ? 0 : next + atomicAdd(&cursors[bin], std::uint64_t{count});
+  }
+  __device__ void kept(unsigned /*count*/) const {}
+};
+
 /// The whole tiles of a slice, and what is left of it beside them.
 enum class slice_part { all, whole, rest };
 
-/// Splits a part of a slice of `in`, tile by tile, each tile's runs where the room for them is.
-template <slice_part Part, bool Stable, class Shape, class K, class V, class F, class Room>
+/// A few items that are left of a slice, as a function of its own to which everything goes by value: registers spill
+/// otherwise.
+template <bool Stable, class Shape, class K, class V, class F, class Room>
+__device__ __noinline__ Room split_few_rest(const tile_block<Stable, Shape, K, V> block,
+                                            const view<const K, const V> in, const view<K, V> out, const F f,
+                                            const tile_part part, Room room) {
+  split_few(shared_memory<unsigned char>(), block.sums, block.bins, in, out, f, part, room);
+  __syncthreads();
+  return room;
+}
+
+/// For a block that has its room before it begins.
+struct room_is_there {
+  __device__ void operator()() const {}
+};
+
+/// Splits a part of a slice of `in`, tile by tile, each tile's runs where the room for them is; find_room() is called
+/// once, when the first tile is on its way. Where blocks take tiles in turn, the slice is all of their items.
+template <slice_part Part, bool Stable, class Shape, class K, class V, class F, class Room, class Find>
 __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>& block,
                                            const view<const K, const V>& in, const view<K, V>& out, const F& f,
-                                           const item_range mine, Room& room) {
+                                           item_range mine, Room& room, Find&& find_room) {
   constexpr bool with_values = view<K, V>::has_values;
+  constexpr bool in_turn = std::is_same_v<Room, room_in_turn>;
   const std::uint32_t bins = block.bins;
   const std::uint32_t chains = block.chains;
   const auto& shared = block.shared;
   const auto& where = block.where;
   const auto& counters = block.counters;
   const std::uint32_t bin = threadIdx.x;
+  const std::size_t step = in_turn ? std::size_t{gridDim.x} * Shape::size : Shape::size;
 
   tile_column<Shape, K> keys;
   tile_column<Shape, V> values;
@@ -116,11 +147,10 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
     });
     if (threadIdx.x == 0) shared.begins[bins] = kept;
     __syncthreads();
+    std::uint64_t first = 0;  // of the bin's run, less its place in the tile
     if (bin < bins) {
       const std::uint32_t begin = shared.begins[bin];
-      const std::uint64_t first = room.take(bin, begin, shared.begins[bin + 1] - begin);
-      shared.targets[bin].keys = out.keys + (first - begin);
-      if constexpr (with_values) shared.targets[bin].values = out.values + (first - begin);
+      first = room.take(bin, begin, shared.begins[bin + 1] - begin) - begin;
     }
     if (threadIdx.x == 0) room.kept(kept);
 
@@ -143,7 +173,11 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
         if (all_go || codes[i] < end) shared.values[codes[i]] = values.mine[i];
       }
     }
-    if (more) load_whole(at + Shape::size);
+    if (more) load_whole(at + step);
+    if (bin < bins) {  // not before: room may take long to come
+      shared.targets[bin].keys = out.keys + first;
+      if constexpr (with_values) shared.targets[bin].values = out.values + first;
+    }
     __syncthreads();
     counters.clear();
 
@@ -189,27 +223,49 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
   if constexpr (Shape::large) {
     const bool aligned =
         aligned_for<K, Shape::group>(in.keys) && (!with_values || aligned_for<V, Shape::group>(in.values));
-    if (aligned) whole = whole_tiles_of(mine, Shape::size, Shape::group);
+    if (aligned) {
+      whole = whole_tiles_of(mine, Shape::size, Shape::group);
+    } else if constexpr (in_turn) {
+      mine = slice_of_block(mine.end, blockIdx.x, gridDim.x);
+      whole = {mine.begin, mine.begin};
+    }
   }
-  const std::size_t head = whole.begin - mine.begin;
-  const std::size_t tail = mine.end - whole.end;
+  std::size_t head = whole.begin - mine.begin;
+  std::size_t tail = mine.end - whole.end;
+  if constexpr (in_turn) {
+    if (whole.begin < whole.end) {
+      if (blockIdx.x + 1 != gridDim.x) head = tail = 0;
+      whole.begin += std::size_t{blockIdx.x} * Shape::size;
+    }
+  }
+  if constexpr (Shape::large && Part != slice_part::rest) {
+    if ((!Stable || head == 0) && whole.begin < whole.end) load_whole(whole.begin);
+  }
+  find_room();
   __syncthreads();
 #pragma unroll 1
   for (bool first = Stable && head != 0, again = true; again; first = false) {
     again = first;
     if constexpr (Shape::large && Part != slice_part::rest) {
-      if (!first && whole.begin < whole.end) load_whole(whole.begin);
-      for (std::size_t at = first ? whole.end : whole.begin; at < whole.end; at += Shape::size) {
-        split(std::true_type{}, at, Shape::size, at + Shape::size < whole.end);
+      if (Stable && !first && head != 0 && whole.begin < whole.end) load_whole(whole.begin);
+      for (std::size_t at = first ? whole.end : whole.begin; at < whole.end; at += step) {
+        split(std::true_type{}, at, Shape::size, at + step < whole.end);
       }
     }
     if constexpr (Part == slice_part::whole) return;
+    constexpr bool joined = !Stable && Shape::large;  // head and tail
     const slice_rest rest{first ? mine.begin : whole.end, first ? head : tail, mine.begin, Stable ? 0 : head};
+    if constexpr (Shape::large && few_bytes(tuning::tile_bins) <= Shape::size * sizeof(K)) {
+      if (rest.size() != 0 && rest.size() <= few_items) {
+        room = split_few_rest(block, in, out, f, rest.part(0, Shape::size), room);
+        continue;
+      }
+    }
     for (std::size_t done = 0; done < rest.size(); done += Shape::size) {
       const tile_part part = rest.part(done, Shape::size);
-      keys.load_some(in.keys + part.at, part.count, part.joint, in.keys + part.others);
+      keys.template load_some<joined>(in.keys + part.at, part.count, part.joint, in.keys + part.others);
       if constexpr (with_values) {
-        values.load_some(in.values + part.at, part.count, part.joint, in.values + part.others);
+        values.template load_some<joined>(in.values + part.at, part.count, part.joint, in.values + part.others);
       }
       split(std::false_type{}, part.at, part.count, false);
     }
@@ -220,86 +276,21 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
 template <bool Stable, class Shape, class K, class V, class F, class Room>
 __device__ __noinline__ Room split_rest(const tile_block<Stable, Shape, K, V> block, const view<const K, const V> in,
                                         const view<K, V> out, const F f, const item_range mine, Room room) {
-  split_part<slice_part::rest>(block, in, out, f, mine, room);
+  split_part<slice_part::rest>(block, in, out, f, mine, room, room_is_there{});
   return room;
 }
 
-/// Splits the items of a slice of `in`, tile by tile, each tile's runs where the room for them is.
-template <bool Stable, class Shape, class K, class V, class F, class Room>
+/// Splits the items of a slice of `in`, tile by tile, as split_part does.
+template <bool Stable, class Shape, class K, class V, class F, class Room, class Find = room_is_there>
 __device__ __forceinline__ void split_slice(const tile_block<Stable, Shape, K, V>& block,
                                             const view<const K, const V>& in, const view<K, V>& out, const F& f,
-                                            const item_range mine, Room& room) {
+                                            const item_range mine, Room& room, Find&& find_room = {}) {
   if constexpr (Stable || !Shape::large) {
-    split_part<slice_part::all>(block, in, out, f, mine, room);
+    split_part<slice_part::all>(block, in, out, f, mine, room, find_room);
   } else {
-    split_part<slice_part::whole>(block, in, out, f, mine, room);
+    split_part<slice_part::whole>(block, in, out, f, mine, room, find_room);
     room = split_rest(block, in, out, f, mine, room);
   }
-}
-
-/// What the blocks of one pass know.
-struct scatter_pass {
-  std::uint32_t bins;            ///< of this pass
-  std::uint32_t chains;          ///< of a tile
-  const std::uint64_t* kept;     ///< how many items there are; nullptr: all of the input
-  const std::uint64_t* columns;  ///< where each block begins within each bin; nullptr: there is one tile only
-  const std::uint64_t* totals;   ///< the size of each bin
-  std::uint64_t* starts;         ///< where each bin begins, and at its end how many items were kept; written
-};
-
-/// Tells where bins begin.
-template <class Offset>
-struct bin_begins {
-  std::uint64_t* starts;
-  Offset* offsets;  ///< nullptr: nobody asks
-
-  __device__ void tell(std::uint32_t bin, std::uint64_t at) const {
-    starts[bin] = at;
-    if (offsets != nullptr) offsets[bin] = static_cast<Offset>(at);
-  }
-};
-
-/// The room of a slice, or where there is one tile only and nothing was counted, of that tile, which then tells where
-/// each bin begins.
-template <class Offset>
-struct room_of_pass : room_in_slice {
-  bool alone;
-  std::uint32_t bins;
-  bin_begins<Offset> begins;
-
-  __device__ std::uint64_t take(std::uint32_t bin, unsigned begin, std::uint32_t count) {
-    if (alone) begins.tell(bin, next = begin);
-    return room_in_slice::take(bin, begin, count);
-  }
-  __device__ void kept(unsigned count) const {
-    if (alone) begins.tell(bins, count);
-  }
-};
-
-template <bool Stable, class Shape, class K, class V, class F, class Offset>
-__global__ void __launch_bounds__(Shape::threads, Shape::large ? 1 : 2)
-    scatter_tiles(view<const K, const V> in, view<K, V> out, F f, scatter_pass pass, Offset* offsets) {
-  __shared__ std::uint32_t sums[Shape::threads / 32];
-  const tile_block<Stable, Shape, K, V> block(pass.bins, pass.chains, sums);
-  wait_for_kernels_before();
-  let_next_kernel_start();
-
-  const std::uint32_t bin = threadIdx.x;
-  const bin_begins<Offset> begins{pass.starts, offsets};
-  std::uint64_t next = 0;
-  if (pass.columns != nullptr) {
-    using scan = cub::BlockScan<std::uint64_t, Shape::threads, cub::BLOCK_SCAN_WARP_SCANS>;
-    __shared__ typename scan::TempStorage scratch;
-    static_assert(sizeof(scratch) + sizeof(sums) <= tile_static_bytes);
-    std::uint64_t all = 0;
-    scan(scratch).ExclusiveSum(bin < pass.bins ? pass.totals[bin] : 0, next, all);
-    if (blockIdx.x == 0 && bin < pass.bins) begins.tell(bin, next);
-    if (blockIdx.x == 0 && bin == 0) begins.tell(pass.bins, all);
-    if (bin < pass.bins) next += pass.columns[std::size_t{bin} * gridDim.x + blockIdx.x];
-  }
-  const item_range mine = slice_of_block(items_of_pass(in.size, pass.kept), blockIdx.x, gridDim.x);
-  room_of_pass<Offset> room{{next}, pass.columns == nullptr, pass.bins, begins};
-  split_slice(block, in, out, f, mine, room);
 }
 
 }  // namespace peneira::detail

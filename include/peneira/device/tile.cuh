@@ -46,9 +46,9 @@ struct warp_sums {
   unsigned before;
   unsigned all;
 };
-template <class Shape>
+template <unsigned Threads>
 __device__ warp_sums sums_before(std::uint32_t* sums, std::uint32_t sum, unsigned by_lane) {
-  constexpr unsigned warps = Shape::threads / 32;
+  constexpr unsigned warps = Threads / 32;
   const unsigned lane = threadIdx.x % 32;
   const unsigned warp = threadIdx.x / 32;
   if (lane == by_lane) sums[warp] = sum;
@@ -120,7 +120,7 @@ class tile_counters {
       sum += w.x + w.y + w.z + w.w;
     }
     sum = __reduce_add_sync(all_lanes, (sum & 0xFFFFU) + (sum >> 16U));
-    auto [before, all] = sums_before<Shape>(sums, sum, 0);
+    auto [before, all] = sums_before<Shape::threads>(sums, sum, 0);
     if (warp == warps - 1) words_[rows_ * 32 + lane] = all | all << 16U;
 
     for (unsigned four = begin; four < end; ++four) {
@@ -191,7 +191,7 @@ class tile_tally {
       const std::uint32_t left = __shfl_up_sync(all_lanes, upto, step);
       if (word % 32 >= step) upto += left;
     }
-    const auto [before, all] = sums_before<Shape>(sums, upto, 31);
+    const auto [before, all] = sums_before<Shape::threads>(sums, upto, 31);
     if (word < count_) {
       words_[word] = before + upto - own;
       begins(word, before + upto - own);
@@ -220,14 +220,15 @@ struct tile_column {
       copy_group<group>(mine + k * group, from + (k * Shape::threads + threadIdx.x) * group);
     }
   }
-  /// The same of a tile that has fewer items, or begins anywhere; those from `joint` on lie at `others`. In place of
-  /// the missing ones, copies of one that is there.
+  /// The same of a tile that has fewer items, or begins anywhere; Joined: those from `joint` on lie at `others`. In
+  /// place of the missing ones, copies of one that is there.
+  template <bool Joined>
   __device__ void load_some(const T* from, unsigned count, unsigned joint, const T* others) {
 #pragma unroll
     for (int i = 0; i < Shape::items; ++i) {
       const unsigned at = (i / group * Shape::threads + threadIdx.x) * group + i % group;
       const unsigned real = at < count ? at : 0;
-      mine[i] = real < joint ? from[real] : others[real - joint];
+      mine[i] = !Joined || real < joint ? from[real] : others[real - joint];
     }
   }
 

@@ -59,6 +59,13 @@ PENEIRA_HD constexpr std::size_t tile_counter_bytes(std::uint32_t rows) {
 /// Rows of the same size for a tile in any order: a word a thread.
 inline constexpr std::uint32_t tile_tally_rows = tuning::tile_threads / 32;
 
+/// As many items as are split without a tile, two a thread.
+inline constexpr std::size_t few_items = 2 * tuning::tile_threads;
+/// Shared memory for that: where each bin goes, and a counter a warp.
+PENEIRA_HD constexpr std::size_t few_bytes(std::uint32_t bins) {
+  return bins * (sizeof(std::uint64_t) + tuning::tile_threads / 32 * sizeof(std::uint32_t));
+}
+
 /// A tile as a plan sees it.
 struct planned_tile {
   std::size_t key_bytes;

@@ -3,12 +3,14 @@
 //
 // tiles: large tiles are ordered by bin in shared memory and written out as long runs.
 //
-//   slice of block k --count_columns--> columns[bin][k] --scan_columns--> where block k begins in each bin
+//   slice of block k --count_columns--> columns[k][bin] --scan_columns--> where block k begins in each bin
 //   slice of block k --scatter_tiles--> tile: rank, scan, reorder in shared memory --> runs of the bins in out
 //
 // Reads each item twice and writes it once: 12 bytes for a 32-bit key. More bins than one pass takes are split by the
 // digits of the bin's number, the lowest first, each further pass keeping the order of the one before; then the
-// beginnings of the bins are found by search. A single tile is split by one launch, without counting first.
+// beginnings of the bins are found by search. A single tile is split by one launch, without counting first. In any
+// order blocks take tiles in turn, and each tile takes room for its runs when it needs it: what is written at the same
+// time then lies close together.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +28,7 @@
 
 #if defined(__CUDACC__)
 #include "peneira/device/runtime.cuh"
-#include "peneira/device/scatter.cuh"
+#include "peneira/device/scatter_pass.cuh"
 #endif
 
 namespace peneira::multisplit_strategies {
@@ -89,29 +91,38 @@ struct tiles {
 
     const std::size_t resident = static_cast<std::size_t>(machine.sms) * (is_large ? 1 : 2);
     const std::size_t blocks = std::clamp<std::size_t>((problem.items + tile.size - 1) / tile.size, 1, resident);
+    constexpr std::size_t grain = 64;                                     // at which tiles are aligned
+    const std::size_t left = problem.items / blocks % tile.size + grain;  // of a block at most, beside whole tiles
     const bool alone = passes == 1 && problem.items > 0 && problem.items <= tile.size;
-    const step count{"count_columns", blocks, tuning::count_threads, bins * sizeof(std::uint32_t)};
-    const step scan{"scan_columns", (bins + 7) / 8, 256};
+    const bool few = alone && problem.items <= detail::few_items;
+    const bool in_turn = is_large && any && passes == 1;
+    const step count{"count_columns", blocks, tuning::count_threads / (is_large ? 1 : 2), bins * sizeof(std::uint32_t)};
+    const step scan{"scan_columns", (bins + detail::scan_columns_bins - 1) / detail::scan_columns_bins,
+                    detail::scan_columns_bins * 32};
     const step scatter{"scatter_tiles", blocks, tuning::tile_threads, tile.shared(bins, chains)};
 
     plan p;
     p.set("tile", tile.size, "items that a block orders at a time");
     p.set("large", is_large ? 1 : 0, "1: large tiles, a block a processor; 0: small ones, two");
+    p.set("in turn", in_turn ? 1 : 0, "1: blocks take tiles in turn, and room as they go; 0: a slice each");
+    p.set("unit", is_large && left > detail::few_items ? tile.size : grain,
+          "items that stay together when blocks share them out");
     p.set("passes", passes, "times that all items are moved");
     p.set("bins a pass", bins, "that one pass tells apart");
     p.set("shift", shift, "bits of a bin's number that a pass goes by; 0: the whole of it");
     p.set("chains", chains, "parts that a bin's counters are in, so that warps wait less");
-    p.set("keep order", stable ? 1 : 0, "1: items of a bin stay in their order");
+    p.set("keep order", stable && !in_turn ? 1 : 0, "1: items of a bin stay in their order");
     for (unsigned pass = 0; pass < passes; ++pass) {
       if (!alone) p.steps.push_back(count);
       if (!alone) p.steps.push_back(scan);
-      p.steps.push_back(scatter);
+      p.steps.push_back(few ? step{"scatter_few", 1, tuning::tile_threads, detail::few_bytes(bins)} : scatter);
     }
     if (passes > 1)
       p.steps.push_back({"find_offsets", std::min<std::uint64_t>(problem.bins / 256 + 1, 1U << 16U), 256});
+    p.reserve<std::uint64_t>(2 * (std::size_t{bins} + 1));
     p.reserve<std::uint64_t>(alone ? 0 : bins * blocks);
     p.reserve<std::uint64_t>(alone ? 0 : bins);
-    p.reserve<std::uint64_t>(2 * (std::size_t{bins} + 1));
+    p.reserve<std::uint64_t>(in_turn ? bins : 0);
     if (passes > 1) {
       p.temporary_bytes += detail::workspace::round_up(problem.items * problem.key_bytes) +
                            detail::workspace::round_up(problem.items * problem.value_bytes);
@@ -136,14 +147,23 @@ struct tiles {
     const auto passes = static_cast<unsigned>(made.get("passes"));
     const auto bins = static_cast<std::uint32_t>(made.get("bins a pass"));
     const auto shift = static_cast<unsigned>(made.get("shift"));
-    const step& scatter = made.at("scatter_tiles");
-    const bool alone = made.steps.size() == 1;
 
     detail::workspace memory(detail::memory_of(on), made.temporary_bytes, on.stream);
-    auto* const columns = alone ? nullptr : memory.take<std::uint64_t>(bins * scatter.grid);
-    auto* const totals = alone ? nullptr : memory.take<std::uint64_t>(bins);
     auto* const starts = memory.take<std::uint64_t>(2 * (std::size_t{bins} + 1));
     const std::uint64_t* const kept = starts + bins;
+    const bool alone = made.steps.size() == 1;
+    if (alone && made.steps.begin()->name == "scatter_few") {
+      using whole = detail::whole_bin<F>;
+      detail::launch(on, made.at("scatter_few"), detail::scatter_few<K, V, whole, Offset>, in, out, whole{f}, bins,
+                     detail::bin_begins<Offset>{starts, offsets});
+      if (checked) detail::report_dropped(on, kept, in.size, f.bins());
+      return;
+    }
+    const step& scatter = made.at("scatter_tiles");
+    auto* const columns = alone ? nullptr : memory.take<std::uint64_t>(bins * scatter.grid);
+    auto* const totals = alone ? nullptr : memory.take<std::uint64_t>(bins);
+    const bool in_turn = made.get("in turn") != 0;
+    auto* const cursors = reinterpret_cast<unsigned long long*>(in_turn ? memory.take<std::uint64_t>(bins) : nullptr);
     view<K, V> between{};
     if (passes > 1) {
       between = {memory.take<K>(in.size), nullptr, in.size};
@@ -151,36 +171,43 @@ struct tiles {
     }
 
     view<const K, const V> from = in;
-    detail::scatter_pass pass{bins, static_cast<std::uint32_t>(made.get("chains")), nullptr, columns, totals, starts};
+    const auto unit = static_cast<std::uint32_t>(made.get("unit"));
+    detail::scatter_pass pass{
+        bins, static_cast<std::uint32_t>(made.get("chains")), unit, nullptr, columns, totals, cursors, starts};
     const bool keep = made.get("keep order") != 0;
     const bool large = made.get("large") != 0;
     for (unsigned k = 0; k < passes; ++k) {
       const view<K, V> to = (passes - k) % 2 == 1 ? out : between;
       const auto launch = [&](auto digit) {
         using digit_function = decltype(digit);
-        if (!alone) {
-          detail::launch(on, k == 0 ? detail::start::after_all : detail::start::early, made.at("count_columns"),
-                         detail::count_columns<K, digit_function>, from.keys, in.size, pass.kept, digit, bins, columns);
+        const auto count = [&](auto kernel) {
+          detail::launch(on, k == 0 ? detail::start::after_all : detail::start::early, made.at("count_columns"), kernel,
+                         from.keys, in.size, pass.kept, unit, digit, bins, columns, cursors);
+        };
+        if (large) {
+          count(detail::count_columns<tuning::count_threads, K, digit_function>);
+        } else if (!alone) {
+          count(detail::count_columns<tuning::count_threads / 2, K, digit_function>);
+        }
+        if (totals != nullptr) {
           detail::launch(on, detail::start::early, made.at("scan_columns"), detail::scan_columns, columns, bins,
                          scatter.grid, totals);
         }
-        const auto split = [&](auto kernel) {
-          detail::launch(on, alone ? detail::start::after_all : detail::start::early, scatter, kernel, from, to, digit,
+        using shapes = detail::tile_shapes<K, V>;
+        const auto split_by = [&]<bool Stable, bool InTurn, class Shape>() {
+          detail::launch(on, alone ? detail::start::after_all : detail::start::early, scatter,
+                         detail::scatter_tiles<Stable, InTurn, Shape, K, V, digit_function, Offset>, from, to, digit,
                          pass, passes == 1 ? offsets : nullptr);
         };
-        using shapes = detail::tile_shapes<K, V>;
-        const auto split_by = [&]<bool Stable, class Shape>() {
-          split(detail::scatter_tiles<Stable, Shape, K, V, digit_function, Offset>);
-        };
-        if (keep && large) {
-          split_by.template operator()<true, typename shapes::stable>();
-        } else if (keep) {
-          split_by.template operator()<true, typename shapes::small>();
-        } else if constexpr (std::is_same_v<digit_function, detail::whole_bin<F>>) {  // of one pass
-          if constexpr (!with_values) {
-            if (large) return split_by.template operator()<false, typename shapes::any>();
-          }
-          split_by.template operator()<false, typename shapes::small>();
+        if constexpr (std::is_same_v<digit_function, detail::whole_bin<F>>) {  // of one pass
+          using any = std::conditional_t<with_values, typename shapes::stable, typename shapes::any>;
+          if (in_turn) return split_by.template operator()<with_values, true, any>();
+          if (!keep) return split_by.template operator()<false, false, typename shapes::small>();
+        }
+        if (large) {
+          split_by.template operator()<true, false, typename shapes::stable>();
+        } else {
+          split_by.template operator()<true, false, typename shapes::small>();
         }
       };
       if (passes == 1) {

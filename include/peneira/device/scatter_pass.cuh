@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The kernels that split by one pass: few items, a single tile, a slice a block, or tiles in turn.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cub/block/block_scan.cuh>
+
+#include "peneira/device/columns.cuh"
+#include "peneira/device/few.cuh"
+#include "peneira/device/runtime.cuh"
+#include "peneira/device/scatter.cuh"
+#include "peneira/view.hpp"
+
+namespace peneira::detail {
+
+/// What the blocks of one pass know.
+struct scatter_pass {
+  std::uint32_t bins;            ///< of this pass
+  std::uint32_t chains;          ///< of a tile
+  std::uint32_t unit;            ///< items that stay together when blocks share them out
+  const std::uint64_t* kept;     ///< how many items there are; nullptr: all of the input
+  const std::uint64_t* columns;  ///< where each block begins within each bin; nullptr: there is one tile only
+  const std::uint64_t* totals;   ///< the size of each bin
+  unsigned long long* cursors;   ///< for tiles in turn: of the bins
+  std::uint64_t* starts;         ///< where each bin begins, and at its end how many items were kept; written
+};
+
+/// Tells where bins begin.
+template <class Offset>
+struct bin_begins {
+  std::uint64_t* starts;
+  Offset* offsets;  ///< nullptr: nobody asks
+
+  __device__ void tell(std::uint32_t bin, std::uint64_t at) const {
+    starts[bin] = at;
+    if (offsets != nullptr) offsets[bin] = static_cast<Offset>(at);
+  }
+};
+
+/// The room of a slice, or where there is one tile only and nothing was counted, of that tile, which then tells where
+/// each bin begins.
+template <class Offset>
+struct room_of_pass : room_in_slice {
+  bool alone;
+  std::uint32_t bins;
+  bin_begins<Offset> begins;
+
+  __device__ std::uint64_t take(std::uint32_t bin, unsigned begin, std::uint32_t count) {
+    if (alone) begins.tell(bin, next = begin);
+    return room_in_slice::take(bin, begin, count);
+  }
+  __device__ void kept(unsigned count) const {
+    if (alone) begins.tell(bins, count);
+  }
+};
+
+template <class K, class V, class F, class Offset>
+__global__ void __launch_bounds__(tuning::tile_threads)
+    scatter_few(view<const K, const V> in, view<K, V> out, F f, std::uint32_t bins, bin_begins<Offset> begins) {
+  __shared__ std::uint32_t sums[tuning::tile_threads / 32];
+  room_of_pass<Offset> room{{}, true, bins, begins};
+  const auto count = static_cast<unsigned>(in.size);
+  split_few(shared_memory<unsigned char>(), sums, bins, in, out, f, {0, 0, count, count}, room);
+}
+
+template <bool Stable, bool InTurn, class Shape, class K, class V, class F, class Offset>
+__global__ void __launch_bounds__(Shape::threads, Shape::large ? 1 : 2)
+    scatter_tiles(view<const K, const V> in, view<K, V> out, F f, scatter_pass pass, Offset* offsets) {
+  __shared__ std::uint32_t sums[Shape::threads / 32];
+  const tile_block<Stable, Shape, K, V> block(pass.bins, pass.chains, sums);
+  using scan = cub::BlockScan<std::uint64_t, Shape::threads, cub::BLOCK_SCAN_WARP_SCANS>;
+  __shared__ typename scan::TempStorage scratch;
+  static_assert(sizeof(scratch) + sizeof(sums) <= tile_static_bytes);
+
+  if (pass.kept != nullptr) wait_for_kernels_before();  // the items of the first pass are there before
+  const std::size_t items = items_of_pass(in.size, pass.kept);
+  const item_range mine = InTurn ? item_range{0, items} : slice_in_units(items, blockIdx.x, gridDim.x, pass.unit);
+  const bin_begins<Offset> begins{pass.starts, offsets};
+  auto room = [&] {
+    if constexpr (InTurn) {
+      return room_in_turn{0, pass.cursors};
+    } else {
+      return room_of_pass<Offset>{{}, pass.columns == nullptr, pass.bins, begins};
+    }
+  }();
+  split_slice(block, in, out, f, mine, room, [&] {
+    wait_for_kernels_before();
+    let_next_kernel_start();
+    if (pass.columns == nullptr) return;
+    const std::uint32_t bin = threadIdx.x;
+    const bool real = bin < pass.bins;
+    const std::uint64_t before = real ? pass.columns[std::size_t{blockIdx.x} * pass.bins + bin] : 0;
+    std::uint64_t all = 0;
+    scan(scratch).ExclusiveSum(real ? pass.totals[bin] : 0, room.next, all);
+    if (blockIdx.x == 0 && real) begins.tell(bin, room.next);
+    if (blockIdx.x == 0 && bin == 0) begins.tell(pass.bins, all);
+    if constexpr (!InTurn) room.next += before;
+  });
+}
+
+}  // namespace peneira::detail
