@@ -45,6 +45,19 @@ block_sizes sizes_of(const Offset* offsets, std::size_t count) {
   return {descend == 0, differ == 0, static_cast<std::size_t>(longest)};
 }
 
+/// Whether all sizes are equal, where offsets may have come round past the greatest; less to compute than sizes_of.
+template <class Offset>
+bool is_of_one_size(const Offset* offsets, std::size_t count) {
+  using word = std::make_unsigned_t<Offset>;
+  const auto size = [offsets](std::size_t k) {
+    return static_cast<word>(static_cast<word>(offsets[k + 1]) - static_cast<word>(offsets[k]));
+  };
+  const word first = size(0);
+  word differ = 0;
+  for (std::size_t k = 0; k < count; ++k) differ |= size(k) ^ first;
+  return differ == 0;
+}
+
 /// As many segments as there are lanes, one behind the other and all of one size, by one accumulator each, which are
 /// turned into one pack of results. Reads less than a pack past them.
 template <class T, class Op>
@@ -245,15 +258,17 @@ template <class T, class Segments, class Result, class Op>
     }
     return true;
   } else {
-    std::size_t next = 0;
-    const auto sizes_before = [&](std::size_t most) {
-      next = stop - s < most ? stop : s + most;
-      return sizes_of(work.segments.offsets + s, next - s);
-    };
-    for (; s < stop; s = next) {
-      auto sizes = sizes_before(tuning::cpu_tiny_block);
-      const bool tiny = sizes.ascend && sizes.equal && sizes.longest <= most_tiny;
-      if (!tiny) sizes = sizes_before(tuning::cpu_segment_block);
+    for (std::size_t next = 0; s < stop; s = next) {
+      next = stop - s < tuning::cpu_tiny_block ? stop : s + tuning::cpu_tiny_block;
+      const std::size_t begin = work.segments.begin(s);
+      const std::size_t size = work.segments.end(s) - begin;
+      if (size <= most_tiny && is_of_one_size(work.segments.offsets + s, next - s)) {
+        if (begin > work.segments.end(next - 1) || work.segments.end(next - 1) > work.n) return false;
+        fold_equal(work, s, next, size);
+        continue;
+      }
+      next = stop - s < tuning::cpu_segment_block ? stop : s + tuning::cpu_segment_block;
+      const auto sizes = sizes_of(work.segments.offsets + s, next - s);
       if (!sizes.ascend || work.segments.end(next - 1) > work.n) return false;
       fold_block(work, s, next, sizes);
     }
