@@ -78,8 +78,8 @@ inline bool is_run(const std::uint32_t* bins) {
 /// Calls put.operator()<Count, Run>(i, bins) for n keys in order, Batch of them at a time; Run: all in one bin. `first`
 /// is the number of the first item, for messages. Runs are looked for, if at all, only in chunks where a few probes
 /// found some: looking everywhere would cost other inputs a tenth of their speed. Not always_inline: all was 4% slower
-/// so (V1).
-template <bool LookForRuns, std::size_t Batch = batch, class F, class Key, class Put>
+/// so (V1). Of Together batches the loop is unrolled.
+template <bool LookForRuns, std::size_t Batch = batch, std::size_t Together = 1, class F, class Key, class Put>
 inline void for_batches(const F& function, const Key* keys, std::size_t first, std::size_t n, Put&& put) {
   constexpr std::size_t chunk = 4096;
   constexpr std::size_t probes = 4;
@@ -108,10 +108,19 @@ inline void for_batches(const F& function, const Key* keys, std::size_t first, s
         }
       }
     }
+    constexpr std::size_t line = std::max<std::size_t>(1, line_bytes / sizeof(Key));
+    for (; Together > 1 && i + Together * Batch <= end; i += Together * Batch) {
+      for (std::size_t at = i; at < i + Together * Batch; at += line) prefetch(keys + at);
+      PENEIRA_UNROLL(4)
+      for (std::size_t at = i; at < i + Together * Batch; at += Batch) {
+        std::uint32_t bins[Batch];
+        classify<Batch>(f, keys + at, first + at, bins);
+        put.template operator()<Batch, false>(at, bins);
+      }
+    }
     for (; i + Batch <= end; i += Batch) {
       std::uint32_t bins[Batch];  // of its own: one that left the registers elsewhere would be in memory here too
-      for (std::size_t line = 0; line < Batch; line += std::max<std::size_t>(1, line_bytes / sizeof(Key)))
-        prefetch(keys + i + line);
+      for (std::size_t at = i; at < i + Batch; at += line) prefetch(keys + at);
       classify<Batch>(f, keys + i, first + i, bins);
       put.template operator()<Batch, false>(i, bins);
     }
