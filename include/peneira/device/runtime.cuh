@@ -59,6 +59,18 @@ inline const device& current_device() {
   return known.emplace(number, d).first->second;
 }
 
+/// While it lives, the thread may do what a capture forbids otherwise: what is no part of any graph.
+class uncaptured_calls {
+ public:
+  uncaptured_calls() { check(cudaThreadExchangeStreamCaptureMode(&mode_), "cudaThreadExchangeStreamCaptureMode"); }
+  uncaptured_calls(const uncaptured_calls&) = delete;
+  uncaptured_calls& operator=(const uncaptured_calls&) = delete;
+  ~uncaptured_calls() { static_cast<void>(cudaThreadExchangeStreamCaptureMode(&mode_)); }
+
+ private:
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;  ///< then the one before
+};
+
 }  // namespace detail
 
 /// The GPU's default memory: a stream-ordered pool of its own on each device, which keeps what it once took for the
@@ -88,6 +100,7 @@ class pool final : public memory {
     const std::lock_guard lock(mutex_);
     cudaMemPool_t& made = pools_[number];
     if (made == nullptr) {
+      const detail::uncaptured_calls allowed;  // the first call of all may be one that is captured
       cudaMemPoolProps properties{};
       properties.allocType = cudaMemAllocationTypePinned;
       properties.location.type = cudaMemLocationTypeDevice;
