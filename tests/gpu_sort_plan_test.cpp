@@ -82,8 +82,8 @@ TEST(gpu_sort_plan, looks_at_a_sample_of_many_keys) {
   });
 }
 
-/// Keys alone are split by all levels in one launch, pairs by launches for each expected level. Where the order of equal
-/// keys does not count and bins are many, tiles take their room one after the other.
+/// Keys alone are split by all levels in one launch, pairs by launches for each expected level. Where the order of
+/// equal keys does not count and bins are many, tiles take their room one after the other.
 TEST(gpu_sort_plan, splits_keys_in_one_launch) {
   const plan keys = plan_of_sort<std::uint32_t>(256 * mi);
   EXPECT_TRUE(keys.has("split_further")) << to_string(keys);
