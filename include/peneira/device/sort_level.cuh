@@ -134,17 +134,13 @@ __global__ void __launch_bounds__(tuning::count_threads)
 
 /// Where the runs of a piece go: behind the last ones of the piece, or where the cursor of their bin is, which all
 /// blocks move on. Runs that are written at a time then lie beside one another, whichever blocks write them.
-struct room_in_level {
-  std::uint64_t next;
+struct room_in_level : room_in_slice {
   const level_counts* cursors;  ///< in shared memory; nullptr: behind the last ones
 
-  __device__ std::uint64_t take(std::uint32_t bin, unsigned /*begin*/, std::uint32_t count) {
+  __device__ std::uint64_t take(std::uint32_t bin, unsigned begin, std::uint32_t count) {
     if (cursors != nullptr) return count == 0 ? 0 : cursors->add(bin, count);
-    const std::uint64_t first = next;
-    next += count;
-    return first;
+    return room_in_slice::take(bin, begin, count);
   }
-  __device__ void kept(unsigned /*count*/) const {}
 };
 
 /// What a block splits, in shared memory: registers are short where it is needed.
@@ -187,9 +183,9 @@ __device__ __forceinline__ void scatter_level(const sort_arrays<U, V>& arrays, c
     if (level.segments[s].stays != 0 || mine.begin >= mine.end) return;
     const std::uint32_t bins = level.bins();
     const std::uint32_t bin = ::min(threadIdx.x, bins - 1);
-    room_in_level room{0, &piece.cursors};
+    room_in_level room{{0}, &piece.cursors};
     if (!level.cursors) {
-      room = {level.sums.get(s * bins + bin), nullptr};
+      room = {{level.sums.get(s * bins + bin)}, nullptr};
       if (Stable && level.stable) {  // behind all pieces before this one
         const std::uint64_t first_row = segment.shared_begin / share.items() + s;
 #pragma unroll 8

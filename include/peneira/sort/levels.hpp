@@ -88,7 +88,7 @@ struct levels : private level_sizes {
     p.set("expected", expected, "levels that uniform keys need");
     p.set("digit bits", digit_bits, "that an expected level goes by");
     p.set("tile", tile.size, "items that a block orders at a time");
-    p.set("large", is_large ? 1 : 0, "1: large tiles, a block a processor; 0: small ones, two");
+    p.set("large", is_large ? 1 : 0, "1: large tiles; 0: small ones, for few items");
     p.set("chains", chains, "parts that a bin's counters are in, so that warps wait less");
     p.set("ordered tiles", ordered ? 1 : 0, "1: tiles keep their order");
     p.set("keep order", asked_stable ? 1 : 0, "1: equal keys stay in their order");

@@ -58,7 +58,7 @@ inline constexpr std::size_t sort_any_tile_bytes = 56 * 1024;
 /// with 3.
 inline constexpr std::size_t sort_any_tiles = 3;
 /// Bits of a digit from which on the tiles of the first level, in any order, take their room one after the other. 256
-/// Mi u32 pairs 7,215 so, 7,805 otherwise; u64 keys 6,539 and 6,772; with 6 bits u32 keys lost 10 of 310 (16 Mi).
+/// Mi u32 pairs 7,215 so, 7,805 otherwise; u64 keys 6,539 and 6,772. Fewer bits not measured by themselves.
 inline constexpr unsigned sort_cursor_bits = 8;
 /// Bytes of a column of a large tile in a pass from the lowest digit up. 256 Mi u64 keys 19705 with 48 KiB and 18099
 /// with 64, u32 keys 5592 and 6105; 16 Mi pairs of u64 2546 and 2780.
