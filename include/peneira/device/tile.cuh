@@ -98,59 +98,77 @@ class tile_counters {
   }
 
   /// Turns counts into first places; calls begins(row, place) with the place where each row begins. Returns how many
-  /// items there are. Each warp runs along rows of its own, four at a time, a lane four words; `sums` has room for a
-  /// word a warp.
+  /// items there are. Each thread has a row or a part of one; `sums` has room for a word a warp.
   template <class Begins>
   __device__ unsigned scan_all(std::uint32_t* sums, Begins&& begins) const {
-    constexpr unsigned warps = Shape::threads / 32;
+    constexpr unsigned most = Shape::threads / 8;  // rows whose every 16 bytes have a thread of their own
+    if (rows_ <= 2 * most) return scan_by<2>(sums, begins);
+    if (rows_ <= 4 * most) return scan_by<4>(sums, begins);
+    return scan_by<8>(sums, begins);
+  }
+
+ private:
+  /// The same by threads of which each has so many groups of four words of a row. It begins with the group that keeps
+  /// it from the banks of its neighbours, and from the last goes on to the first. Sums are of two halves at a time, and
+  /// right when all is added up, though halves may borrow from one another on the way.
+  template <unsigned Groups, class Begins>
+  __device__ unsigned scan_by(std::uint32_t* sums, Begins&& begins) const {
+    constexpr unsigned threads_a_row = 8 / Groups;
     const unsigned lane = threadIdx.x % 32;
-    const unsigned warp = threadIdx.x / 32;
-    const unsigned fours = (rows_ + 3) / 4;  // of rows; those beyond the last are the row of nowhere and what follows
-    const unsigned share = (fours + warps - 1) / warps;
-    const unsigned begin = ::min(warp * share, fours);
-    const unsigned end = ::min(begin + share, fours);
-    auto* const words = reinterpret_cast<uint4*>(words_) + lane;
-    const auto read = [&](unsigned four) {
-      return four * 4 + lane / 8 < rows_ ? words[four * 32] : make_uint4(0, 0, 0, 0);
-    };
+    const unsigned row = threadIdx.x / threads_a_row;
+    const unsigned first = lane % 8 * Groups / 8;
+    const bool real = row < rows_;
+    auto* const groups = reinterpret_cast<uint4*>(words_) + threadIdx.x * Groups;
+    const auto group_of = [&](unsigned k) { return groups + (k + first) % Groups; };
+    const auto read = [&](unsigned k) { return real ? *group_of(k) : make_uint4(0, 0, 0, 0); };
 
-    std::uint32_t sum = 0;
-    for (unsigned four = begin; four < end; ++four) {
-      const uint4 w = read(four);
-      sum += w.x + w.y + w.z + w.w;
+    constexpr bool kept = Shape::roomy && Groups <= 4;  // in registers
+    constexpr unsigned at_once = Shape::roomy ? Groups : 2;
+    uint4 words[kept ? Groups : 1];
+    std::uint32_t own = 0;   // of this thread
+    std::uint32_t last = 0;  // of these, what is behind its first group
+#pragma unroll at_once
+    for (unsigned k = 0; k < Groups; ++k) {
+      const uint4 w = read(k);
+      if constexpr (kept) words[k] = w;
+      const std::uint32_t sum = w.x + w.y + w.z + w.w;
+      own += sum;
+      if (k + first < Groups) last += sum;
     }
-    sum = __reduce_add_sync(all_lanes, (sum & 0xFFFFU) + (sum >> 16U));
-    auto [before, all] = sums_before<Shape::threads>(sums, sum, 0);
-    if (warp == warps - 1) words_[rows_ * 32 + lane] = all | all << 16U;
-
-    for (unsigned four = begin; four < end; ++four) {
-      uint4 w = read(four);
-      std::uint32_t upto = w.x + w.y + w.z + w.w;  // of this lane, then of its row up to it
-      const std::uint32_t own = upto;
+    std::uint32_t upto = own;  // of its row up to it
 #pragma unroll
-      for (unsigned step = 1; step < 8; step *= 2) {
-        const std::uint32_t left = __shfl_up_sync(all_lanes, upto, step, 8);
-        if (lane % 8 >= step) upto += left;
-      }
-      const std::uint32_t row = __shfl_sync(all_lanes, upto, 7, 8);
-      const unsigned low = row & 0xFFFFU;
-      const unsigned both = low + (row >> 16U);
-      const unsigned one = __shfl_sync(all_lanes, both, 0);
-      const unsigned two = __shfl_sync(all_lanes, both, 8);
-      const unsigned three = __shfl_sync(all_lanes, both, 16);
-      const unsigned four_th = __shfl_sync(all_lanes, both, 24);
-      const unsigned first = before + (lane >= 8 ? one : 0) + (lane >= 16 ? two : 0) + (lane >= 24 ? three : 0);
-      before += one + two + three + four_th;
-      if (lane % 8 == 0) begins(four * 4 + lane / 8, first);
-      const std::uint32_t x = (first | (first + low) << 16U) + upto - own;
+    for (unsigned step = 1; step < threads_a_row; step *= 2) {
+      const std::uint32_t left = __shfl_up_sync(all_lanes, upto, step, threads_a_row);
+      if (lane % threads_a_row >= step) upto += left;
+    }
+    const std::uint32_t in_row =
+        threads_a_row == 1 ? upto : __shfl_sync(all_lanes, upto, threads_a_row - 1, threads_a_row);
+    const unsigned low = in_row & 0xFFFFU;
+    const unsigned both = low + (in_row >> 16U);
+    unsigned rows_upto = both;
+#pragma unroll
+    for (unsigned step = threads_a_row; step < 32; step *= 2) {
+      const unsigned left = __shfl_up_sync(all_lanes, rows_upto, step);
+      if (lane >= step) rows_upto += left;
+    }
+    const auto [before, all] = sums_before<Shape::threads>(sums, rows_upto, 31);
+    if (threadIdx.x < 32) words_[rows_ * 32 + lane] = all | all << 16U;
+    const unsigned begin = before + rows_upto - both;
+    if (real && threadIdx.x % threads_a_row == 0) begins(row, begin);
+
+    std::uint32_t x = (begin | (begin + low) << 16U) + (upto - own) + (own - last);
+#pragma unroll at_once
+    for (unsigned k = 0; k < Groups; ++k) {
+      if (k + first == Groups) x -= own;
+      const uint4 w = kept ? words[kept ? k : 0] : read(k);
       const std::uint32_t y = x + w.x;
       const std::uint32_t z = y + w.y;
-      if (four * 4 + lane / 8 < rows_) words[four * 32] = make_uint4(x, y, z, z + w.z);
+      if (real) *group_of(k) = make_uint4(x, y, z, z + w.z);
+      x = z + w.z + w.w;
     }
     return all;
   }
 
- private:
   std::uint32_t* words_;
   unsigned rows_;
   unsigned words_a_bin_;

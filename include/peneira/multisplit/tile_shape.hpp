@@ -107,6 +107,8 @@ struct tile_shape {
   static constexpr int size = threads * items;
   /// Whether whole tiles have code of their own: not worth fetching where a block has one or two.
   static constexpr bool large = TileBytes > tuning::small_tile_bytes;
+  /// Whether registers are left beside those of the items.
+  static constexpr bool roomy = large && ValueBytes == 0;
   /// Neighbouring items that a thread loads together.
   static constexpr int group = [] {
     int most = items_of_16_bytes(KeyBytes);
