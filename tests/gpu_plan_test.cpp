@@ -4,6 +4,7 @@
 // What `tiles` and `groups` will launch on an H200 and on smaller devices, without one: each row of the measured
 // tables, pinned.
 #include "peneira/device/columns.cuh"
+#include "peneira/device/tile_rows.cuh"
 #include "peneira/multisplit/group_shares.hpp"
 #include "peneira/plan.hpp"
 #include "tests/support.hpp"
@@ -95,8 +96,9 @@ TEST(plan_of_tiles, shares_out_whole_tiles) {
   EXPECT_EQ(unit(mib, 2, kept), 64U);
 }
 
-/// Many items in any order: blocks take tiles in turn, whether the tiles keep the order or not.
-TEST(plan_of_tiles, takes_tiles_in_turn_where_the_order_is_any) {
+/// Many items in any order: blocks take tiles in turn, whether the tiles keep the order or not. So do those of pairs
+/// into many bins whose order is kept.
+TEST(plan_of_tiles, takes_tiles_in_turn_where_the_order_is_any_or_pairs_have_many_bins) {
   const auto made = [](std::size_t items, std::uint32_t bins, std::size_t value_bytes, order within_bin) {
     return detail::plan_multisplit({items, bins, 4, value_bytes, 8, within_bin}, device{}, "tiles");
   };
@@ -107,6 +109,47 @@ TEST(plan_of_tiles, takes_tiles_in_turn_where_the_order_is_any) {
   EXPECT_EQ(made(64 * mib, 2, 0, any).get("in turn"), 0U);
   EXPECT_EQ(made(mib, 32, 0, any).get("in turn"), 0U);
   EXPECT_EQ(made(64 * mib, 600, 0, any).get("in turn"), 0U);
+  EXPECT_EQ(made(64 * mib, 256, 0, kept).get("in turn"), 0U);
+  EXPECT_EQ(made(64 * mib, 63, 4, kept).get("in turn"), 0U);
+  EXPECT_EQ(made(mib, 256, 4, kept).get("in turn"), 0U);
+  EXPECT_EQ(made(64 * mib, 64, 4, kept).get("in turn"), 2U);
+  EXPECT_EQ(made(64 * mib, 64, 4, kept).get("keep order"), 1U);
+  EXPECT_EQ(made(64 * mib, 64, 4, kept).at("count_rows").grid, 2 * h200_sms);
+  EXPECT_EQ(made(64 * mib, 12288, 4, any).get("in turn"), 2U);  // two passes by 128 bins
+}
+
+/// Pieces are all items, each once: whole tiles, and others that are few.
+TEST(tile_pieces, give_every_item_to_one_piece) {
+  constexpr std::size_t tile = 512;
+  constexpr std::size_t few = 128;
+  for (const std::size_t blocks : {1, 3, 132}) {
+    for (std::size_t items = 0; items < 300000; items = items * 6 / 5 + 1) {
+      const auto pieces = detail::tile_pieces::of(items, tile, blocks, few);
+      std::size_t at = 0;
+      for (std::uint32_t k = 0; k < pieces.count; ++k) {
+        const detail::item_range piece = pieces.at(k, items);
+        ASSERT_EQ(piece.begin, at);
+        ASSERT_LT(piece.begin, piece.end);
+        ASSERT_LE(piece.end - piece.begin, k < pieces.whole ? tile : pieces.small);
+        ASSERT_TRUE(k >= pieces.whole || piece.end - piece.begin == tile);
+        at = piece.end;
+      }
+      ASSERT_EQ(at, items);
+      ASSERT_TRUE(pieces.small <= few || pieces.count <= pieces.whole + 1)
+          << items << " items, " << blocks << " blocks";
+    }
+  }
+}
+
+/// What lies before a piece in its group is counted in 16 bits.
+TEST(tile_pieces, are_grouped_as_16_bits_allow) {
+  for (const std::size_t tile : {512U, 4096U, 8192U, 12288U, 16384U}) {
+    const unsigned shift = detail::row_shift_of(tile);
+    EXPECT_LE(((std::size_t{1} << shift) - 1) * tile, 0xFFFFU);
+    EXPECT_GT(tile << (shift + 1), 0x10000U);
+    EXPECT_EQ(detail::groups_of(0, shift), 0U);
+    EXPECT_EQ(detail::groups_of((1U << shift) + 1, shift), 2U);
+  }
 }
 
 /// Slices are all items, each once, and whole units but for the last; none has more than one unit more than another.
@@ -130,15 +173,17 @@ TEST(slice_in_units, gives_every_item_to_one_block) {
   }
 }
 
-/// Beyond what bins x blocks need: nothing with one pass, one copy of the items with several.
+/// Beyond what bins x blocks need: next to nothing with one pass, one copy of the items with several.
 TEST(plan_of_tiles, takes_little_memory) {
   for (const std::uint32_t bins : {2U, 256U, 512U}) {
     const plan made = detail::plan_multisplit({64 * mib, bins, 4, 0, 8}, device{}, "");
     const std::size_t matrix = bins * h200_sms * sizeof(std::uint64_t);
     EXPECT_LE(made.temporary_bytes, matrix + 64 * mib * 4 / 50);
+    const plan of_pairs = detail::plan_multisplit({64 * mib, bins, 4, 4, 8}, device{}, "");
+    EXPECT_LE(of_pairs.temporary_bytes, matrix + 64 * mib * 8 / 50);
   }
   const plan made = detail::plan_multisplit({64 * mib, 12288, 4, 4, 8}, device{}, "");
-  EXPECT_LE(made.temporary_bytes, 64 * mib * 8 + mib);
+  EXPECT_LE(made.temporary_bytes, 64 * mib * 8 * 101 / 100);
 }
 
 /// Whatever the sizes of key and value: the launch stays within what the device grants a block, with what the kernel

@@ -3,6 +3,8 @@
 //
 // The ways that `tiles` and `groups` take, from a single tile to several passes over large ones, with functions that
 // lie.
+#include <numeric>
+
 #include "tests/any_order.hpp"
 #include "tests/gpu_support.cuh"
 
@@ -140,6 +142,52 @@ TEST_F(gpu_tiles, split_groups_whose_ends_are_more_than_a_tile) {
                                          wanted_offsets.data());
     EXPECT_TRUE(same(wanted_offsets, offsets.read()));
     EXPECT_TRUE(same_items(order::any, wanted, out.read(), wanted_offsets));
+  }
+}
+
+/// Pairs whose order is kept are counted tile by tile. Whole tiles for all blocks, so little more that it is shared
+/// out, and a last tile that is not whole; from an address that is aligned and one that is not; and with items that
+/// drop out in the first of two passes, so that the second has fewer than were planned for.
+TEST_F(gpu_tiles, keep_the_order_of_pairs_that_they_take_in_turn) {
+  const std::size_t turn = static_cast<std::size_t>(detail::current_device().sms) * 12288;
+  for (const std::size_t n : {2 * turn, turn + 4097, 2 * turn + turn / 3 + 1}) {
+    random next(seed());
+    const std::vector<u32> all = make_keys<u32>(shape::uniform, n + 1, next);
+    std::vector<u32> numbers(n + 1);
+    std::iota(numbers.begin(), numbers.end(), 0U);
+    const placed<u32, device_space> in(all);
+    const placed<u32, device_space> in_values(numbers);
+    for (const std::size_t from : {0, 1}) {
+      for (const u32 bins : {64U, 300U, 20000U}) {
+        SCOPED_TRACE("n " + std::to_string(n) + ", from " + std::to_string(from) + ", bins " + std::to_string(bins));
+        const binned f{bins, missing{bins}};
+        std::vector<u32> kept;
+        std::vector<u32> kept_values;
+        for (std::size_t i = from; i < from + n; ++i) {
+          if (all[i] % 10 == 3) continue;
+          kept.push_back(all[i]);
+          kept_values.push_back(numbers[i]);
+        }
+        std::vector<u32> wanted(kept.size());
+        std::vector<u32> wanted_values(kept.size());
+        std::vector<u32> wanted_offsets(bins + 1);
+        reference::multisplit<u32, u32>({kept.data(), kept_values.data(), kept.size()},
+                                        {wanted.data(), wanted_values.data(), kept.size()}, f, wanted_offsets.data());
+        const guarded<u32, device_space> keys(n, 3);
+        const guarded<u32, device_space> values(n, 1);
+        const guarded<u32, device_space> offsets(bins + 1);
+        multisplit(gpu{}, pairs(in.data() + from, in_values.data() + from, n), pairs(keys.data(), values.data(), n), f,
+                   items(offsets.data(), bins + 1), {.strategy = "tiles"});
+        must(cudaDeviceSynchronize());
+        std::vector<u32> got = keys.read();
+        std::vector<u32> got_values = values.read();
+        got.resize(kept.size());
+        got_values.resize(kept.size());
+        EXPECT_TRUE(same(wanted_offsets, offsets.read()));
+        EXPECT_TRUE(same(wanted, got));
+        EXPECT_TRUE(same(wanted_values, got_values));
+      }
+    }
   }
 }
 

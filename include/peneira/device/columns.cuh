@@ -22,8 +22,10 @@
 
 namespace peneira::detail {
 
-/// Bins of a block of scan_columns, and a warp each.
-inline constexpr unsigned scan_columns_bins = 8;
+/// Bins of a block of scan_columns, and into how many parts it cuts each column.
+inline constexpr unsigned scan_columns_bins = 4;
+inline constexpr unsigned scan_columns_parts = 64;
+inline constexpr unsigned scan_columns_threads = scan_columns_bins * scan_columns_parts;
 
 /// Items from begin to before end.
 struct item_range {
@@ -188,20 +190,20 @@ __global__ void __launch_bounds__(Threads, tuning::count_threads / Threads)
   }
 }
 
-/// Exclusive sums along the blocks, eight bins a block; each thread takes neighbouring blocks of a bin, several at a
-/// time.
-static __global__ void __launch_bounds__(scan_columns_bins * 32)
-    scan_columns(std::uint64_t* columns, std::uint32_t bins, std::uint32_t blocks, std::uint64_t* totals) {
-  __shared__ std::uint64_t sums[scan_columns_bins][33];
+/// Exclusive sums along the rows of columns, some bins a block; each thread takes neighbouring rows of a bin, several
+/// at a time.
+static __global__ void __launch_bounds__(scan_columns_threads)
+    scan_columns(std::uint64_t* columns, std::uint32_t bins, std::uint32_t rows, std::uint64_t* totals) {
+  __shared__ std::uint64_t sums[scan_columns_bins][scan_columns_parts + 1];
   let_next_kernel_start();
   wait_for_kernels_before();
   const unsigned part = threadIdx.x / scan_columns_bins;
   const unsigned own = threadIdx.x % scan_columns_bins;
   const std::uint32_t bin = blockIdx.x * scan_columns_bins + own;
-  const std::uint32_t share = (blocks + 31) / 32;
-  const std::uint32_t begin = ::min(part * share, blocks);
-  const std::uint32_t end = bin < bins ? ::min(begin + share, blocks) : begin;
-  constexpr unsigned batch = 10;  // loads in flight: all of a thread's, where blocks are two a processor
+  const std::uint32_t share = (rows + scan_columns_parts - 1) / scan_columns_parts;
+  const std::uint32_t begin = ::min(part * share, rows);
+  const std::uint32_t end = bin < bins ? ::min(begin + share, rows) : begin;
+  constexpr unsigned batch = 10;  // loads in flight
   std::uint64_t counts[batch];
   const auto load = [&](std::uint32_t k) {
 #pragma unroll
@@ -215,17 +217,23 @@ static __global__ void __launch_bounds__(scan_columns_bins * 32)
   }
   sums[own][part] = sum;
   __syncthreads();
-  const unsigned lane = threadIdx.x % 32;
-  const unsigned warp = threadIdx.x / 32;  // has a bin
-  const std::uint64_t mine = sums[warp][lane];
-  std::uint64_t upto = mine;
+  const unsigned warp = threadIdx.x / 32;
+  if (warp < scan_columns_bins) {  // has a bin, each lane two parts
+    const unsigned lane = threadIdx.x % 32;
+    std::uint64_t* const two = &sums[warp][2 * lane];
+    const std::uint64_t first = two[0];
+    const std::uint64_t both = first + two[1];
+    std::uint64_t upto = both;
 #pragma unroll
-  for (unsigned step = 1; step < 32; step *= 2) {
-    const std::uint64_t left = __shfl_up_sync(0xFFFFFFFFU, upto, step);
-    if (lane >= step) upto += left;
+    for (unsigned step = 1; step < 32; step *= 2) {
+      const std::uint64_t left = __shfl_up_sync(0xFFFFFFFFU, upto, step);
+      if (lane >= step) upto += left;
+    }
+    const std::uint32_t scanned = blockIdx.x * scan_columns_bins + warp;
+    if (lane == 31 && scanned < bins) totals[scanned] = upto;
+    two[0] = upto - both;
+    two[1] = upto - both + first;
   }
-  if (lane == 31 && blockIdx.x * scan_columns_bins + warp < bins) totals[blockIdx.x * scan_columns_bins + warp] = upto;
-  sums[warp][lane] = upto - mine;
   __syncthreads();
   std::uint64_t before = sums[own][part];
   for (std::uint32_t k = begin; k < end; k += batch) {

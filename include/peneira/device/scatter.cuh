@@ -13,6 +13,7 @@
 #include "peneira/device/columns.cuh"
 #include "peneira/device/few.cuh"
 #include "peneira/device/tile_block.cuh"
+#include "peneira/device/tile_rows.cuh"
 #include "peneira/view.hpp"
 
 namespace peneira::detail {
@@ -43,6 +44,24 @@ struct room_in_turn {
   __device__ void kept(unsigned /*count*/) const {}
 };
 
+/// Runs that go where they were counted to go, of pieces that blocks take in turn, in the order of the pieces. Thread t
+/// knows where bin t begins.
+struct room_in_rows {
+  std::uint64_t next;
+  piece_rows counted;
+  std::uint32_t* upcoming;  ///< in shared memory: the piece after this one
+  std::uint32_t piece;      ///< that the block splits
+
+  /// By one thread: takes the piece after this one. Those that are at work are then always neighbours, whichever blocks
+  /// are ahead of others.
+  __device__ void look_ahead() const { *upcoming = gridDim.x + atomicAdd(counted.taken, 1U); }
+
+  __device__ std::uint64_t take(std::uint32_t bin, unsigned /*begin*/, std::uint32_t /*count*/) const {
+    return next + counted.first(piece, bin);
+  }
+  __device__ void kept(unsigned /*count*/) const {}
+};
+
 /// The whole tiles of a slice, and what is left of it beside them.
 enum class slice_part { all, whole, rest };
 
@@ -69,7 +88,8 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
                                            const view<const K, const V>& in, const view<K, V>& out, const F& f,
                                            item_range mine, Room& room, Find&& find_room) {
   constexpr bool with_values = view<K, V>::has_values;
-  constexpr bool in_turn = std::is_same_v<Room, room_in_turn>;
+  constexpr bool in_rows = std::is_same_v<Room, room_in_rows>;
+  constexpr bool in_turn = std::is_same_v<Room, room_in_turn> || in_rows;
   const std::uint32_t bins = block.bins;
   const std::uint32_t chains = block.chains;
   const auto& shared = block.shared;
@@ -89,9 +109,10 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
     if constexpr (with_values) values.load(in.values + at);
   };
 
-  // Splits the tile at `at` that the registers hold, and of which `count` items are real; loads the next one in passing
-  // where there is `more`.
-  const auto split = [&](auto whole, std::size_t at, unsigned count, bool more) {
+  // Splits the tile that the registers hold, and of which `count` items are real; loads the next whole one in passing,
+  // at what after() then says, if it is not `none`.
+  constexpr std::size_t none = ~std::size_t{0};
+  const auto split = [&](auto whole, unsigned count, auto&& after) {
     if constexpr (Stable) {
       keys.store_raw(shared.keys, where);
       if constexpr (with_values) values.store_raw(shared.values, where);
@@ -112,12 +133,13 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
         if (index >= count) codes[i] = counters.nowhere();
       }
     };
+    constexpr int at_once = Stable && Shape::items % 16 == 0 ? 16 : together;
     const auto count_some = [&](int i) {
-      std::uint32_t counted[together];
+      std::uint32_t counted[at_once];
 #pragma unroll
-      for (int j = 0; j < together; ++j) counted[j] = counters.count(codes[i + j]);
+      for (int j = 0; j < at_once; ++j) counted[j] = counters.count(codes[i + j]);
 #pragma unroll
-      for (int j = 0; j < together; ++j) codes[i + j] = counters.ranked(codes[i + j], counted[j]);
+      for (int j = 0; j < at_once; ++j) codes[i + j] = counters.ranked(codes[i + j], counted[j]);
       __syncwarp();
     };
     if constexpr (Stable) {
@@ -126,15 +148,15 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
       for (unsigned turn = 0; turn < 1U << where.shift; ++turn) {
         if (turn == where.turn) {
 #pragma unroll
-          for (int i = 0; i < Shape::items; i += together) count_some(i);
+          for (int i = 0; i < Shape::items; i += at_once) count_some(i);
         }
         __syncthreads();
       }
     } else {
 #pragma unroll
-      for (int i = 0; i < Shape::items; i += together) {
+      for (int i = 0; i < Shape::items; i += at_once) {
 #pragma unroll
-        for (int j = 0; j < together; ++j) find_code(i + j);
+        for (int j = 0; j < at_once; ++j) find_code(i + j);
         count_some(i);
       }
       __syncthreads();
@@ -173,7 +195,7 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
         if (all_go || codes[i] < end) shared.values[codes[i]] = values.mine[i];
       }
     }
-    if (more) load_whole(at + step);
+    if (const std::size_t at = after(); at != none) load_whole(at);
     if (bin < bins) {  // not before: room may take long to come
       shared.targets[bin].keys = out.keys + first;
       if constexpr (with_values) shared.targets[bin].values = out.values + first;
@@ -217,6 +239,49 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
     __syncthreads();
   };
 
+  const auto nothing_after = [] { return none; };
+  if constexpr (in_rows) {
+    const tile_pieces& pieces = room.counted.pieces;
+    const bool aligned =
+        aligned_for<K, Shape::group>(in.keys) && (!with_values || aligned_for<V, Shape::group>(in.values));
+    const auto whole_end =
+        aligned ? static_cast<std::uint32_t>(::min(std::size_t{pieces.whole}, mine.end / Shape::size)) : 0U;
+    const auto begin_of = [](std::uint32_t piece) { return std::size_t{piece} * Shape::size; };
+    if (room.piece < whole_end) load_whole(begin_of(room.piece));
+    find_room();
+    __syncthreads();
+#pragma unroll 1
+    while (room.piece < whole_end) {
+      if (threadIdx.x == 0) room.look_ahead();
+      std::uint32_t next = 0;
+      split(std::true_type{}, Shape::size, [&] {
+        next = *room.upcoming;
+        return next < whole_end ? begin_of(next) : none;
+      });
+      room.piece = next;
+    }
+#pragma unroll 1
+    while (room.piece < pieces.count) {
+      if (threadIdx.x == 0) room.look_ahead();
+      const item_range some = pieces.at(room.piece, mine.end);
+      const auto count = static_cast<unsigned>(some.end - some.begin);
+      if (count == 0) return;  // nor have those that follow any
+      const tile_part part{some.begin, 0, count, count};
+      bool few = false;
+      if constexpr (few_bytes(tuning::tile_bins) <= Shape::size * sizeof(K)) few = count <= few_items;
+      if (few) {
+        split_few_rest(block, in, out, f, part, room);
+      } else {
+        keys.template load_some<false>(in.keys + part.at, count, count, in.keys);
+        if constexpr (with_values) values.template load_some<false>(in.values + part.at, count, count, in.values);
+        split(std::false_type{}, count, nothing_after);
+      }
+      room.piece = *room.upcoming;
+      __syncthreads();
+    }
+    return;
+  }
+
   // Whole tiles begin at an aligned item. What lies before it is split first, or where the order does not count,
   // together with what lies behind the last.
   item_range whole{mine.begin, mine.begin};
@@ -249,7 +314,7 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
     if constexpr (Shape::large && Part != slice_part::rest) {
       if (Stable && !first && head != 0 && whole.begin < whole.end) load_whole(whole.begin);
       for (std::size_t at = first ? whole.end : whole.begin; at < whole.end; at += step) {
-        split(std::true_type{}, at, Shape::size, at + step < whole.end);
+        split(std::true_type{}, Shape::size, [&] { return at + step < whole.end ? at + step : none; });
       }
     }
     if constexpr (Part == slice_part::whole) return;
@@ -267,7 +332,7 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
       if constexpr (with_values) {
         values.template load_some<joined>(in.values + part.at, part.count, part.joint, in.values + part.others);
       }
-      split(std::false_type{}, part.at, part.count, false);
+      split(std::false_type{}, part.count, nothing_after);
     }
   }
 }

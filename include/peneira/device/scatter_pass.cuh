@@ -24,7 +24,8 @@ struct scatter_pass {
   const std::uint64_t* kept;     ///< how many items there are; nullptr: all of the input
   const std::uint64_t* columns;  ///< where each block begins within each bin; nullptr: there is one tile only
   const std::uint64_t* totals;   ///< the size of each bin
-  unsigned long long* cursors;   ///< for tiles in turn: of the bins
+  unsigned long long* cursors;   ///< for tiles in turn in any order: of the bins
+  piece_rows counted;            ///< for tiles in turn whose order is kept
   std::uint64_t* starts;         ///< where each bin begins, and at its end how many items were kept; written
 };
 
@@ -66,21 +67,28 @@ __global__ void __launch_bounds__(tuning::tile_threads)
   split_few(shared_memory<unsigned char>(), sums, bins, in, out, f, {0, 0, count, count}, room);
 }
 
-template <bool Stable, bool InTurn, class Shape, class K, class V, class F, class Offset>
+/// Who takes which tiles: a slice a block; or in turn, and room as they go, or where it was counted to be.
+enum class turns { slices, cursors, rows };
+
+template <bool Stable, turns Turns, class Shape, class K, class V, class F, class Offset>
 __global__ void __launch_bounds__(Shape::threads, Shape::large ? 1 : 2)
     scatter_tiles(view<const K, const V> in, view<K, V> out, F f, scatter_pass pass, Offset* offsets) {
   __shared__ std::uint32_t sums[Shape::threads / 32];
+  __shared__ std::uint32_t upcoming;
   const tile_block<Stable, Shape, K, V> block(pass.bins, pass.chains, sums);
   using scan = cub::BlockScan<std::uint64_t, Shape::threads, cub::BLOCK_SCAN_WARP_SCANS>;
   __shared__ typename scan::TempStorage scratch;
-  static_assert(sizeof(scratch) + sizeof(sums) <= tile_static_bytes);
+  static_assert(sizeof(scratch) + sizeof(sums) + sizeof(upcoming) <= tile_static_bytes);
 
   if (pass.kept != nullptr) wait_for_kernels_before();  // the items of the first pass are there before
   const std::size_t items = items_of_pass(in.size, pass.kept);
-  const item_range mine = InTurn ? item_range{0, items} : slice_in_units(items, blockIdx.x, gridDim.x, pass.unit);
+  constexpr bool in_turn = Turns != turns::slices;
+  const item_range mine = in_turn ? item_range{0, items} : slice_in_units(items, blockIdx.x, gridDim.x, pass.unit);
   const bin_begins<Offset> begins{pass.starts, offsets};
   auto room = [&] {
-    if constexpr (InTurn) {
+    if constexpr (Turns == turns::rows) {
+      return room_in_rows{0, pass.counted, &upcoming, blockIdx.x};
+    } else if constexpr (in_turn) {
       return room_in_turn{0, pass.cursors};
     } else {
       return room_of_pass<Offset>{{}, pass.columns == nullptr, pass.bins, begins};
@@ -92,12 +100,12 @@ __global__ void __launch_bounds__(Shape::threads, Shape::large ? 1 : 2)
     if (pass.columns == nullptr) return;
     const std::uint32_t bin = threadIdx.x;
     const bool real = bin < pass.bins;
-    const std::uint64_t before = real ? pass.columns[std::size_t{blockIdx.x} * pass.bins + bin] : 0;
+    const std::uint64_t before = real && !in_turn ? pass.columns[std::size_t{blockIdx.x} * pass.bins + bin] : 0;
     std::uint64_t all = 0;
     scan(scratch).ExclusiveSum(real ? pass.totals[bin] : 0, room.next, all);
     if (blockIdx.x == 0 && real) begins.tell(bin, room.next);
     if (blockIdx.x == 0 && bin == 0) begins.tell(pass.bins, all);
-    if constexpr (!InTurn) room.next += before;
+    if constexpr (!in_turn) room.next += before;
   });
 }
 

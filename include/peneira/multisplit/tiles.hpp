@@ -8,9 +8,10 @@
 //
 // Reads each item twice and writes it once: 12 bytes for a 32-bit key. More bins than one pass takes are split by the
 // digits of the bin's number, the lowest first, each further pass keeping the order of the one before; then the
-// beginnings of the bins are found by search. A single tile is split by one launch, without counting first. In any
-// order blocks take tiles in turn, and each tile takes room for its runs when it needs it: what is written at the same
-// time then lies close together.
+// beginnings of the bins are found by search. A single tile is split by one launch, without counting first. What is
+// written at the same time had better lie close together: so in any order blocks take tiles in turn, and each tile
+// takes room for its runs when it needs it; and pairs whose order is kept are counted tile by tile, and taken in turn
+// as well.
 #pragma once
 
 #include <algorithm>
@@ -95,23 +96,31 @@ struct tiles {
     const std::size_t left = problem.items / blocks % tile.size + grain;  // of a block at most, beside whole tiles
     const bool alone = passes == 1 && problem.items > 0 && problem.items <= tile.size;
     const bool few = alone && problem.items <= detail::few_items;
-    const bool in_turn = is_large && any && passes == 1;
-    const step count{"count_columns", blocks, tuning::count_threads / (is_large ? 1 : 2), bins * sizeof(std::uint32_t)};
+    const bool by_cursors = is_large && any && passes == 1;
+    const bool by_rows = is_large && !by_cursors && with_values && bins >= tuning::tile_row_bins;
+    const auto pieces = detail::tile_pieces::of(problem.items, tile.size, blocks, detail::few_items);
+    const std::size_t groups = detail::groups_of(pieces.count, detail::row_shift_of(tile.size));
+    const std::size_t columns = by_rows ? groups : blocks;
+    const step count = by_rows ? step{"count_rows", std::min<std::size_t>(groups, 2 * machine.sms),
+                                      tuning::count_threads / 2, 2 * bins * sizeof(std::uint32_t)}
+                               : step{"count_columns", blocks, tuning::count_threads / (is_large ? 1 : 2),
+                                      bins * sizeof(std::uint32_t)};
     const step scan{"scan_columns", (bins + detail::scan_columns_bins - 1) / detail::scan_columns_bins,
-                    detail::scan_columns_bins * 32};
+                    detail::scan_columns_threads};
     const step scatter{"scatter_tiles", blocks, tuning::tile_threads, tile.shared(bins, chains)};
 
     plan p;
     p.set("tile", tile.size, "items that a block orders at a time");
     p.set("large", is_large ? 1 : 0, "1: large tiles, a block a processor; 0: small ones, two");
-    p.set("in turn", in_turn ? 1 : 0, "1: blocks take tiles in turn, and room as they go; 0: a slice each");
+    p.set("in turn", (by_cursors ? 1 : 0) + (by_rows ? 2 : 0),
+          "blocks take tiles in turn: 1: and room as they go; 2: and each was counted; 0: a slice each");
     p.set("unit", is_large && left > detail::few_items ? tile.size : grain,
           "items that stay together when blocks share them out");
     p.set("passes", passes, "times that all items are moved");
     p.set("bins a pass", bins, "that one pass tells apart");
     p.set("shift", shift, "bits of a bin's number that a pass goes by; 0: the whole of it");
     p.set("chains", chains, "parts that a bin's counters are in, so that warps wait less");
-    p.set("keep order", stable && !in_turn ? 1 : 0, "1: items of a bin stay in their order");
+    p.set("keep order", stable && !by_cursors ? 1 : 0, "1: items of a bin stay in their order");
     for (unsigned pass = 0; pass < passes; ++pass) {
       if (!alone) p.steps.push_back(count);
       if (!alone) p.steps.push_back(scan);
@@ -120,9 +129,11 @@ struct tiles {
     if (passes > 1)
       p.steps.push_back({"find_offsets", std::min<std::uint64_t>(problem.bins / 256 + 1, 1U << 16U), 256});
     p.reserve<std::uint64_t>(2 * (std::size_t{bins} + 1));
-    p.reserve<std::uint64_t>(alone ? 0 : bins * blocks);
+    p.reserve<std::uint64_t>(alone ? 0 : bins * columns);
     p.reserve<std::uint64_t>(alone ? 0 : bins);
-    p.reserve<std::uint64_t>(in_turn ? bins : 0);
+    p.reserve<std::uint64_t>(by_cursors ? bins : 0);
+    p.reserve<std::uint16_t>(by_rows ? std::size_t{bins} * pieces.count : 0);
+    p.reserve<std::uint32_t>(by_rows ? 1 : 0);
     if (passes > 1) {
       p.temporary_bytes += detail::workspace::round_up(problem.items * problem.key_bytes) +
                            detail::workspace::round_up(problem.items * problem.value_bytes);
@@ -160,10 +171,25 @@ struct tiles {
       return;
     }
     const step& scatter = made.at("scatter_tiles");
-    auto* const columns = alone ? nullptr : memory.take<std::uint64_t>(bins * scatter.grid);
+    const bool by_rows = made.get("in turn") == 2;
+    const std::size_t tile = made.get("tile");
+    detail::piece_rows counted{detail::tile_pieces::of(in.size, tile, scatter.grid, detail::few_items),
+                               nullptr,
+                               nullptr,
+                               nullptr,
+                               bins,
+                               detail::row_shift_of(tile)};
+    const std::size_t rows = by_rows ? counted.groups() : scatter.grid;  // of columns
+    auto* const columns = alone ? nullptr : memory.take<std::uint64_t>(bins * rows);
     auto* const totals = alone ? nullptr : memory.take<std::uint64_t>(bins);
-    const bool in_turn = made.get("in turn") != 0;
-    auto* const cursors = reinterpret_cast<unsigned long long*>(in_turn ? memory.take<std::uint64_t>(bins) : nullptr);
+    const bool by_cursors = made.get("in turn") == 1;
+    auto* const cursors =
+        reinterpret_cast<unsigned long long*>(by_cursors ? memory.take<std::uint64_t>(bins) : nullptr);
+    counted.columns = columns;
+    if (by_rows) {
+      counted.rows = memory.take<std::uint16_t>(std::size_t{bins} * counted.pieces.count);
+      counted.taken = memory.take<std::uint32_t>(1);
+    }
     view<K, V> between{};
     if (passes > 1) {
       between = {memory.take<K>(in.size), nullptr, in.size};
@@ -173,41 +199,50 @@ struct tiles {
     view<const K, const V> from = in;
     const auto unit = static_cast<std::uint32_t>(made.get("unit"));
     detail::scatter_pass pass{
-        bins, static_cast<std::uint32_t>(made.get("chains")), unit, nullptr, columns, totals, cursors, starts};
+        bins, static_cast<std::uint32_t>(made.get("chains")), unit, nullptr, columns, totals, cursors, counted, starts};
     const bool keep = made.get("keep order") != 0;
     const bool large = made.get("large") != 0;
     for (unsigned k = 0; k < passes; ++k) {
       const view<K, V> to = (passes - k) % 2 == 1 ? out : between;
       const auto launch = [&](auto digit) {
         using digit_function = decltype(digit);
+        const auto when = k == 0 ? detail::start::after_all : detail::start::early;
         const auto count = [&](auto kernel) {
-          detail::launch(on, k == 0 ? detail::start::after_all : detail::start::early, made.at("count_columns"), kernel,
-                         from.keys, in.size, pass.kept, unit, digit, bins, columns, cursors);
+          detail::launch(on, when, made.at("count_columns"), kernel, from.keys, in.size, pass.kept, unit, digit, bins,
+                         columns, cursors);
         };
-        if (large) {
+        if (by_rows) {
+          if constexpr (with_values) {
+            detail::launch(on, when, made.at("count_rows"),
+                           detail::count_rows<tuning::count_threads / 2, K, digit_function>, from.keys, in.size,
+                           pass.kept, digit, counted);
+          }
+        } else if (large) {
           count(detail::count_columns<tuning::count_threads, K, digit_function>);
         } else if (!alone) {
           count(detail::count_columns<tuning::count_threads / 2, K, digit_function>);
         }
         if (totals != nullptr) {
-          detail::launch(on, detail::start::early, made.at("scan_columns"), detail::scan_columns, columns, bins,
-                         scatter.grid, totals);
+          detail::launch(on, detail::start::early, made.at("scan_columns"), detail::scan_columns, columns, bins, rows,
+                         totals);
         }
         using shapes = detail::tile_shapes<K, V>;
-        const auto split_by = [&]<bool Stable, bool InTurn, class Shape>() {
+        const auto split_by = [&]<bool Stable, detail::turns Turns, class Shape>() {
           detail::launch(on, alone ? detail::start::after_all : detail::start::early, scatter,
-                         detail::scatter_tiles<Stable, InTurn, Shape, K, V, digit_function, Offset>, from, to, digit,
+                         detail::scatter_tiles<Stable, Turns, Shape, K, V, digit_function, Offset>, from, to, digit,
                          pass, passes == 1 ? offsets : nullptr);
         };
         if constexpr (std::is_same_v<digit_function, detail::whole_bin<F>>) {  // of one pass
           using any = std::conditional_t<with_values, typename shapes::stable, typename shapes::any>;
-          if (in_turn) return split_by.template operator()<with_values, true, any>();
-          if (!keep) return split_by.template operator()<false, false, typename shapes::small>();
+          if (by_cursors) return split_by.template operator()<with_values, detail::turns::cursors, any>();
+          if (!keep) return split_by.template operator()<false, detail::turns::slices, typename shapes::small>();
         }
-        if (large) {
-          split_by.template operator()<true, false, typename shapes::stable>();
+        if (by_rows) {
+          if constexpr (with_values) split_by.template operator()<true, detail::turns::rows, typename shapes::stable>();
+        } else if (large) {
+          split_by.template operator()<true, detail::turns::slices, typename shapes::stable>();
         } else {
-          split_by.template operator()<true, false, typename shapes::small>();
+          split_by.template operator()<true, detail::turns::slices, typename shapes::small>();
         }
       };
       if (passes == 1) {

@@ -28,12 +28,17 @@ inline constexpr std::size_t tile_registers = 80;
 /// Bins that one pass splits into at most: one a thread.
 inline constexpr std::uint32_t tile_bins = tile_threads;
 
-/// Bins times chains of a tile whose order is kept: more chains mean less waiting and longer scans. 32 bins: 319 with
-/// 256, 335 with 64, 341 with 512.
+/// Bins times chains of a tile whose order is kept: more chains mean less waiting and longer scans. 32 bins: 268 with
+/// 256, 270 with 512; 64 bins: 289 and 281; 256 bins: 318 with 256, 331 with 1024.
 inline constexpr std::size_t tile_chained_bins = 256;
 
 /// Bins below which keeping the order costs nothing. 2 bins: 288 kept, 296 not; 8 bins: 294 kept, 280 not.
 inline constexpr std::uint32_t any_order_bins = 8;
+
+/// Bins of a pass from which on blocks take tiles of pairs in turn where the order is kept: each tile is counted by
+/// itself then. u32 pairs, 32 bins: 420 by slices, 422 in turn; 64: 451 and 443; 256: 631 and 489. Keys alone: 256 bins
+/// 319 and 334.
+inline constexpr std::uint32_t tile_row_bins = 64;
 
 /// Columns of counters a bin, of a tile in any order: more of them keep lanes apart where all keys are equal, and
 /// spread a bin over more of the tile. 32 bins: 283 with 2, 292 with 4, 301 with 8.
