@@ -12,36 +12,11 @@
 #include "peneira/bins.hpp"
 #include "peneira/device/columns.cuh"
 #include "peneira/device/few.cuh"
+#include "peneira/device/rooms.cuh"
 #include "peneira/device/tile_block.cuh"
 #include "peneira/view.hpp"
 
 namespace peneira::detail {
-
-/// Where runs go: behind the slice's last ones of their bins. Thread t knows where the next of bin t goes.
-struct room_in_slice {
-  std::uint64_t next;
-
-  /// By thread `bin`: the tile has so many items of the bin, from `begin` on. Returns where in the output they go.
-  __device__ std::uint64_t take(std::uint32_t /*bin*/, unsigned /*begin*/, std::uint32_t count) {
-    const std::uint64_t first = next;
-    next += count;
-    return first;
-  }
-  /// By one thread: how many items of the tile go anywhere.
-  __device__ void kept(unsigned /*count*/) const {}
-};
-
-/// Runs that go behind those that were there first, of any block, so that tiles which are written at the same time are
-/// written to neighbouring places. Blocks take tiles in turn. Thread t knows where bin t begins.
-struct room_in_turn {
-  std::uint64_t next;
-  unsigned long long* cursors;  ///< of the bins; zero before
-
-  __device__ std::uint64_t take(std::uint32_t bin, unsigned /*begin*/, std::uint32_t count) const {
-    return count == 0 ? 0 : next + atomicAdd(&cursors[bin], std::uint64_t{count});
-  }
-  __device__ void kept(unsigned /*count*/) const {}
-};
 
 /// The whole tiles of a slice, and what is left of it beside them.
 enum class slice_part { all, whole, rest };
@@ -69,7 +44,8 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
                                            const view<const K, const V>& in, const view<K, V>& out, const F& f,
                                            item_range mine, Room& room, Find&& find_room) {
   constexpr bool with_values = view<K, V>::has_values;
-  constexpr bool in_turn = std::is_same_v<Room, room_in_turn>;
+  constexpr bool in_turn = std::is_base_of_v<room_in_turn, Room>;
+  constexpr bool guessed = std::is_base_of_v<guessed_room<K, V>, Room>;
   const std::uint32_t bins = block.bins;
   const std::uint32_t chains = block.chains;
   const auto& shared = block.shared;
@@ -80,8 +56,9 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
 
   tile_column<Shape, K> keys;
   tile_column<Shape, V> values;
-  // In the order of the bins a place is skipped now and then, or lanes whose chunks are alike would meet at a bank.
-  const auto padded = [](unsigned place) { return Stable ? place + place / tile_padded_places : place; };
+  // In the order of the bins a place is skipped now and then, or lanes whose columns are alike would meet at a bank.
+  constexpr bool pads = tile_block<Stable, Shape, K, V>::pads;
+  const auto padded = [](unsigned place) { return pads ? place + place / tile_padded_places : place; };
   constexpr int together = Shape::together;
 
   const auto load_whole = [&](std::size_t at) {
@@ -175,8 +152,12 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
     }
     if (more) load_whole(at + step);
     if (bin < bins) {  // not before: room may take long to come
-      shared.targets[bin].keys = out.keys + first;
-      if constexpr (with_values) shared.targets[bin].values = out.values + first;
+      const view<K, V> home = [&] {
+        if constexpr (guessed) return room.astray ? room.spare : out;
+        return out;
+      }();
+      shared.targets[bin].keys = home.keys + first;
+      if constexpr (with_values) shared.targets[bin].values = home.values + first;
     }
     __syncthreads();
     counters.clear();
@@ -188,7 +169,12 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
     };
     const auto write = [&](const bin_target<K, V>& to, unsigned place, const K& key) {
       if constexpr (!F::safe) {  // f may contradict what it said when counting
-        if (static_cast<std::size_t>(to.keys + place - out.keys) >= out.size) return;
+        const auto inside = [&](const view<K, V>& all) {
+          return to.keys + place >= all.keys && to.keys + place < all.keys + all.size;
+        };
+        bool there = inside(out);
+        if constexpr (guessed) there = there || inside(room.spare);
+        if (!there) return;
       }
       assume_global(to.keys);
       to.keys[place] = key;
@@ -255,7 +241,7 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
     if constexpr (Part == slice_part::whole) return;
     constexpr bool joined = !Stable && Shape::large;  // head and tail
     const slice_rest rest{first ? mine.begin : whole.end, first ? head : tail, mine.begin, Stable ? 0 : head};
-    if constexpr (Shape::large && few_bytes(tuning::tile_bins) <= Shape::size * sizeof(K)) {
+    if constexpr (Shape::large && !guessed && few_bytes(tuning::tile_bins) <= Shape::size * sizeof(K)) {
       if (rest.size() != 0 && rest.size() <= few_items) {
         room = split_few_rest(block, in, out, f, rest.part(0, Shape::size), room);
         continue;

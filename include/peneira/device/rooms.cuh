@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where the runs of a tile go in the output: behind those of the same block, behind those of all blocks, or as long as
+// it lasts to where a sample told that there is room for them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "peneira/bins.hpp"
+#include "peneira/view.hpp"
+
+namespace peneira::detail {
+
+/// Where runs go: behind the slice's last ones of their bins. Thread t knows where the next of bin t goes.
+struct room_in_slice {
+  std::uint64_t next;
+
+  /// By thread `bin`: the tile has so many items of the bin, from `begin` on. Returns where in the output they go.
+  __device__ std::uint64_t take(std::uint32_t /*bin*/, unsigned /*begin*/, std::uint32_t count) {
+    const std::uint64_t first = next;
+    next += count;
+    return first;
+  }
+  /// By one thread: how many items of the tile go anywhere.
+  __device__ void kept(unsigned /*count*/) const {}
+};
+
+/// Runs that go behind those that were there first, of any block, so that tiles which are written at the same time are
+/// written to neighbouring places. Blocks take tiles in turn. Thread t knows where bin t begins.
+struct room_in_turn {
+  std::uint64_t next;
+  unsigned long long* cursors;  ///< of the bins; zero before
+
+  __device__ std::uint64_t take(std::uint32_t bin, unsigned /*begin*/, std::uint32_t count) const {
+    return count == 0 ? 0 : next + atomicAdd(&cursors[bin], std::uint64_t{count});
+  }
+  __device__ void kept(unsigned /*count*/) const {}
+};
+
+/// Room that was guessed: tiles in turn, as long as it lasts. A run that does not fit goes to a spare array. The
+/// cursors then tell how many items each bin has. Thread t knows where the room for bin t begins, and its size.
+template <class K, class V>
+struct guessed_room : room_in_turn {
+  std::uint64_t size;
+  unsigned long long* filled;   ///< of a bin for which it does not last, how far it does
+  unsigned long long* strayed;  ///< items in the spare array
+  view<K, V> spare;
+  bool astray;  ///< the run that was asked for last is there
+
+  __device__ std::uint64_t take(std::uint32_t bin, unsigned /*begin*/, std::uint32_t count) {
+    astray = false;
+    if (count == 0) return 0;
+    const std::uint64_t before = atomicAdd(&cursors[bin], std::uint64_t{count});
+    if (before + count <= size) return next + before;
+    astray = true;
+    if (before <= size) filled[bin] = before;
+    // Once there is not enough of the spare array, what it holds does not matter, nor how much it would have held.
+    if (*static_cast<const volatile unsigned long long*>(strayed) > spare.size) return 0;
+    const std::uint64_t at = atomicAdd(strayed, std::uint64_t{count});
+    return at + count <= spare.size ? at : 0;
+  }
+};
+
+}  // namespace peneira::detail
