@@ -151,7 +151,7 @@ TEST_F(gpu_tiles, are_right_where_the_sample_misleads) {
   constexpr std::size_t n = 3000017;
   constexpr std::size_t line = 32;
   for (const u32 bins : {2U, 10U, 100U, 500U, 3000U, 20000U}) {
-    for (const std::string_view strategy : {"sampled"}) {
+    for (const std::string_view strategy : {"sampled", "groups"}) {
       if (strategy == "sampled" && bins > 512) continue;
       if (strategy == "groups" && bins < 4) continue;
       for (const u32 part : {40U, 4U, 1U}) {  // of the sample, one line in so many

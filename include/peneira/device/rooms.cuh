@@ -63,4 +63,34 @@ struct guessed_room : room_in_turn {
   }
 };
 
+/// The same, and all bins are counted of which the room's are groups.
+template <class K, class V>
+struct counting_room : guessed_room<K, V> {
+  std::uint32_t* counts;  ///< in shared memory
+
+  template <class F>
+  __device__ void saw(const F& f, const K& key) const {
+    const std::uint32_t bin = bin_of(f.f, key);
+    if (F::safe || bin < f.f.bins()) atomicAdd(&counts[bin], 1U);
+  }
+};
+
+/// Room in groups of bins. Tiles are numbered through all groups, and taken in turn; the room is in the group of the
+/// tile that was asked for last.
+struct room_in_groups : room_in_turn {
+  const std::uint64_t* begins;  ///< of the groups in the input
+  const std::uint32_t* tiles;   ///< of the groups before each
+  std::uint32_t bins;           ///< of a group
+  std::uint32_t group;
+
+  __device__ std::uint64_t take(std::uint32_t bin, unsigned /*begin*/, std::uint32_t count) const {
+    return count == 0 ? 0 : atomicAdd(&cursors[std::size_t{group} * bins + bin], std::uint64_t{count});
+  }
+  /// Where the tile with this number begins; numbers ascend.
+  __device__ std::size_t find(std::size_t tile, std::size_t size) {
+    while (tile >= tiles[group + 1]) ++group;
+    return begins[group] + (tile - tiles[group]) * size;
+  }
+};
+
 }  // namespace peneira::detail

@@ -62,6 +62,7 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
   constexpr int together = Shape::together;
 
   const auto load_whole = [&](std::size_t at) {
+    if constexpr (std::is_same_v<Room, room_in_groups>) at = room.find(at / Shape::size, Shape::size);
     keys.load(in.keys + at);
     if constexpr (with_values) values.load(in.values + at);
   };
@@ -87,6 +88,9 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
             Stable ? where.template first_item<Shape>() + i
                    : (i / Shape::group * Shape::threads + threadIdx.x) * Shape::group + i % Shape::group;
         if (index >= count) codes[i] = counters.nowhere();
+      }
+      if constexpr (std::is_same_v<Room, counting_room<K, V>>) {
+        if ((F::safe && decltype(whole)::value) || codes[i] != counters.nowhere()) room.saw(f, keys.mine[i]);
       }
     };
     const auto count_some = [&](int i) {

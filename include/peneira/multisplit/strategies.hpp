@@ -52,7 +52,7 @@ inline choice choose_multisplit(const multisplit_problem& problem, const device&
   if (problem.bins > tuning::tile_bins && problem.items >= tuning::grouped_items &&
       problem.items / problem.bins >= tuning::grouped_items_a_bin &&
       multisplit_strategies::groups::refuses(problem, machine).empty()) {
-    return {"groups", "many bins in any order: counted once, moved twice"};
+    return {"groups", "many bins in any order: counted in passing, moved twice"};
   }
   if (problem.bins <= tuning::sampled_bins && problem.items >= tuning::sampled_items &&
       problem.items / problem.bins >= tuning::sampled_items_a_bin &&

@@ -49,6 +49,8 @@ inline constexpr unsigned tile_digit_bits = 8;
 /// by groups, 4 Mi items 77 and 86, 16 Mi items 196 and 171; 12,288 bins: 688 and 624, 16 Mi items 218 and 222.
 inline constexpr std::size_t grouped_items = 8 * 1024 * 1024;
 inline constexpr std::size_t grouped_items_a_bin = 2048;
+/// Lines of the input of which their sample has one.
+inline constexpr std::uint32_t grouped_lines = 32;
 
 /// Bins, items, and items a bin for which a sample is taken instead of counting. 2 bins: 172 and 255, 12 Mi items 53
 /// and 62, 8 Mi items 48 and 45; 64 bins: 213 and 258, and where 32 neighbours are equal 211 to 248 and 236; 128 bins:
