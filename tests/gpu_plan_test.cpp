@@ -109,6 +109,10 @@ TEST(plan_of_tiles, takes_tiles_in_turn_where_the_order_is_any) {
   EXPECT_EQ(made(64 * mib, 2, 0, any).get("in turn"), 0U);
   EXPECT_EQ(made(mib, 32, 0, any).get("in turn"), 0U);
   EXPECT_EQ(made(64 * mib, 600, 0, any).get("in turn"), 0U);
+  EXPECT_TRUE(made(64 * mib, 600, 0, any).has("scatter_first"));  // of two passes
+  EXPECT_FALSE(made(64 * mib, 600, 0, kept).has("scatter_first"));
+  EXPECT_FALSE(made(64 * mib, 600, 4, any).has("scatter_first"));
+  EXPECT_FALSE(made(8 * mib, 600, 0, any).has("scatter_first"));
 }
 
 /// Slices are all items, each once, and whole units but for the last; none has more than one unit more than another.

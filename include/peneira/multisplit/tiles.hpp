@@ -96,6 +96,11 @@ struct tiles {
     const bool alone = passes == 1 && problem.items > 0 && problem.items <= tile.size;
     const bool few = alone && problem.items <= detail::few_items;
     const bool in_turn = is_large && any && passes == 1;
+    // The first of several passes keeps no order, since there is none yet.
+    const bool first_in_turn = problem.within_bin == order::any && is_large && passes > 1 && !with_values &&
+                               problem.items >= tuning::unordered_pass_items;
+    const detail::planned_tile first = tile_of(problem, tuning::any_tile_bytes);
+    const std::uint32_t chains_of_first = first.chains(bins, false, room(machine));
     const step count{"count_columns", blocks, tuning::count_threads / (is_large ? 1 : 2), bins * sizeof(std::uint32_t)};
     const step scan{"scan_columns", (bins + detail::scan_columns_bins - 1) / detail::scan_columns_bins,
                     detail::scan_columns_bins * 32};
@@ -112,9 +117,14 @@ struct tiles {
     p.set("shift", shift, "bits of a bin's number that a pass goes by; 0: the whole of it");
     p.set("chains", chains, "parts that a bin's counters are in, so that warps wait less");
     p.set("keep order", stable && !in_turn ? 1 : 0, "1: items of a bin stay in their order");
+    if (first_in_turn) p.set("chains of the first", chains_of_first, "pass, which is in turn");
     for (unsigned pass = 0; pass < passes; ++pass) {
       if (!alone) p.steps.push_back(count);
       if (!alone) p.steps.push_back(scan);
+      if (first_in_turn && pass == 0) {
+        p.steps.push_back({"scatter_first", blocks, tuning::tile_threads, first.shared(bins, chains_of_first)});
+        continue;
+      }
       p.steps.push_back(few ? step{"scatter_few", 1, tuning::tile_threads, detail::few_bytes(bins)} : scatter);
     }
     if (passes > 1)
@@ -122,7 +132,7 @@ struct tiles {
     p.reserve<std::uint64_t>(2 * (std::size_t{bins} + 1));
     p.reserve<std::uint64_t>(alone ? 0 : bins * blocks);
     p.reserve<std::uint64_t>(alone ? 0 : bins);
-    p.reserve<std::uint64_t>(in_turn ? bins : 0);
+    p.reserve<std::uint64_t>(in_turn || first_in_turn ? bins : 0);
     if (passes > 1) {
       p.temporary_bytes += detail::workspace::round_up(problem.items * problem.key_bytes) +
                            detail::workspace::round_up(problem.items * problem.value_bytes);
@@ -163,7 +173,9 @@ struct tiles {
     auto* const columns = alone ? nullptr : memory.take<std::uint64_t>(bins * scatter.grid);
     auto* const totals = alone ? nullptr : memory.take<std::uint64_t>(bins);
     const bool in_turn = made.get("in turn") != 0;
-    auto* const cursors = reinterpret_cast<unsigned long long*>(in_turn ? memory.take<std::uint64_t>(bins) : nullptr);
+    const bool first_in_turn = made.has("scatter_first");
+    auto* const cursors =
+        reinterpret_cast<unsigned long long*>(in_turn || first_in_turn ? memory.take<std::uint64_t>(bins) : nullptr);
     view<K, V> between{};
     if (passes > 1) {
       between = {memory.take<K>(in.size), nullptr, in.size};
@@ -203,6 +215,15 @@ struct tiles {
           using any = std::conditional_t<with_values, typename shapes::stable, typename shapes::any>;
           if (in_turn) return split_by.template operator()<with_values, true, any>();
           if (!keep) return split_by.template operator()<false, false, typename shapes::small>();
+        } else if constexpr (!with_values) {
+          if (first_in_turn && k == 0) {
+            detail::scatter_pass first = pass;
+            first.chains = static_cast<std::uint32_t>(made.get("chains of the first"));
+            return detail::launch(
+                on, detail::start::early, made.at("scatter_first"),
+                detail::scatter_tiles<false, true, typename shapes::any, K, V, digit_function, Offset>, from, to, digit,
+                first, static_cast<Offset*>(nullptr));
+          }
         }
         if (large) {
           split_by.template operator()<true, false, typename shapes::stable>();

@@ -45,6 +45,10 @@ inline constexpr std::uint32_t padded_tally_columns = 32;
 /// Bits of a bin's number that one of several passes splits by.
 inline constexpr unsigned tile_digit_bits = 8;
 
+/// Items from which on the first of several passes in any order keeps none. 1,000,003 bins: 1,015 so and 1,068
+/// otherwise; 4 Mi items into 1,024 bins: 68 and 64.
+inline constexpr std::size_t unordered_pass_items = 16 * 1024 * 1024;
+
 /// Items, and items a bin, from which on many bins in any order are split by groups. 1,024 bins: 613 by passes and 546
 /// by groups, 4 Mi items 77 and 86, 16 Mi items 196 and 171; 12,288 bins: 688 and 624, 16 Mi items 218 and 222.
 inline constexpr std::size_t grouped_items = 8 * 1024 * 1024;
