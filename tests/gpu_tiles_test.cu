@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ways that `tiles` and `groups` take, from a single tile to several passes over large ones, with functions that
-// lie.
+// The ways that `tiles`, `sampled` and `groups` take, from a single tile to several passes over large ones, with
+// functions that lie and samples that mislead.
 #include <numeric>
 
 #include "tests/any_order.hpp"
@@ -27,8 +27,10 @@ class gpu_tiles : public gpu_test {
   template <class Check>
   static void for_each_way(Check&& check) {
     for (const u32 bins : bin_counts) {
-      for (const way& w : {way{order::stable, "tiles"}, way{order::any, "tiles"}, way{order::any, "groups"}}) {
-        if (w.strategy == "groups" && bins > 50000) continue;  // which it refuses
+      for (const way& w : {way{order::stable, "tiles"}, way{order::any, "tiles"}, way{order::any, "sampled"},
+                           way{order::any, "groups"}}) {
+        if (w.strategy == "groups" && bins > 30000) continue;  // which it refuses, with values
+        if (w.strategy == "sampled" && bins > 512) continue;
         SCOPED_TRACE("bins " + std::to_string(bins) + ", " + std::string(w.strategy) +
                      (w.within_bin == order::any ? " in any order" : ""));
         check(bins, multisplit_options{.within_bin = w.within_bin, .strategy = w.strategy});
@@ -186,6 +188,48 @@ TEST_F(gpu_tiles, keep_the_order_of_pairs_that_they_take_in_turn) {
         EXPECT_TRUE(same(wanted_offsets, offsets.read()));
         EXPECT_TRUE(same(wanted, got));
         EXPECT_TRUE(same(wanted_values, got_values));
+      }
+    }
+  }
+}
+
+/// Of keys that the sample sees, nearly all go to a few bins; of all keys they do not, or the other way round. A little
+/// of that makes items stray, much of it makes them move again.
+TEST_F(gpu_tiles, are_right_where_the_sample_misleads) {
+  constexpr std::size_t n = 3000017;
+  constexpr std::size_t line = 32;
+  for (const u32 bins : {2U, 10U, 100U, 500U, 3000U, 20000U}) {
+    for (const std::string_view strategy : {"sampled", "groups"}) {
+      if (strategy == "sampled" && bins > 512) continue;
+      if (strategy == "groups" && bins < 4) continue;
+      for (const u32 part : {40U, 4U, 1U}) {  // of the sample, one line in so many
+        for (const bool crowded : {true, false}) {
+          SCOPED_TRACE("bins " + std::to_string(bins) + ", " + std::string(strategy) + ", one line in " +
+                       std::to_string(part) + (crowded ? ", crowded" : ", empty"));
+          const multisplit_options options{.within_bin = order::any, .strategy = strategy};
+          const auto made = detail::plan_multisplit({n, bins, 4, 0, 4, order::any}, detail::current_device(), strategy);
+          const auto lines = static_cast<u32>(made.get("lines"));
+          random next(seed());
+          std::vector<u32> keys = make_keys<u32>(shape::uniform, n, next);
+          for (std::size_t i = 0; i < n; ++i) {
+            const std::size_t stratum = i / line / lines;
+            const bool seen = stratum % part == 0 && detail::sampled_line(stratum, lines) == i / line;
+            if (seen == crowded) keys[i] >>= 6U;
+          }
+          const placed<u32, device_space> in(keys);
+          const guarded<u32, device_space> out(n, 3);
+          const guarded<u32, device_space> offsets(bins + 1);
+          const ranges<u32> f{bins, 0U, 0xFFFFFFFFU};
+          multisplit(gpu{}, items(static_cast<const u32*>(in.data()), n), items(out.data(), n), f,
+                     items(offsets.data(), bins + 1), options);
+          must(cudaDeviceSynchronize());
+          std::vector<u32> wanted(n);
+          std::vector<u32> wanted_offsets(bins + 1);
+          reference::multisplit<u32, no_value>({keys.data(), nullptr, n}, {wanted.data(), nullptr, n}, f,
+                                               wanted_offsets.data());
+          EXPECT_TRUE(same(wanted_offsets, offsets.read()));
+          EXPECT_TRUE(same_items(order::any, wanted, out.read(), wanted_offsets));
+        }
       }
     }
   }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A multisplit into many bins in any order, by groups of neighbouring bins first and then each group by itself. All
-// bins are counted at the beginning; after that every tile takes room for its runs by adding to the bins' cursors, so
-// that nothing is counted again.
+// A multisplit into many bins in any order, by groups of neighbouring bins first and then each group by itself. A
+// sample tells about how large each group is; all bins are counted while their groups are split, and after that every
+// tile takes room for its runs by adding to the bins' cursors.
 #pragma once
 
 #include <cstddef>
@@ -12,38 +12,74 @@
 
 #include "peneira/bins.hpp"
 #include "peneira/device/columns.cuh"
+#include "peneira/device/sampled.cuh"
 #include "peneira/device/scatter.cuh"
-#include "peneira/multisplit/group_shares.hpp"
+#include "peneira/multisplit/group_regions.hpp"
 
 namespace peneira::detail {
 
-/// Counts the items of every bin; `totals` are zero before.
-template <class K, class F>
-__global__ void __launch_bounds__(tuning::count_threads)
-    count_bins(const K* keys, std::size_t items, F f, unsigned long long* totals) {
-  auto* const counts = shared_memory<std::uint32_t>();
-  const std::uint32_t bins = f.f.bins();
-  wait_for_kernels_before();
-  let_next_kernel_start();
-  for (std::uint32_t b = threadIdx.x; b < bins; b += blockDim.x) counts[b] = 0;
-  __syncthreads();
-  visit_backwards<tuning::count_threads>(keys, slice_of_block(items, blockIdx.x, gridDim.x), [&](const K& key) {
-    const std::uint32_t bin = f(key);
-    if (F::safe || bin < bins) atomicAdd(&counts[bin], 1U);
+/// What the kernels of a split by groups share.
+struct group_pass {
+  std::uint32_t groups;
+  std::uint32_t bins;  ///< of a group
+  std::uint32_t all_bins;
+  std::uint32_t chains_of_groups;
+  std::uint32_t chains;
+  std::uint32_t tables;  ///< where tables begin behind what a tile needs of shared memory, in bytes
+  group_regions regions;
+  unsigned long long* sampled;  ///< of each group: items in the sample; zero at first, as the next three
+  unsigned long long* taken;    ///< of each group: items
+  unsigned long long* strayed;  ///< a single word: items of groups that outgrew their regions
+  unsigned long long* cursors;  ///< of each bin: items; then where they go
+  std::uint64_t* begins;        ///< of each group: its region
+  unsigned long long* filled;   ///< of each group
+  unsigned long long* again;    ///< of each group: a cursor for those that are moved again
+  std::uint64_t* starts;        ///< of all bins, and the end
+};
+
+/// Splits all items by groups, each group to its region, and counts all bins. Again: where groups outgrew their
+/// regions, once more, now that their sizes are known.
+template <bool Stable, class Shape, class K, class V, class F>
+__global__ void __launch_bounds__(Shape::threads, 1)
+    scatter_groups(view<const K, const V> in, view<K, V> out, F f, group_pass pass, view<K, V> spare, bool again) {
+  __shared__ std::uint32_t sums[Shape::threads / 32];
+  __shared__ typename scan_of_bins::TempStorage scratch;
+  static_assert(sizeof(scratch) + sizeof(sums) <= tile_static_bytes);
+  if (again) {
+    wait_for_kernels_before();
+    let_next_kernel_start();
+    if (*pass.strayed == 0) return;
+  }
+  const tile_block<Stable, Shape, K, V> block(pass.groups, pass.chains_of_groups, sums);
+  auto* const counts = reinterpret_cast<std::uint32_t*>(shared_memory<unsigned char>() + pass.tables);
+  for (std::uint32_t b = threadIdx.x; b < pass.all_bins; b += Shape::threads) counts[b] = 0;
+  counting_room<K, V> room{
+      {{0, again ? pass.again : pass.taken}, ~std::uint64_t{0}, pass.filled, pass.strayed, spare, false}, counts};
+  split_slice(block, in, out, f, item_range{0, in.size}, room, [&] {
+    if (again) return;
+    wait_for_kernels_before();
+    let_next_kernel_start();
+    const std::uint32_t group = threadIdx.x;
+    const std::uint64_t size = group < pass.groups ? pass.regions.size(pass.sampled[group]) : 0;
+    std::uint64_t begin = 0;
+    scan_of_bins(scratch).ExclusiveSum(size, begin);
+    room.next = ::min(begin, std::uint64_t{out.size});
+    room.size = ::min(size, out.size - room.next);
+    if (blockIdx.x == 0 && group < pass.groups) pass.begins[group] = room.next;
   });
   __syncthreads();
-  for (std::uint32_t b = threadIdx.x; b < bins; b += blockDim.x) {
-    if (counts[b] != 0) atomicAdd(&totals[b], std::uint64_t{counts[b]});
+  for (std::uint32_t b = threadIdx.x; !again && b < pass.all_bins; b += Shape::threads) {
+    if (counts[b] != 0) atomicAdd(&pass.cursors[b], std::uint64_t{counts[b]});
   }
 }
 
 inline constexpr unsigned scan_bins_threads = 1024;
 
-/// Turns the sizes of bins into cursors: where each begins. Tells it to the caller, and where each group begins to the
-/// cursors of groups; `starts` gets a copy that stays, with the end.
+/// Turns the sizes of bins into cursors: where each begins. Tells it to the caller, and to the groups for the case that
+/// they are moved again; `starts` gets a copy that stays, with the end.
 template <class Offset>
 __global__ void __launch_bounds__(scan_bins_threads)
-    scan_bins(unsigned long long* cursors, std::uint32_t bins, unsigned group_bits, unsigned long long* of_groups,
+    scan_bins(unsigned long long* cursors, std::uint32_t bins, unsigned group_bits, unsigned long long* again,
               std::uint64_t* starts, Offset* offsets) {
   using scan = cub::BlockScan<std::uint64_t, scan_bins_threads, cub::BLOCK_SCAN_WARP_SCANS>;
   __shared__ typename scan::TempStorage scratch;
@@ -62,7 +98,7 @@ __global__ void __launch_bounds__(scan_bins_threads)
     cursors[b] = at;
     starts[b] = at;
     offsets[b] = static_cast<Offset>(at);
-    if (b % (1U << group_bits) == 0) of_groups[b >> group_bits] = at;
+    if (b % (1U << group_bits) == 0) again[b >> group_bits] = group_regions::begin_again(b >> group_bits, at);
     at += size;
   }
   if (threadIdx.x == 0) {
@@ -81,43 +117,42 @@ struct room_by_cursor {
   __device__ void kept(unsigned /*count*/) const {}
 };
 
-/// What the blocks of one of the two passes know.
-struct group_pass {
-  std::uint32_t groups;         ///< 1 in the first pass
-  std::uint32_t bins;           ///< that the pass tells apart within a group
-  std::uint32_t chains;         ///< of a tile
-  std::uint32_t all_bins;       ///< of the call
-  const std::uint64_t* starts;  ///< where all bins begin, and the end; nullptr in the first pass
-  unsigned long long* cursors;  ///< of each group: of its bins
-};
-
-/// Splits each group by itself.
+/// Splits each group by itself: blocks take the whole tiles of all groups in turn, and then what is left of them.
 template <bool Stable, class Shape, class K, class V, class F>
 __global__ void __launch_bounds__(Shape::threads, 1)
-    scatter_groups(view<const K, const V> in, view<K, V> out, F f, group_pass pass) {
+    scatter_bins(view<const K, const V> in, view<K, V> out, F f, group_pass pass) {
   __shared__ std::uint32_t sums[Shape::threads / 32];
-  __shared__ item_range piece;  // registers are short
   const tile_block<Stable, Shape, K, V> block(pass.bins, pass.chains, sums);
+  __shared__ typename scan_of_bins::TempStorage scratch;
+  static_assert(sizeof(scratch) + sizeof(sums) <= tile_static_bytes);
+  auto* const begins = reinterpret_cast<std::uint64_t*>(shared_memory<unsigned char>() + pass.tables);
+  auto* const ends = begins + pass.groups;
+  auto* const tiles = reinterpret_cast<std::uint32_t*>(ends + pass.groups);
   wait_for_kernels_before();
   let_next_kernel_start();
-  const auto start_of = [&](std::uint32_t group) {
-    if (pass.starts == nullptr) return group == 0 ? std::uint64_t{0} : std::uint64_t{in.size};
-    return pass.starts[::min(group * pass.bins, pass.all_bins)];
-  };
-  const auto shares = [&] { return group_shares(start_of(pass.groups), pass.groups, gridDim.x, Shape::size); };
-  unsigned before = 0;  // groups that begin up to this block's share
-  for (std::uint32_t first = 0; first < pass.groups; first += Shape::threads) {
-    const std::uint32_t group = first + threadIdx.x;
-    before +=
-        __syncthreads_count(group < pass.groups && shares().begins_by(group, start_of(group), blockIdx.x) ? 1 : 0);
+  const std::uint32_t mine = threadIdx.x;
+  std::uint64_t own = 0;
+  if (mine < pass.groups) {
+    const std::uint64_t start = pass.starts[mine * pass.bins];
+    const std::uint64_t end = pass.starts[::min((mine + 1) * pass.bins, pass.all_bins)];
+    begins[mine] = *pass.strayed == 0 ? pass.begins[mine] : group_regions::begin_again(mine, start);
+    ends[mine] = ::min(begins[mine] + (end - start), std::uint64_t{in.size});
+    own = (ends[mine] - begins[mine]) / Shape::size;
   }
+  std::uint64_t before = 0;
+  std::uint64_t all = 0;
+  scan_of_bins(scratch).ExclusiveSum(own, before, all);
+  if (mine < pass.groups) tiles[mine] = static_cast<std::uint32_t>(before);
+  if (mine == 0) tiles[pass.groups] = static_cast<std::uint32_t>(all);
+  __syncthreads();
+  room_in_groups room{{0, pass.cursors}, begins, tiles, pass.bins, 0};
+  split_slice(block, in, out, f, item_range{0, all * Shape::size}, room);
 #pragma unroll 1
-  for (std::uint32_t group = before - 1; group < pass.groups; ++group) {
-    if (!shares().begins_by(group, start_of(group), blockIdx.x + 1U)) break;
-    if (threadIdx.x == 0) piece = shares().piece(blockIdx.x, group, start_of(group), start_of(group + 1));
-    __syncthreads();
-    room_by_cursor room{pass.cursors + std::size_t{group} * pass.bins};
-    if (piece.begin < piece.end) split_slice(block, in, out, f, piece, room);
+  for (std::uint32_t group = (blockIdx.x + gridDim.x - tiles[pass.groups] % gridDim.x) % gridDim.x; group < pass.groups;
+       group += gridDim.x) {
+    const std::size_t whole = std::size_t{tiles[group + 1] - tiles[group]} * Shape::size;
+    const room_by_cursor rest{pass.cursors + std::size_t{group} * pass.bins};
+    split_rest(block, in, out, f, item_range{begins[group] + whole, ends[group]}, rest);
     __syncthreads();
   }
 }

@@ -12,55 +12,12 @@
 #include "peneira/bins.hpp"
 #include "peneira/device/columns.cuh"
 #include "peneira/device/few.cuh"
+#include "peneira/device/rooms.cuh"
 #include "peneira/device/tile_block.cuh"
 #include "peneira/device/tile_rows.cuh"
 #include "peneira/view.hpp"
 
 namespace peneira::detail {
-
-/// Where runs go: behind the slice's last ones of their bins. Thread t knows where the next of bin t goes.
-struct room_in_slice {
-  std::uint64_t next;
-
-  /// By thread `bin`: the tile has so many items of the bin, from `begin` on. Returns where in the output they go.
-  __device__ std::uint64_t take(std::uint32_t /*bin*/, unsigned /*begin*/, std::uint32_t count) {
-    const std::uint64_t first = next;
-    next += count;
-    return first;
-  }
-  /// By one thread: how many items of the tile go anywhere.
-  __device__ void kept(unsigned /*count*/) const {}
-};
-
-/// Runs that go behind those that were there first, of any block, so that tiles which are written at the same time are
-/// written to neighbouring places. Blocks take tiles in turn. Thread t knows where bin t begins.
-struct room_in_turn {
-  std::uint64_t next;
-  unsigned long long* cursors;  ///< of the bins; zero before
-
-  __device__ std::uint64_t take(std::uint32_t bin, unsigned /*begin*/, std::uint32_t count) const {
-    return count == 0 ? 0 : next + atomicAdd(&cursors[bin], std::uint64_t{count});
-  }
-  __device__ void kept(unsigned /*count*/) const {}
-};
-
-/// Runs that go where they were counted to go, of pieces that blocks take in turn, in the order of the pieces. Thread t
-/// knows where bin t begins.
-struct room_in_rows {
-  std::uint64_t next;
-  piece_rows counted;
-  std::uint32_t* upcoming;  ///< in shared memory: the piece after this one
-  std::uint32_t piece;      ///< that the block splits
-
-  /// By one thread: takes the piece after this one. Those that are at work are then always neighbours, whichever blocks
-  /// are ahead of others.
-  __device__ void look_ahead() const { *upcoming = gridDim.x + atomicAdd(counted.taken, 1U); }
-
-  __device__ std::uint64_t take(std::uint32_t bin, unsigned /*begin*/, std::uint32_t /*count*/) const {
-    return next + counted.first(piece, bin);
-  }
-  __device__ void kept(unsigned /*count*/) const {}
-};
 
 /// The whole tiles of a slice, and what is left of it beside them.
 enum class slice_part { all, whole, rest };
@@ -89,7 +46,8 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
                                            item_range mine, Room& room, Find&& find_room) {
   constexpr bool with_values = view<K, V>::has_values;
   constexpr bool in_rows = std::is_same_v<Room, room_in_rows>;
-  constexpr bool in_turn = std::is_same_v<Room, room_in_turn> || in_rows;
+  constexpr bool in_turn = std::is_base_of_v<room_in_turn, Room> || in_rows;
+  constexpr bool guessed = std::is_base_of_v<guessed_room<K, V>, Room>;
   const std::uint32_t bins = block.bins;
   const std::uint32_t chains = block.chains;
   const auto& shared = block.shared;
@@ -100,11 +58,13 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
 
   tile_column<Shape, K> keys;
   tile_column<Shape, V> values;
-  // In the order of the bins a place is skipped now and then, or lanes whose chunks are alike would meet at a bank.
-  const auto padded = [](unsigned place) { return Stable ? place + place / tile_padded_places : place; };
+  // In the order of the bins a place is skipped now and then, or lanes whose columns are alike would meet at a bank.
+  constexpr bool pads = tile_block<Stable, Shape, K, V>::pads;
+  const auto padded = [](unsigned place) { return pads ? place + place / tile_padded_places : place; };
   constexpr int together = Shape::together;
 
   const auto load_whole = [&](std::size_t at) {
+    if constexpr (std::is_same_v<Room, room_in_groups>) at = room.find(at / Shape::size, Shape::size);
     keys.load(in.keys + at);
     if constexpr (with_values) values.load(in.values + at);
   };
@@ -131,6 +91,9 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
             Stable ? where.template first_item<Shape>() + i
                    : (i / Shape::group * Shape::threads + threadIdx.x) * Shape::group + i % Shape::group;
         if (index >= count) codes[i] = counters.nowhere();
+      }
+      if constexpr (std::is_same_v<Room, counting_room<K, V>>) {
+        if ((F::safe && decltype(whole)::value) || codes[i] != counters.nowhere()) room.saw(f, keys.mine[i]);
       }
     };
     constexpr int at_once = Stable && Shape::items % 16 == 0 ? 16 : together;
@@ -197,8 +160,12 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
     }
     if (const std::size_t at = after(); at != none) load_whole(at);
     if (bin < bins) {  // not before: room may take long to come
-      shared.targets[bin].keys = out.keys + first;
-      if constexpr (with_values) shared.targets[bin].values = out.values + first;
+      const view<K, V> home = [&] {
+        if constexpr (guessed) return room.astray ? room.spare : out;
+        return out;
+      }();
+      shared.targets[bin].keys = home.keys + first;
+      if constexpr (with_values) shared.targets[bin].values = home.values + first;
     }
     __syncthreads();
     counters.clear();
@@ -210,7 +177,12 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
     };
     const auto write = [&](const bin_target<K, V>& to, unsigned place, const K& key) {
       if constexpr (!F::safe) {  // f may contradict what it said when counting
-        if (static_cast<std::size_t>(to.keys + place - out.keys) >= out.size) return;
+        const auto inside = [&](const view<K, V>& all) {
+          return to.keys + place >= all.keys && to.keys + place < all.keys + all.size;
+        };
+        bool there = inside(out);
+        if constexpr (guessed) there = there || inside(room.spare);
+        if (!there) return;
       }
       assume_global(to.keys);
       to.keys[place] = key;
@@ -320,7 +292,7 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
     if constexpr (Part == slice_part::whole) return;
     constexpr bool joined = !Stable && Shape::large;  // head and tail
     const slice_rest rest{first ? mine.begin : whole.end, first ? head : tail, mine.begin, Stable ? 0 : head};
-    if constexpr (Shape::large && few_bytes(tuning::tile_bins) <= Shape::size * sizeof(K)) {
+    if constexpr (Shape::large && !guessed && few_bytes(tuning::tile_bins) <= Shape::size * sizeof(K)) {
       if (rest.size() != 0 && rest.size() <= few_items) {
         room = split_few_rest(block, in, out, f, rest.part(0, Shape::size), room);
         continue;

@@ -54,6 +54,8 @@ struct tile_memory {
 template <bool Stable, class Shape, class K, class V>
 struct tile_block {
   using counters_type = std::conditional_t<Stable, tile_counters<Shape>, tile_tally<Shape>>;
+  /// Whether places in the order of the bins are padded.
+  static constexpr bool pads = Stable || Shape::padded;
 
   std::uint32_t bins;
   std::uint32_t chains;
@@ -67,7 +69,10 @@ struct tile_block {
       : bins(bins_of_pass),
         chains(chains_of_tile),
         rows(Stable ? tile_rows(bins, chains) : tile_tally_rows),
-        shared(rows, bins, Stable ? chains * 32 : 0),
+        shared(rows, bins,
+               Stable ? chains * 32
+               : pads ? 1
+                      : 0),
         where(place_in_chain::of_thread<Shape>(Stable ? chains : 1)),
         counters(make_counters()),
         sums(sums_of_warps) {

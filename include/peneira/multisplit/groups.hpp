@@ -3,12 +3,14 @@
 //
 // groups: many bins in any order, by groups of neighbouring bins first and then each group by itself.
 //
-//   in --count_bins--> size of every bin --scan_bins--> where it begins: cursors
-//   in --scatter_groups, by the bin's leading bits--> | group 0 | group 1 | ... |  a copy of the items
-//      --scatter_groups, by the rest of its bits----> | 0 1 2 3 | 4 5 6 7 | ... |  out
+//   a sample of in --sample_bins--> about how large each group is
+//   in --scatter_groups, by the bin's leading bits--> | group 0  | group 1   | ... |  a copy of the items, with gaps
+//      and the size of every bin --scan_bins--> where it begins: cursors
+//      --scatter_bins, by the rest of its bits--> | 0 1 2 3 | 4 5 6 7 | ... |  out
 //
-// Counts once, where several passes of `tiles` count each time: 20 bytes for a 32-bit key against 24. Every tile takes
-// room by adding to the cursors of its bins, so the order within a bin is any.
+// Bins are counted in passing, where several passes of `tiles` count each time: 16 bytes for a 32-bit key against 24.
+// Every tile takes room by adding to the cursors of its bins, so the order within a bin is any. Where the sample misled
+// and a group outgrew its region, items are moved by groups once more.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +21,9 @@
 
 #include "peneira/bins.hpp"
 #include "peneira/multisplit/even_ranges.hpp"
+#include "peneira/multisplit/group_regions.hpp"
 #include "peneira/multisplit/problem.hpp"
+#include "peneira/multisplit/sample.hpp"
 #include "peneira/multisplit/tile_shape.hpp"
 #include "peneira/view.hpp"
 
@@ -37,15 +41,14 @@ struct groups {
   static std::string refuses(const multisplit_problem& problem, const device& machine) {
     if (problem.within_bin != order::any) return "keeps no order";
     if (problem.bins < 4) return "needs at least 4 bins";
-    const std::size_t counters = std::size_t{problem.bins} * sizeof(std::uint32_t);
-    if (counters > machine.shared_per_block) {
-      return "needs " + std::to_string(counters) + " bytes of shared memory a block, for the counters of all bins";
-    }
     const digits by = digits_of(problem);
     if (std::max(by.groups, by.bins) > tuning::tile_bins) return "cannot tell so many bins apart in two passes";
-    const std::size_t shared = tile_of(problem).shared(std::max(by.groups, by.bins), 2) + detail::tile_static_bytes;
+    const std::size_t counters = std::size_t{problem.bins} * sizeof(std::uint32_t);
+    const std::size_t tile = tile_of(problem).shared(std::max(by.groups, by.bins), 2) + detail::tile_static_bytes;
+    const std::size_t shared = tile + std::max(counters, tables_of(by.groups));
     if (shared > machine.shared_per_block) {
-      return "needs " + std::to_string(shared) + " bytes of shared memory a block, for a tile";
+      return "needs " + std::to_string(shared) + " bytes of shared memory a block, for a tile and the counters of " +
+             "all bins";
     }
     return "";
   }
@@ -55,26 +58,40 @@ struct groups {
     const digits by = digits_of(problem);
     const auto sms = static_cast<std::size_t>(machine.sms);
     const std::size_t blocks = std::clamp<std::size_t>((problem.items + tile.size - 1) / tile.size, 1, sms);
-    const std::size_t room = machine.shared_per_block - detail::tile_static_bytes;
+    const std::size_t counters = std::size_t{problem.bins} * sizeof(std::uint32_t);
+    const std::size_t room =
+        machine.shared_per_block - detail::tile_static_bytes - std::max(counters, tables_of(by.groups));
+    const bool ordered = problem.value_bytes != 0;  // in large tiles of pairs, any order is no faster
+    const auto chains_of = [&](std::uint32_t bins) {
+      return ordered ? tile.chains(bins, true, room) : tile.columns(bins);
+    };
+    const auto shared_for = [&](std::uint32_t bins) {
+      return ordered ? tile.shared(bins, chains_of(bins)) : tile.shared_in_any_order(bins);
+    };
+    const std::size_t tables = std::max(shared_for(by.groups), shared_for(by.bins));
+    const std::size_t sample = detail::sampled_items(problem.items, tuning::grouped_lines, problem.key_bytes);
+    const std::size_t between = regions_of(problem.items, sample, tile.size).all(sample, by.groups);
     plan p;
     p.set("tile", tile.size, "items that a block orders at a time");
     p.set("groups", by.groups, "of neighbouring bins");
     p.set("bins a group", by.bins, "the last group may have fewer");
     p.set("shift", by.shift, "bits of a bin's number that tell the bins of a group apart");
-    p.steps.push_back({"count_bins", sms, tuning::count_threads, problem.bins * sizeof(std::uint32_t)});
+    p.set("chains of groups", chains_of(by.groups), "parts that a group's counters are in");
+    p.set("chains", chains_of(by.bins), "parts that a bin's counters are in");
+    p.set("lines", tuning::grouped_lines, "of the input of which the sample has one");
+    p.set("sample", sample, "items");
+    p.set("between", between, "items that the copy has room for");
+    p.set("tables", tables, "bytes of shared memory for a tile, before tables");
+    p.steps.push_back({"clear_counts", 1, clear_threads});
+    p.steps.push_back({"sample_bins", sms, tuning::count_threads, by.groups * sizeof(std::uint32_t)});
+    p.steps.push_back({"scatter_groups", blocks, tuning::tile_threads, tables + counters});
     p.steps.push_back({"scan_bins", 1, scan_threads});
-    const auto scatter = [&](std::string_view step_name, std::string_view parameter, std::uint32_t bins) {
-      const std::uint32_t chains = tile.chains(bins, problem.value_bytes != 0, room);
-      p.set(parameter, chains, "parts that a bin's counters are in");
-      p.steps.push_back({step_name, blocks, tuning::tile_threads, tile.shared(bins, chains)});
-    };
-    scatter("scatter_groups", "chains of groups", by.groups);
-    scatter("scatter_bins", "chains", by.bins);
-    p.reserve<std::uint64_t>(std::size_t{by.groups} * by.bins);
-    p.reserve<std::uint64_t>(by.groups);
+    p.steps.push_back({"scatter_groups", blocks, tuning::tile_threads, tables + counters});
+    p.steps.push_back({"scatter_bins", blocks, tuning::tile_threads, tables + tables_of(by.groups)});
+    p.reserve<std::uint64_t>(words(by));
     p.reserve<std::uint64_t>(std::size_t{problem.bins} + 1);
-    p.temporary_bytes += detail::workspace::round_up(problem.items * problem.key_bytes) +
-                         detail::workspace::round_up(problem.items * problem.value_bytes);
+    p.temporary_bytes += detail::workspace::round_up((between + tile.size) * problem.key_bytes) +
+                         detail::workspace::round_up((between + tile.size) * problem.value_bytes);
     return p;
   }
 
@@ -92,42 +109,62 @@ struct groups {
   static void run_by(const gpu& on, const plan& made, view<const K, const V> in, view<K, V> out, const F& f,
                      Offset* offsets, bool checked) {
     static_assert(scan_threads == detail::scan_bins_threads);
+    const auto number = [&](std::string_view of) { return static_cast<std::uint32_t>(made.get(of)); };
     const std::uint32_t bins = f.bins();
-    const auto count = static_cast<std::uint32_t>(made.get("groups"));
-    const auto bins_a_group = static_cast<std::uint32_t>(made.get("bins a group"));
-    const auto shift = static_cast<unsigned>(made.get("shift"));
+    const digits by{number("groups"), number("bins a group"), number("shift")};
     detail::workspace memory(detail::memory_of(on), made.temporary_bytes, on.stream);
-    const std::size_t all = std::size_t{count} * bins_a_group;  // what a function that lies can ask for
-    auto* const cursors = reinterpret_cast<unsigned long long*>(memory.take<std::uint64_t>(all));
-    auto* const of_groups = reinterpret_cast<unsigned long long*>(memory.take<std::uint64_t>(count));
+    auto* const all = reinterpret_cast<unsigned long long*>(memory.take<std::uint64_t>(words(by)));
     auto* const starts = memory.take<std::uint64_t>(std::size_t{bins} + 1);
-    view<K, V> between{memory.take<K>(in.size), nullptr, in.size};
-    if constexpr (view<K, V>::has_values) between.values = memory.take<V>(in.size);
+    const std::size_t room = made.get("between");
+    const auto tile = number("tile");
+    view<K, V> whole{memory.take<K>(room + tile), nullptr, room + tile};
+    if constexpr (view<K, V>::has_values) whole.values = memory.take<V>(room + tile);
+    const view<K, V> between = whole.part(0, room);
+    const view<K, V> spare = whole.part(room, tile);
 
-    detail::check(cudaMemsetAsync(cursors, 0, all * sizeof(*cursors), on.stream), "cudaMemsetAsync");
-    using whole = detail::whole_bin<F>;
-    detail::launch(on, made.at("count_bins"), detail::count_bins<K, whole>, in.keys, in.size, whole{f}, cursors);
-    detail::launch(on, detail::start::early, made.at("scan_bins"), detail::scan_bins<Offset>, cursors, bins, shift,
-                   of_groups, starts, offsets);
-    constexpr bool keep = view<K, V>::has_values;  // in large tiles of pairs, any order is no faster
+    const std::size_t zeros = zero_words(by);
+    auto* const rest = all + zeros;
+    const detail::group_pass pass{by.groups,
+                                  by.bins,
+                                  bins,
+                                  number("chains of groups"),
+                                  number("chains"),
+                                  number("tables"),
+                                  regions_of(in.size, made.get("sample"), tile),
+                                  all + 1,
+                                  all + 1 + by.groups,
+                                  all,
+                                  all + 1 + 2 * std::size_t{by.groups},
+                                  reinterpret_cast<std::uint64_t*>(rest),
+                                  rest + by.groups,
+                                  rest + 2 * std::size_t{by.groups},
+                                  starts};
+    constexpr bool keep = view<K, V>::has_values;
     using shapes = detail::tile_shapes<K, V>;
-    using shape = std::conditional_t<keep, typename shapes::stable, typename shapes::any>;
+    using shape = std::conditional_t<keep, typename shapes::stable, typename shapes::padded>;
     using digit = detail::digit_of_bin<F>;
-    const auto chains = [&](std::string_view of) { return static_cast<std::uint32_t>(made.get(of)); };
-    const auto split = [&](std::string_view name, view<const K, const V> from, view<K, V> to, const digit& by,
-                           const detail::group_pass& pass) {
-      detail::launch(on, detail::start::early, made.at(name), detail::scatter_groups<keep, shape, K, V, digit>, from,
-                     to, by, pass);
+    const digit group{f, by.shift, ~0U};
+    const digit bin{f, 0, by.bins - 1};
+    constexpr auto early = detail::start::early;
+    detail::launch(on, made.at("clear_counts"), detail::clear_counts, all, static_cast<std::uint32_t>(zeros));
+    detail::launch(on, early, made.at("sample_bins"), detail::sample_bins<K, digit>, in.keys, in.size, number("lines"),
+                   group, by.groups, pass.sampled);
+    const auto scatter_groups = [&](bool again) {
+      detail::launch(on, early, made.at("scatter_groups"), detail::scatter_groups<keep, shape, K, V, digit>, in,
+                     between, group, pass, spare, again);
     };
-    split("scatter_groups", in, between, {f, shift, ~0U},
-          {1, count, chains("chains of groups"), bins, nullptr, of_groups});
-    split("scatter_bins", between, out, {f, 0, bins_a_group - 1},
-          {count, bins_a_group, chains("chains"), bins, starts, cursors});
+    scatter_groups(false);
+    detail::launch(on, early, made.at("scan_bins"), detail::scan_bins<Offset>, pass.cursors, bins, by.shift, pass.again,
+                   starts, offsets);
+    scatter_groups(true);
+    detail::launch(on, early, made.at("scatter_bins"), detail::scatter_bins<keep, shape, K, V, digit>, between, out,
+                   bin, pass);
     if (checked) detail::report_dropped(on, starts + bins, in.size, bins);
   }
 #endif
 
   static constexpr std::uint32_t scan_threads = 1024;
+  static constexpr std::uint32_t clear_threads = 1024;
 
   /// Groups, bins of each, and the bits of a bin's number that tell these apart.
   struct digits {
@@ -138,6 +175,21 @@ struct groups {
   static digits digits_of(const multisplit_problem& problem) {
     const auto shift = static_cast<unsigned>(std::bit_width(problem.bins - 1)) / 2;
     return {((problem.bins - 1) >> shift) + 1, 1U << shift, shift};
+  }
+  /// Words that are zero at first: one, two a group and one a bin; and all, with three more a group.
+  static std::size_t zero_words(const digits& by) {
+    return 1 + 2 * std::size_t{by.groups} + std::size_t{by.groups} * by.bins;  // what a function that lies can ask for
+  }
+  static std::size_t words(const digits& by) {
+    return zero_words(by) + 3 * std::size_t{by.groups};
+  }
+  /// Bytes of shared memory for where groups begin and end, and their tiles.
+  static std::size_t tables_of(std::uint32_t groups) {
+    return groups * 2 * sizeof(std::uint64_t) + (std::size_t{groups} + 1) * sizeof(std::uint32_t);
+  }
+  static detail::group_regions regions_of(std::size_t items, std::size_t sample, std::size_t tile) {
+    const double ratio = sample == 0 ? 0 : static_cast<double>(items) / static_cast<double>(sample);
+    return {ratio, static_cast<std::uint32_t>(tile)};
   }
   static detail::planned_tile tile_of(const multisplit_problem& problem) {
     return detail::planned_tile::of(problem.key_bytes, problem.value_bytes,

@@ -11,6 +11,7 @@
 #include "peneira/multisplit/direct.hpp"
 #include "peneira/multisplit/groups.hpp"
 #include "peneira/multisplit/problem.hpp"
+#include "peneira/multisplit/sampled.hpp"
 #include "peneira/multisplit/sequential.hpp"
 #include "peneira/multisplit/tiles.hpp"
 #include "peneira/multisplit/two_level.hpp"
@@ -25,7 +26,8 @@ using multisplit_cpu_strategies = strategy_list<multisplit_strategies::sequentia
                                                 multisplit_strategies::buffered, multisplit_strategies::two_level>;
 
 /// The strategies of multisplit on a GPU.
-using multisplit_gpu_strategies = strategy_list<multisplit_strategies::tiles, multisplit_strategies::groups>;
+using multisplit_gpu_strategies =
+    strategy_list<multisplit_strategies::tiles, multisplit_strategies::sampled, multisplit_strategies::groups>;
 
 namespace detail {
 
@@ -50,7 +52,12 @@ inline choice choose_multisplit(const multisplit_problem& problem, const device&
   if (problem.bins > tuning::tile_bins && problem.items >= tuning::grouped_items &&
       problem.items / problem.bins >= tuning::grouped_items_a_bin &&
       multisplit_strategies::groups::refuses(problem, machine).empty()) {
-    return {"groups", "many bins in any order: counted once, moved twice"};
+    return {"groups", "many bins in any order: counted in passing, moved twice"};
+  }
+  if (problem.bins <= tuning::sampled_bins && problem.items >= tuning::sampled_items &&
+      problem.items / problem.bins >= tuning::sampled_items_a_bin &&
+      multisplit_strategies::sampled::refuses(problem, machine).empty()) {
+    return {"sampled", "few bins in any order: places from a sample, moved once"};
   }
   return {"tiles", "tiles ordered in shared memory, long runs written"};
 }

@@ -87,6 +87,19 @@ struct planned_tile {
            round_to_16(bins * (value_bytes == 0 ? 1 : 2) * sizeof(void*)) +
            round_to_16((std::size_t{bins} + 1) * sizeof(std::uint32_t));
   }
+  /// The same of a padded tile in any order.
+  [[nodiscard]] constexpr std::size_t shared_in_any_order(std::uint32_t bins) const {
+    const auto column = [&](std::size_t bytes) { return bytes == 0 ? 0 : tile_column_bytes(bytes, items, 1); };
+    return column(key_bytes) + column(value_bytes) + tile_counter_bytes(tile_tally_rows) +
+           round_to_16(bins * (value_bytes == 0 ? 1 : 2) * sizeof(void*)) +
+           round_to_16((std::size_t{bins} + 1) * sizeof(std::uint32_t));
+  }
+  /// Columns of counters a bin, of a padded tile in any order.
+  [[nodiscard]] static constexpr std::uint32_t columns(std::uint32_t bins) {
+    std::uint32_t columns = 1;
+    while (columns < tuning::padded_tally_columns && bins * columns * 2 <= tuning::tile_threads) columns *= 2;
+    return columns;
+  }
   /// Chains of counters, where the order is kept or may be any.
   [[nodiscard]] constexpr std::uint32_t chains(std::uint32_t bins, bool stable, std::size_t room) const {
     std::uint32_t chains = stable ? 2 : 1;
@@ -99,8 +112,9 @@ struct planned_tile {
   }
 };
 
-/// A tile of keys and values of so many bytes (no values: 0), as a type.
-template <std::size_t KeyBytes, std::size_t ValueBytes, std::size_t TileBytes>
+/// A tile of keys and values of so many bytes (no values: 0), as a type. Padded: also where its order is any, places
+/// are left out.
+template <std::size_t KeyBytes, std::size_t ValueBytes, std::size_t TileBytes, bool Padded = false>
 struct tile_shape {
   static constexpr int threads = tuning::tile_threads;
   static constexpr int items = tile_items(KeyBytes, ValueBytes, TileBytes);
@@ -109,6 +123,7 @@ struct tile_shape {
   static constexpr bool large = TileBytes > tuning::small_tile_bytes;
   /// Whether registers are left beside those of the items.
   static constexpr bool roomy = large && ValueBytes == 0;
+  static constexpr bool padded = Padded;
   /// Neighbouring items that a thread loads together.
   static constexpr int group = [] {
     int most = items_of_16_bytes(KeyBytes);
@@ -126,6 +141,7 @@ struct tile_shapes {
   static constexpr std::size_t value_bytes = view<K, V>::has_values ? sizeof(V) : 0;
   using stable = tile_shape<sizeof(K), value_bytes, tuning::stable_tile_bytes>;
   using any = tile_shape<sizeof(K), value_bytes, tuning::any_tile_bytes>;
+  using padded = tile_shape<sizeof(K), value_bytes, tuning::any_tile_bytes, true>;
   using small = tile_shape<sizeof(K), value_bytes, tuning::small_tile_bytes>;
 };
 

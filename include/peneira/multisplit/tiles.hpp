@@ -97,6 +97,11 @@ struct tiles {
     const bool alone = passes == 1 && problem.items > 0 && problem.items <= tile.size;
     const bool few = alone && problem.items <= detail::few_items;
     const bool by_cursors = is_large && any && passes == 1;
+    // The first of several passes keeps no order, since there is none yet.
+    const bool first_in_turn = problem.within_bin == order::any && is_large && passes > 1 && !with_values &&
+                               problem.items >= tuning::unordered_pass_items;
+    const detail::planned_tile first = tile_of(problem, tuning::any_tile_bytes);
+    const std::uint32_t chains_of_first = first.chains(bins, false, room(machine));
     const bool by_rows = is_large && !by_cursors && with_values && bins >= tuning::tile_row_bins;
     const auto pieces = detail::tile_pieces::of(problem.items, tile.size, blocks, detail::few_items);
     const std::size_t groups = detail::groups_of(pieces.count, detail::row_shift_of(tile.size));
@@ -121,9 +126,14 @@ struct tiles {
     p.set("shift", shift, "bits of a bin's number that a pass goes by; 0: the whole of it");
     p.set("chains", chains, "parts that a bin's counters are in, so that warps wait less");
     p.set("keep order", stable && !by_cursors ? 1 : 0, "1: items of a bin stay in their order");
+    if (first_in_turn) p.set("chains of the first", chains_of_first, "pass, which is in turn");
     for (unsigned pass = 0; pass < passes; ++pass) {
       if (!alone) p.steps.push_back(count);
       if (!alone) p.steps.push_back(scan);
+      if (first_in_turn && pass == 0) {
+        p.steps.push_back({"scatter_first", blocks, tuning::tile_threads, first.shared(bins, chains_of_first)});
+        continue;
+      }
       p.steps.push_back(few ? step{"scatter_few", 1, tuning::tile_threads, detail::few_bytes(bins)} : scatter);
     }
     if (passes > 1)
@@ -131,7 +141,7 @@ struct tiles {
     p.reserve<std::uint64_t>(2 * (std::size_t{bins} + 1));
     p.reserve<std::uint64_t>(alone ? 0 : bins * columns);
     p.reserve<std::uint64_t>(alone ? 0 : bins);
-    p.reserve<std::uint64_t>(by_cursors ? bins : 0);
+    p.reserve<std::uint64_t>(by_cursors || first_in_turn ? bins : 0);
     p.reserve<std::uint16_t>(by_rows ? std::size_t{bins} * pieces.count : 0);
     p.reserve<std::uint32_t>(by_rows ? 1 : 0);
     if (passes > 1) {
@@ -183,8 +193,9 @@ struct tiles {
     auto* const columns = alone ? nullptr : memory.take<std::uint64_t>(bins * rows);
     auto* const totals = alone ? nullptr : memory.take<std::uint64_t>(bins);
     const bool by_cursors = made.get("in turn") == 1;
+    const bool first_in_turn = made.has("scatter_first");
     auto* const cursors =
-        reinterpret_cast<unsigned long long*>(by_cursors ? memory.take<std::uint64_t>(bins) : nullptr);
+        reinterpret_cast<unsigned long long*>(by_cursors || first_in_turn ? memory.take<std::uint64_t>(bins) : nullptr);
     counted.columns = columns;
     if (by_rows) {
       counted.rows = memory.take<std::uint16_t>(std::size_t{bins} * counted.pieces.count);
@@ -236,6 +247,15 @@ struct tiles {
           using any = std::conditional_t<with_values, typename shapes::stable, typename shapes::any>;
           if (by_cursors) return split_by.template operator()<with_values, detail::turns::cursors, any>();
           if (!keep) return split_by.template operator()<false, detail::turns::slices, typename shapes::small>();
+        } else if constexpr (!with_values) {
+          if (first_in_turn && k == 0) {
+            detail::scatter_pass first = pass;
+            first.chains = static_cast<std::uint32_t>(made.get("chains of the first"));
+            return detail::launch(on, detail::start::early, made.at("scatter_first"),
+                                  detail::scatter_tiles<false, detail::turns::cursors, typename shapes::any, K, V,
+                                                        digit_function, Offset>,
+                                  from, to, digit, first, static_cast<Offset*>(nullptr));
+          }
         }
         if (by_rows) {
           if constexpr (with_values) split_by.template operator()<true, detail::turns::rows, typename shapes::stable>();

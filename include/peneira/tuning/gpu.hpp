@@ -43,14 +43,37 @@ inline constexpr std::uint32_t tile_row_bins = 64;
 /// Columns of counters a bin, of a tile in any order: more of them keep lanes apart where all keys are equal, and
 /// spread a bin over more of the tile. 32 bins: 283 with 2, 292 with 4, 301 with 8.
 inline constexpr std::uint32_t most_tally_columns = 2;
+/// The same where places are padded: one for each lane where there is room keeps lanes apart whatever the keys. 2 bins
+/// by a sample: 173 with 32, 188 with 8, 228 with 2; 32 bins 193, 203, 197; all keys equal 160, 170, 257.
+inline constexpr std::uint32_t padded_tally_columns = 32;
 
 /// Bits of a bin's number that one of several passes splits by.
 inline constexpr unsigned tile_digit_bits = 8;
+
+/// Items from which on the first of several passes in any order keeps none. 1,000,003 bins: 1,015 so and 1,068
+/// otherwise; 4 Mi items into 1,024 bins: 68 and 64.
+inline constexpr std::size_t unordered_pass_items = 16 * 1024 * 1024;
 
 /// Items, and items a bin, from which on many bins in any order are split by groups. 1,024 bins: 613 by passes and 546
 /// by groups, 4 Mi items 77 and 86, 16 Mi items 196 and 171; 12,288 bins: 688 and 624, 16 Mi items 218 and 222.
 inline constexpr std::size_t grouped_items = 8 * 1024 * 1024;
 inline constexpr std::size_t grouped_items_a_bin = 2048;
+/// Lines of the input of which their sample has one.
+inline constexpr std::uint32_t grouped_lines = 32;
+
+/// Bins, items, and items a bin for which a sample is taken instead of counting. 2 bins: 172 and 255, 12 Mi items 53
+/// and 62, 8 Mi items 48 and 45; 64 bins: 213 and 258, and where 32 neighbours are equal 211 to 248 and 236; 128 bins:
+/// 221 to 229 and 265, and 249 to 299 and 243.
+inline constexpr std::uint32_t sampled_bins = 128;
+inline constexpr std::size_t sampled_items = 12 * 1024 * 1024;
+inline constexpr std::size_t sampled_items_a_bin = 1024 * 1024;
+/// Lines of the input of which the sample has one: of more bins more would stray. Where 32 neighbours are equal, 32
+/// bins: 197 to 223 with 16, 202 to 242 with 32; 64 bins: 211 to 248 with 8, 232 to 337 with 16.
+constexpr std::uint32_t sampled_lines(std::uint32_t bins) {
+  return bins <= 8 ? 64 : bins >= 64 ? 8 : 512 / bins;
+}
+/// Items of which one may stray before all are split again.
+inline constexpr std::size_t spare_share = 8;
 
 /// Threads of a block that counts.
 inline constexpr std::uint32_t count_threads = 1024;
