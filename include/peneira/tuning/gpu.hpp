@@ -89,9 +89,9 @@ struct sort_costs {
 constexpr sort_costs costs_of_many(std::uint32_t expected_levels) {
   return {145, expected_levels * 121 + 146, 720};
 }
-/// The same of few items with keys of 8 bytes, upwards in a cluster, and from how many on. 64 Ki u64: levels 27, and
-/// 123 where keys are the AND of three uniform ones, of which 0.6 to 0.9 are crowded; a cluster 63; 4,096 u64: 45
-/// and 41.
+/// The same of few pairs with keys of 8 bytes, upwards in a cluster, and from how many on; set when keys alone took
+/// that way, too. 64 Ki u64: levels 27, and 123 where keys are the AND of three uniform ones, of which 0.6 to 0.9 are
+/// crowded; a cluster 63; 4,096 u64: 45 and 41. Pairs of u64 and u32: 42, 94 and 78 to 84.
 inline constexpr sort_costs costs_of_few{8, 27, 160};
 inline constexpr std::size_t sort_few_by_levels = 8 * 1024;
 
