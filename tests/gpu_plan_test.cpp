@@ -40,8 +40,7 @@ TEST_P(plan_of_tiles, is_pinned) {
   EXPECT_EQ(made.get("passes"), e.passes);
   EXPECT_EQ(made.get("bins a pass"), e.bins_a_pass);
   EXPECT_EQ(made.get("chains"), e.chains);
-  const bool few = e.items > 0 && e.items <= 1024;
-  const step& scatter = made.at(few ? "scatter_few" : "scatter_tiles");
+  const step& scatter = made.at("scatter_tiles");
   EXPECT_EQ(scatter.grid, e.blocks);
   EXPECT_EQ(scatter.block, 512U);
   EXPECT_LE(scatter.shared, device{}.shared_per_block);
@@ -68,8 +67,7 @@ INSTANTIATE_TEST_SUITE_P(h200, plan_of_tiles,
                                            expected_tiles{64 * mib, 256, 4, 4, any, 12288, 1, 256, 2, h200_sms},
                                            expected_tiles{64 * mib, 256, 8, 8, kept, 8192, 1, 256, 2, h200_sms},
                                            expected_tiles{mib, 256, 4, 0, kept, 4096, 1, 256, 2, 256},
-                                           expected_tiles{1000, 256, 4, 0, any, 4096, 1, 256, 2, 1},
-                                           expected_tiles{0, 256, 4, 0, kept, 4096, 1, 256, 2, 1}));
+                                           expected_tiles{5000, 256, 1, 0, any, 16384, 1, 256, 2, 1}));
 
 TEST(plan_of_tiles, counts_first_unless_one_tile_holds_all) {
   const auto steps = [](std::size_t items, std::uint32_t bins) {
@@ -80,11 +78,45 @@ TEST(plan_of_tiles, counts_first_unless_one_tile_holds_all) {
     return all;
   };
   EXPECT_EQ(steps(1024, 512), "scatter_few ");
-  EXPECT_EQ(steps(4096, 512), "scatter_tiles ");
+  EXPECT_EQ(steps(4096, 512), "scatter_few ");
   EXPECT_EQ(steps(4097, 512), "count_columns scan_columns scatter_tiles ");
-  EXPECT_EQ(steps(0, 512), "count_columns scan_columns scatter_tiles ");
-  EXPECT_EQ(steps(4096, 513),
+  EXPECT_EQ(steps(0, 512), "scatter_few ");
+  EXPECT_EQ(steps(1000, 12288), "scatter_few ");
+  EXPECT_EQ(steps(5000, 513),
             "count_columns scan_columns scatter_tiles count_columns scan_columns scatter_tiles find_offsets ");
+}
+
+/// Few items need no tile and no memory. The first block has the first bins, each further one a bin less, since it also
+/// counts what lies below: together all, and at most one a thread.
+TEST(plan_of_tiles, shares_out_the_bins_of_few_items) {
+  for (const std::size_t items : {0, 1, 1024, 4096}) {
+    for (const std::uint32_t bins : {1U, 2U, 3U, 32U, 127U, 128U, 256U, 512U, 513U, 12288U, 65536U, 524288U}) {
+      const plan made = detail::plan_multisplit({items, bins, 4, 4, 8}, device{}, "");
+      const step& split = made.at("scatter_few");
+      const std::uint64_t each = made.get("bins a block");
+      EXPECT_EQ(made.steps.size(), 1U) << to_string(made);
+      EXPECT_EQ(made.temporary_bytes, 0U) << to_string(made);
+      EXPECT_LE(each, split.block) << to_string(made);
+      EXPECT_LE(split.shared + detail::tile_static_bytes, 48U * 1024) << to_string(made);
+      const std::uint64_t room = each + (split.grid - 1) * (each - 1);
+      EXPECT_GE(room, bins) << to_string(made);
+      EXPECT_TRUE(split.grid == 1 || room - (each - 1) < bins) << to_string(made);
+    }
+  }
+  const auto are_few = [](std::size_t items, std::uint32_t bins, std::size_t key_bytes = 4) {
+    return detail::plan_multisplit({items, bins, key_bytes, 0, 8}, device{}, "").has("scatter_few");
+  };
+  EXPECT_TRUE(are_few(1024, tuning::few_most_bins));
+  EXPECT_FALSE(are_few(1024, tuning::few_most_bins + 1));
+  EXPECT_TRUE(are_few(4096, tuning::few_most_bins / 4));
+  EXPECT_FALSE(are_few(1025, tuning::few_most_bins / 4 + 1));
+  EXPECT_FALSE(are_few(4097, 2));
+  EXPECT_TRUE(are_few(4096, 2, 16));
+  EXPECT_TRUE(are_few(1024, 2, 64));
+  EXPECT_FALSE(are_few(1025, 2, 17));  // too many registers
+  const plan tile = detail::plan_multisplit({8192, 512, 1, 0, 8}, device{}, "");
+  EXPECT_EQ(tile.steps.size(), 1U) << to_string(tile);
+  EXPECT_EQ(tile.temporary_bytes, 0U) << to_string(tile);
 }
 
 /// Blocks have whole tiles, unless so little is left beside them that it is split without one.

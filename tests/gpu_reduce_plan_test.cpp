@@ -41,8 +41,9 @@ struct expected_launch {
 
 TEST(gpu_reduce_plan, is_pinned) {
   for (const auto& [n, none, grid, temporary_bytes] :
-       {expected_launch{0, 0, 1, 0}, expected_launch{1, 0, 1, 0}, expected_launch{16384, 0, 1, 0},
-        expected_launch{16385, 0, 4, 256}, expected_launch{mi, 0, 129, 2048}, expected_launch{64 * mi, 0, 528, 8448},
+       {expected_launch{0, 0, 1, 0}, expected_launch{1, 0, 1, 0}, expected_launch{4096, 0, 1, 0},
+        expected_launch{16384, 0, 1, 0}, expected_launch{16385, 0, 18, 512}, expected_launch{mi, 0, 257, 4096},
+        expected_launch{mi + 1, 0, 514, 8448}, expected_launch{64 * mi, 0, 528, 8448},
         expected_launch{512 * mi, 0, 528, 8448}}) {
     const plan made = plan_of_reduce<std::uint32_t, std::uint32_t>(n, max{});
     EXPECT_EQ(made.primitive, "reduce");
@@ -52,9 +53,27 @@ TEST(gpu_reduce_plan, is_pinned) {
     ASSERT_EQ(made.steps.size(), 1U);
     EXPECT_EQ(made.steps[0].name, grid == 1 ? "reduce_tile" : "reduce_tiles");
     EXPECT_EQ(made.steps[0].grid, grid) << n << "\n" << to_string(made);
-    EXPECT_EQ(made.steps[0].block, grid == 1 ? 1024U : 512U);
+    EXPECT_EQ(made.steps[0].block, n <= 4096 ? 256U : n <= 16384 ? 1024U : n <= mi ? 256U : 512U);
     EXPECT_EQ(made.steps[0].shared, 0U);
     EXPECT_EQ(made.temporary_bytes, temporary_bytes) << n << "\n" << to_string(made);
+  }
+}
+
+/// Threads have as many loads under way as leave work for all processors, and no more than what is good.
+TEST(gpu_reduce_plan, shares_out_what_there_is) {
+  const auto loads = [](std::size_t n) { return plan_of_reduce<float, float>(n, plus{}).get("loads"); };
+  constexpr std::size_t one_each = (2 * 132 - 1) * std::size_t{256} * 4;
+  EXPECT_EQ(loads(20000), 1U);
+  EXPECT_EQ(loads(one_each), 1U);
+  EXPECT_EQ(loads(one_each + 1), 2U);
+  EXPECT_EQ(loads(3 * one_each), 3U);
+  EXPECT_EQ(loads(mi), 4U);
+  EXPECT_EQ(loads(mi + 1), 1U);
+  EXPECT_EQ(loads(512 * mi), 4U);
+  for (std::size_t n = 16385; n < 4 * mi; n = n * 9 / 8) {
+    const plan made = plan_of_reduce<float, float>(n, plus{});
+    EXPECT_GE((made.steps[0].grid - 1) * made.get("tile"), n) << to_string(made);
+    EXPECT_LT((made.steps[0].grid - 2) * made.get("tile"), n) << to_string(made);
   }
 }
 

@@ -101,20 +101,33 @@ TEST(gpu_sort_plan, splits_keys_in_one_launch) {
   EXPECT_EQ(any.get("keep order"), 0U);
 }
 
-/// Few keys of 8 bytes take levels, which look at but few of their bits, or the cluster, whatever a survey finds
-/// better; others take the cluster, and so do devices without room for the survey.
-TEST(gpu_sort_plan, surveys_few_keys_of_8_bytes) {
+/// Few pairs with keys of 8 bytes take levels, which look at but few of their bits, or the cluster, whatever a survey
+/// finds better; others take the cluster, and so do devices without room for the survey.
+TEST(gpu_sort_plan, surveys_few_pairs_with_keys_of_8_bytes) {
   for (const std::size_t n : {tuning::sort_few_by_levels, std::size_t{65536}}) {
-    const plan made = plan_of_sort<std::uint64_t>(n);
+    const plan made = plan_of_sort<std::uint64_t, std::uint32_t>(n);
     EXPECT_EQ(made.strategy, "levels");
     EXPECT_EQ(made.steps[0].name, "survey_keys") << to_string(made);
     EXPECT_TRUE(made.has("sort_in_cluster")) << to_string(made);
-    EXPECT_EQ(plan_of_sort<std::uint32_t>(n).strategy, "cluster");
+    EXPECT_EQ((plan_of_sort<std::uint32_t, std::uint32_t>(n).strategy), "cluster");
   }
-  EXPECT_EQ(plan_of_sort<std::uint64_t>(tuning::sort_few_by_levels - 1).strategy, "cluster");
-  EXPECT_FALSE(plan_of_sort<std::uint64_t>(65537).has("sort_in_cluster"));
+  EXPECT_EQ((plan_of_sort<std::uint64_t, std::uint32_t>(tuning::sort_few_by_levels - 1).strategy), "cluster");
+  EXPECT_FALSE((plan_of_sort<std::uint64_t, std::uint32_t>(65537).has("sort_in_cluster")));
   const plan narrow = plan_of_sort<std::uint64_t>(64 * mi, {}, {.shared_per_block = 99 * 1024});
   EXPECT_FALSE(narrow.has("survey_keys")) << to_string(narrow);
+}
+
+/// Few keys alone take one launch, whatever their size.
+TEST(gpu_sort_plan, sorts_few_keys_in_a_cluster) {
+  for (const std::size_t n : {std::size_t{1}, std::size_t{10000}, std::size_t{65536}}) {
+    for (const plan& made : {plan_of_sort<std::uint16_t>(n), plan_of_sort<std::uint32_t>(n),
+                             plan_of_sort<std::uint64_t>(n), plan_of_sort<double>(n)}) {
+      EXPECT_EQ(made.strategy, "cluster") << to_string(made);
+      EXPECT_EQ(made.steps.size(), 1U) << to_string(made);
+      EXPECT_EQ(made.temporary_bytes, 0U);
+    }
+  }
+  EXPECT_EQ(plan_of_sort<std::uint64_t>(65537).strategy, "levels");
 }
 
 /// Blocks that wait for one another must all be running: no more than one a processor.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ways that `tiles`, `sampled` and `groups` take, from a single tile to several passes over large ones, with
-// functions that lie and samples that mislead.
+// The ways that `tiles`, `sampled` and `groups` take, from few items without a tile to several passes over large ones,
+// with functions that lie and samples that mislead.
 #include <numeric>
 
 #include "tests/any_order.hpp"
@@ -14,8 +14,8 @@ using u32 = std::uint32_t;
 
 class gpu_tiles : public gpu_test {
  protected:
-  /// A single tile, a few small ones, large ones.
-  static constexpr std::array<std::size_t, 3> sizes{1000, 100003, 3000017};
+  /// Too few for a tile, even with more a thread, some small ones, large ones.
+  static constexpr std::array<std::size_t, 4> sizes{1000, 4000, 100003, 3000017};
   /// One pass by a few and by many bins, two passes, three.
   static constexpr std::array<u32, 5> bin_counts{10, 500, 20000, 33000, 200000};
 
@@ -116,6 +116,43 @@ TEST_F(gpu_tiles, drop_items_out_of_range_in_every_pass) {
       expect_parts(message_of([&] { call(true); }),
                    {"multisplit", "bin function", std::to_string(n - kept.size()), std::to_string(bins) + " bins"});
     });
+  }
+}
+
+/// Few items whose bins are shared out over blocks: items in all bins, in the first and last of a block, in one bin.
+TEST_F(gpu_tiles, split_few_items_by_blocks_that_have_some_bins_each) {
+  for (const std::size_t n : {0, 1, 33, 1023, 1024, 1025, 4096}) {
+    for (const u32 bins : {1U, 2U, 3U, 127U, 128U, 129U, 513U, 12288U, 65537U, tuning::few_most_bins}) {
+      SCOPED_TRACE("n " + std::to_string(n) + ", bins " + std::to_string(bins));
+      const u32 each = std::max(bins / tuning::few_blocks + 1, 1U);  // bins of a block
+      for (const int kind : {0, 1, 2}) {
+        random next(seed() + kind);
+        std::vector<u32> keys(n);
+        std::vector<std::uint16_t> values(n);
+        for (std::size_t i = 0; i < n; ++i) {
+          const u32 border = static_cast<u32>(next.below(tuning::few_blocks)) * each + static_cast<u32>(next.below(3));
+          keys[i] = kind == 0 ? static_cast<u32>(next.below(bins)) : kind == 1 ? std::min(border, bins - 1) : bins - 1;
+          values[i] = static_cast<std::uint16_t>(i);
+        }
+        const auto f = ranges{bins, 0U, bins - 1};  // the key itself
+        std::vector<u32> wanted(n);
+        std::vector<std::uint16_t> wanted_values(n);
+        std::vector<std::int64_t> wanted_offsets(bins + std::size_t{1});
+        reference::multisplit<u32, std::uint16_t>({keys.data(), values.data(), n},
+                                                  {wanted.data(), wanted_values.data(), n}, f, wanted_offsets.data());
+        const placed<u32, device_space> in(keys);
+        const placed<std::uint16_t, device_space> in_values(values);
+        const guarded<u32, device_space> out(n, 3);
+        const guarded<std::uint16_t, device_space> out_values(n, 1);
+        const guarded<std::int64_t, device_space> offsets(bins + std::size_t{1});
+        multisplit(gpu{}, pairs(in.data(), in_values.data(), n), pairs(out.data(), out_values.data(), n), f,
+                   items(offsets.data(), bins + std::size_t{1}));
+        must(cudaDeviceSynchronize());
+        EXPECT_TRUE(same(wanted, out.read()));
+        EXPECT_TRUE(same(wanted_values, out_values.read()));
+        EXPECT_TRUE(same(wanted_offsets, offsets.read()));
+      }
+    }
   }
 }
 

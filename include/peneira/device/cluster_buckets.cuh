@@ -33,23 +33,25 @@ struct cluster_bins {
 };
 
 /// What this block got.
+template <class U>
 struct cluster_part {
   std::uint32_t begin;
   std::uint32_t size;
-  std::uint32_t least;  ///< no key is below
-  unsigned bits;        ///< of what keys exceed that by
+  U least;        ///< no key is below
+  unsigned bits;  ///< of what keys exceed that by
 };
 
 /// Sends every key to its block. False if that cannot be, and then keys are where they were.
-template <class Cluster, class Scan>
-__device__ bool exchange_bins(const Cluster& cluster, std::uint32_t* keys, std::uint32_t mine, std::uint32_t all,
-                              std::uint32_t share, unsigned bits, cluster_bins& bins, Scan&& scan, cluster_part& part) {
+template <class U, class Cluster, class Scan>
+__device__ bool exchange_bins(const Cluster& cluster, U* keys, std::uint32_t mine, std::uint32_t all,
+                              std::uint32_t share, unsigned bits, cluster_bins& bins, Scan&& scan,
+                              cluster_part<U>& part) {
   constexpr int items = cluster_shape::items;
   const unsigned blocks = cluster.num_blocks();
   const unsigned me = cluster.block_rank();
   const unsigned shift = bits - cluster_shape::digit_bits;
-  const std::uint32_t first = keys[0];
-  std::uint32_t own[items];
+  const U first = keys[0];
+  U own[items];
   std::uint32_t codes[items];
   if (threadIdx.x < cluster_shape::digits) bins.counts[threadIdx.x] = 0;
   if (threadIdx.x < cluster_shape::most_blocks) bins.begins[threadIdx.x] = all;
@@ -61,7 +63,7 @@ __device__ bool exchange_bins(const Cluster& cluster, std::uint32_t* keys, std::
     const unsigned slot = i * cluster_shape::threads + threadIdx.x;
     if (slot < mine) {
       own[i] = keys[slot];
-      const std::uint32_t bin = (own[i] >> shift) & (cluster_shape::digits - 1);
+      const std::uint32_t bin = static_cast<std::uint32_t>(own[i] >> shift) & (cluster_shape::digits - 1);
       codes[i] = bin << 16U | atomicAdd(&bins.counts[bin], 1U);
     }
   }
@@ -103,49 +105,65 @@ __device__ bool exchange_bins(const Cluster& cluster, std::uint32_t* keys, std::
   part.begin = bins.begins[me];
   part.size = end - part.begin;
   if (part.size == 0) return true;
-  const std::uint64_t above = std::uint64_t{first} >> bits << bits;  // bits in which keys do not differ
-  part.least = static_cast<std::uint32_t>(above | std::uint64_t{bins.lowest} << shift);
-  const std::uint64_t span = std::uint64_t{bins.highest - bins.lowest + 1} << shift;
+  const std::uint64_t above = bits == 64 ? 0 : std::uint64_t{first} >> bits << bits;  // in which keys do not differ
+  part.least = static_cast<U>(above | std::uint64_t{bins.lowest} << shift);
+  const std::uint64_t span = std::uint64_t{bins.highest - bins.lowest + 1} << shift;  // 0: all keys of 64 bits
   part.bits = 64 - __clzll(static_cast<long long>(span - 1));
   return true;
 }
 
 /// Sorts a block's keys by themselves, and writes them out.
-template <class Ranking>
-__device__ void sort_bucketed(std::uint32_t* keys, const cluster_part& part, std::uint32_t* buckets,
-                              typename Ranking::TempStorage& scratch, const key_order<std::uint32_t>& by,
-                              std::uint32_t* out) {
+template <class Ranking, class U>
+__device__ void sort_bucketed(U* keys, const cluster_part<U>& part, std::uint32_t* buckets,
+                              typename Ranking::TempStorage& scratch, const key_order<U>& by, U* out) {
   using shape = cluster_buckets_shape;
   constexpr int items = shape::items;
   constexpr unsigned threads = shape::threads;
   constexpr int near = 4;
   constexpr int far = 8;
-  std::uint32_t own[items];
+  constexpr std::uint32_t crowded = 6 * sizeof(U);  // keys of a bucket beyond which digits are faster
+  constexpr U largest = static_cast<U>(~U{0}) >> (sizeof(U) == 4 ? 1U : 0U);
+  U own[items];
   std::uint32_t codes[items];
   const unsigned shift = part.bits > shape::bucket_bits ? part.bits - shape::bucket_bits : 0;
-  const bool narrow = part.bits < 32;
+  const bool narrow = sizeof(U) > 4 || part.bits < 32;  // is_less wants a bit to spare of 32
 #pragma unroll
   for (int i = 0; i < items; ++i) {
     const unsigned p = i * threads + threadIdx.x;
     if (p < part.size) {
       own[i] = keys[p] - part.least;
-      const std::uint32_t bucket = own[i] >> shift;
-      if (narrow) codes[i] = bucket << 16U | atomicAdd(&buckets[bucket], 1U);
+      const auto bucket = static_cast<std::uint32_t>(own[i] >> shift);
+      codes[i] = bucket << 16U | atomicAdd(&buckets[bucket], 1U);
     }
   }
   __syncthreads();
   const std::uint32_t most = scan_buckets<shape>(buckets);
-  std::uint32_t* const sorted = keys + shape::pad;
-  if (narrow && (shift == 0 || most <= far + 1)) {
+  U* const sorted = keys + shape::pad;
+  const bool by_neighbours = narrow && (shift == 0 || most <= far + 1);
+  const bool by_bucket = most <= crowded;
+  if (by_neighbours || by_bucket) {
     if (threadIdx.x < shape::pad) {
       keys[threadIdx.x] = 0;
-      sorted[part.size + threadIdx.x] = 0x7FFFFFFFU;
+      sorted[part.size + threadIdx.x] = largest;
     }
 #pragma unroll
     for (int i = 0; i < items; ++i) {
       if (i * threads + threadIdx.x < part.size) sorted[buckets[codes[i] >> 16U] + (codes[i] & 0xFFFFU)] = own[i];
     }
     __syncthreads();
+    if (!by_neighbours) {
+      for (unsigned p = threadIdx.x; p < part.size; p += threads) {
+        const U found = sorted[p];
+        const auto bucket = static_cast<std::uint32_t>(found >> shift);
+        std::uint32_t place = buckets[bucket];
+        const std::uint32_t end = bucket + 1 < shape::buckets ? buckets[bucket + 1] : part.size;
+        for (std::uint32_t other = place; other < end; ++other) {
+          place += sorted[other] < found || (sorted[other] == found && other < p) ? 1 : 0;
+        }
+        out[part.begin + place] = by.back(static_cast<U>(found + part.least));
+      }
+      return;
+    }
     if (shift != 0) {
       const unsigned first = threadIdx.x * items;
       const unsigned here = first < part.size ? ::min(part.size - first, static_cast<unsigned>(items)) : 0;
@@ -170,8 +188,8 @@ __device__ void sort_bucketed(std::uint32_t* keys, const cluster_part& part, std
     for (unsigned done = 0; done < part.bits; done += cluster_shape::digit_bits) {
       int ranks[items];
 #pragma unroll
-      for (int i = 0; i < items; ++i) own[i] = slot_of(i) < part.size ? sorted[slot_of(i)] : 0xFFFFFFFFU;
-      Ranking(scratch).RankKeys(own, ranks, digit_at<std::uint32_t>{{0, 32}, done});
+      for (int i = 0; i < items; ++i) own[i] = slot_of(i) < part.size ? sorted[slot_of(i)] : static_cast<U>(~U{0});
+      Ranking(scratch).RankKeys(own, ranks, digit_at<U>{{}, done});
       __syncthreads();
 #pragma unroll
       for (int i = 0; i < items; ++i) {

@@ -105,12 +105,18 @@ template <unsigned Threads, class T, class Op>
 __device__ T combine_block(T value, const Op& op, warp_values<T, Threads>& room) {
   constexpr unsigned warps = Threads / 32;
   static_assert(warps <= 32);
+  __syncwarp();  // lanes that are not together by now would take a slow way through each shuffle
   value = combine_warp(value, op);
   if (threadIdx.x % 32 == 0) room.get()[threadIdx.x / 32] = value;
   __syncthreads();
   if (threadIdx.x < 32) {
-    value = room.get()[threadIdx.x % warps];
-    value = combine_warp<warps>(value, op);
+    if constexpr (has_warp_instruction<T, Op> && can_reduce_warps) {
+      value = threadIdx.x < warps ? room.get()[threadIdx.x] : op.template identity<T>();
+      value = combine_warp(value, op);
+    } else {
+      value = room.get()[threadIdx.x % warps];
+      value = combine_warp<warps>(value, op);
+    }
   }
   return value;
 }

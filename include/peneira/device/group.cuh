@@ -74,6 +74,11 @@ __device__ void load_group(T* to, const T* from) {
   }
 }
 
+/// Lets an address that will be written be looked up while others are waited for.
+__device__ inline void prefetch_address(const void* address) {
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
+}
+
 #endif
 
 }  // namespace peneira::detail

@@ -125,13 +125,15 @@ inline memory& memory_of(const gpu& on) {
 }
 
 /// Waits for the stream and throws if not all items were kept, since the bin function missed; what `checked` asks for.
-inline void report_dropped(const gpu& on, const std::uint64_t* kept, std::size_t items, std::uint32_t bins) {
-  std::uint64_t count = 0;
+template <class Count>
+void report_dropped(const gpu& on, const Count* kept, std::size_t items, std::uint32_t bins) {
+  Count count = 0;
   check(cudaMemcpyAsync(&count, kept, sizeof count, cudaMemcpyDeviceToHost, on.stream), "cudaMemcpyAsync");
   check(cudaStreamSynchronize(on.stream), "cudaStreamSynchronize");
-  if (count == items) return;
+  const auto all = static_cast<std::size_t>(count);
+  if (all == items) return;
   reject("multisplit", "bin function",
-         "returned a bin out of range for " + std::to_string(items - count) + " items; there are " +
+         "returned a bin out of range for " + std::to_string(items - all) + " items; there are " +
              std::to_string(bins) + " bins");
 }
 

@@ -28,7 +28,8 @@ template <bool Stable, class Shape, class K, class V, class F, class Room>
 __device__ __noinline__ Room split_few_rest(const tile_block<Stable, Shape, K, V> block,
                                             const view<const K, const V> in, const view<K, V> out, const F f,
                                             const tile_part part, Room room) {
-  split_few(shared_memory<unsigned char>(), block.sums, block.bins, in, out, f, part, room);
+  split_few<few_items / tuning::tile_threads>(shared_memory<unsigned char>(), block.sums, block.bins, in, out, f, part,
+                                              room);
   __syncthreads();
   return room;
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kernels that split by one pass: few items, a single tile, a slice a block, or tiles in turn.
+// The kernels that split by one pass: a single tile, a slice a block, or tiles in turn.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,6 @@
 #include <cub/block/block_scan.cuh>
 
 #include "peneira/device/columns.cuh"
-#include "peneira/device/few.cuh"
 #include "peneira/device/runtime.cuh"
 #include "peneira/device/scatter.cuh"
 #include "peneira/view.hpp"
@@ -26,17 +25,17 @@ struct scatter_pass {
   const std::uint64_t* totals;   ///< the size of each bin
   unsigned long long* cursors;   ///< for tiles in turn in any order: of the bins
   piece_rows counted;            ///< for tiles in turn whose order is kept
-  std::uint64_t* starts;         ///< where each bin begins, and at its end how many items were kept; written
+  std::uint64_t* starts;  ///< where each bin begins, and at its end how many items were kept; nullptr: nobody asks
 };
 
 /// Tells where bins begin.
 template <class Offset>
 struct bin_begins {
-  std::uint64_t* starts;
-  Offset* offsets;  ///< nullptr: nobody asks
+  std::uint64_t* starts;  ///< nullptr: nobody asks
+  Offset* offsets;        ///< likewise
 
   __device__ void tell(std::uint32_t bin, std::uint64_t at) const {
-    starts[bin] = at;
+    if (starts != nullptr) starts[bin] = at;
     if (offsets != nullptr) offsets[bin] = static_cast<Offset>(at);
   }
 };
@@ -57,15 +56,6 @@ struct room_of_pass : room_in_slice {
     if (alone) begins.tell(bins, count);
   }
 };
-
-template <class K, class V, class F, class Offset>
-__global__ void __launch_bounds__(tuning::tile_threads)
-    scatter_few(view<const K, const V> in, view<K, V> out, F f, std::uint32_t bins, bin_begins<Offset> begins) {
-  __shared__ std::uint32_t sums[tuning::tile_threads / 32];
-  room_of_pass<Offset> room{{}, true, bins, begins};
-  const auto count = static_cast<unsigned>(in.size);
-  split_few(shared_memory<unsigned char>(), sums, bins, in, out, f, {0, 0, count, count}, room);
-}
 
 /// Who takes which tiles: a slice a block; or in turn, and room as they go, or where it was counted to be.
 enum class turns { slices, cursors, rows };

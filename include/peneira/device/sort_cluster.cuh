@@ -3,7 +3,8 @@
 //
 // A small sort in one launch: the blocks of one cluster keep all items in their shared memories and sort them digit by
 // digit, from the lowest that differs up, each item going straight to its place in the memory of its next block. Keys
-// of 4 bytes alone that are spread evenly enough go to the block of their range instead, which sorts them by itself.
+// of 4 or 8 bytes alone that are spread evenly enough go to the block of their range instead, which sorts them by
+// itself.
 #pragma once
 
 #include <cstddef>
@@ -85,12 +86,12 @@ __global__ void __launch_bounds__(cluster_shape::threads)
   std::uint64_t left = 0;  // bits that differ in the digits to come
   for (unsigned b = 0; b < blocks; ++b) left |= *cluster.map_shared_rank(&differing, b);
 
-  if constexpr (sizeof(U) == 4 && !with_values) {
+  if constexpr (sizeof(U) >= 4 && !with_values) {
     const unsigned bits = 64 - __clzll(static_cast<long long>(left));
-    if (blocks > 1 && part.count == 32 && bits > 2 * cluster_shape::digit_bits) {
+    if (blocks > 1 && part.count == 8 * sizeof(U) && bits > 2 * cluster_shape::digit_bits) {
       auto* const buckets = reinterpret_cast<std::uint32_t*>(value_buffer);
       for (unsigned b = threadIdx.x; b < cluster_buckets_shape::buckets; b += threads) buckets[b] = 0;
-      cluster_part got{};
+      cluster_part<U> got{};
       const auto sum_before = [&](std::uint32_t count) {
         std::uint32_t before = 0;
         scan(scratch.sum).ExclusiveSum(count, before);

@@ -61,6 +61,10 @@ inline constexpr std::uint32_t tile_tally_rows = tuning::tile_threads / 32;
 
 /// As many items as are split without a tile, two a thread.
 inline constexpr std::size_t few_items = 2 * tuning::tile_threads;
+/// The same where nothing else is under way: eight a thread, of those that are small.
+PENEIRA_HD constexpr std::size_t most_few_items(std::size_t item_bytes) {
+  return item_bytes <= 16 ? 4 * few_items : few_items;
+}
 /// Shared memory for that: where each bin goes, and a counter a warp.
 PENEIRA_HD constexpr std::size_t few_bytes(std::uint32_t bins) {
   return bins * (sizeof(std::uint64_t) + tuning::tile_threads / 32 * sizeof(std::uint32_t));

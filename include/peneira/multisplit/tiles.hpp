@@ -8,10 +8,10 @@
 //
 // Reads each item twice and writes it once: 12 bytes for a 32-bit key. More bins than one pass takes are split by the
 // digits of the bin's number, the lowest first, each further pass keeping the order of the one before; then the
-// beginnings of the bins are found by search. A single tile is split by one launch, without counting first. What is
-// written at the same time had better lie close together: so in any order blocks take tiles in turn, and each tile
-// takes room for its runs when it needs it; and pairs whose order is kept are counted tile by tile, and taken in turn
-// as well.
+// beginnings of the bins are found by search. A single tile is split by one launch, without counting first, and few
+// items by one launch without a tile, even into many bins, of which each block then has some. What is written at the
+// same time had better lie close together: so in any order blocks take tiles in turn, and each tile takes room for its
+// runs when it needs it; and pairs whose order is kept are counted tile by tile, and taken in turn as well.
 #pragma once
 
 #include <algorithm>
@@ -28,6 +28,7 @@
 #include "peneira/view.hpp"
 
 #if defined(__CUDACC__)
+#include "peneira/device/few.cuh"
 #include "peneira/device/runtime.cuh"
 #include "peneira/device/scatter_pass.cuh"
 #endif
@@ -75,6 +76,7 @@ struct tiles {
   }
 
   static plan make_plan(const multisplit_problem& problem, const device& machine) {
+    if (are_few(problem, machine)) return plan_of_few(problem);
     // In large tiles of pairs, any order is no faster than the order kept.
     const bool with_values = problem.value_bytes != 0;
     const bool any =
@@ -94,8 +96,7 @@ struct tiles {
     const std::size_t blocks = std::clamp<std::size_t>((problem.items + tile.size - 1) / tile.size, 1, resident);
     constexpr std::size_t grain = 64;                                     // at which tiles are aligned
     const std::size_t left = problem.items / blocks % tile.size + grain;  // of a block at most, beside whole tiles
-    const bool alone = passes == 1 && problem.items > 0 && problem.items <= tile.size;
-    const bool few = alone && problem.items <= detail::few_items;
+    const bool alone = passes == 1 && problem.items <= tile.size;
     const bool by_cursors = is_large && any && passes == 1;
     // The first of several passes keeps no order, since there is none yet.
     const bool first_in_turn = problem.within_bin == order::any && is_large && passes > 1 && !with_values &&
@@ -134,11 +135,11 @@ struct tiles {
         p.steps.push_back({"scatter_first", blocks, tuning::tile_threads, first.shared(bins, chains_of_first)});
         continue;
       }
-      p.steps.push_back(few ? step{"scatter_few", 1, tuning::tile_threads, detail::few_bytes(bins)} : scatter);
+      p.steps.push_back(scatter);
     }
     if (passes > 1)
       p.steps.push_back({"find_offsets", std::min<std::uint64_t>(problem.bins / 256 + 1, 1U << 16U), 256});
-    p.reserve<std::uint64_t>(2 * (std::size_t{bins} + 1));
+    p.reserve<std::uint64_t>(alone ? 0 : 2 * (std::size_t{bins} + 1));
     p.reserve<std::uint64_t>(alone ? 0 : bins * columns);
     p.reserve<std::uint64_t>(alone ? 0 : bins);
     p.reserve<std::uint64_t>(by_cursors || first_in_turn ? bins : 0);
@@ -155,7 +156,23 @@ struct tiles {
   template <class K, class V, class F, class Offset>
   static void run(const gpu& on, const plan& made, view<const K, const V> in, view<K, V> out, const F& f,
                   Offset* offsets, bool checked) {
-    detail::with_fast_form(f, [&](const auto& fast) { run_by(on, made, in, out, fast, offsets, checked); });
+    detail::with_fast_form(f, [&]<class Fast>(const Fast& fast) {
+      if (!made.has("scatter_few")) return run_by(on, made, in, out, fast, offsets);
+      using whole = detail::whole_bin<Fast>;
+      const auto launch = [&](auto kernel) {
+        detail::launch(on, made.at("scatter_few"), kernel, in, out, whole{fast}, f.bins(),
+                       static_cast<std::uint32_t>(made.get("bins a block")), offsets);
+      };
+      constexpr std::size_t value_bytes = view<K, V>::has_values ? sizeof(V) : 0;
+      constexpr unsigned most = detail::most_few_items(sizeof(K) + value_bytes) / tuning::tile_threads;
+      constexpr unsigned least = detail::few_items / tuning::tile_threads;
+      if (made.get("items a thread") <= least) {
+        launch(detail::scatter_few<least, K, V, whole, Offset>);
+      } else {
+        launch(detail::scatter_few<most, K, V, whole, Offset>);
+      }
+    });
+    if (checked) detail::report_dropped(on, offsets + f.bins(), in.size, f.bins());
   }
 #endif
 
@@ -163,23 +180,15 @@ struct tiles {
 #if defined(__CUDACC__)
   template <class K, class V, class F, class Offset>
   static void run_by(const gpu& on, const plan& made, view<const K, const V> in, view<K, V> out, const F& f,
-                     Offset* offsets, bool checked) {
+                     Offset* offsets) {
     constexpr bool with_values = view<K, V>::has_values;
     const auto passes = static_cast<unsigned>(made.get("passes"));
     const auto bins = static_cast<std::uint32_t>(made.get("bins a pass"));
     const auto shift = static_cast<unsigned>(made.get("shift"));
 
     detail::workspace memory(detail::memory_of(on), made.temporary_bytes, on.stream);
-    auto* const starts = memory.take<std::uint64_t>(2 * (std::size_t{bins} + 1));
-    const std::uint64_t* const kept = starts + bins;
     const bool alone = made.steps.size() == 1;
-    if (alone && made.steps.begin()->name == "scatter_few") {
-      using whole = detail::whole_bin<F>;
-      detail::launch(on, made.at("scatter_few"), detail::scatter_few<K, V, whole, Offset>, in, out, whole{f}, bins,
-                     detail::bin_begins<Offset>{starts, offsets});
-      if (checked) detail::report_dropped(on, kept, in.size, f.bins());
-      return;
-    }
+    auto* const starts = alone ? nullptr : memory.take<std::uint64_t>(2 * (std::size_t{bins} + 1));
     const step& scatter = made.at("scatter_tiles");
     const bool by_rows = made.get("in turn") == 2;
     const std::size_t tile = made.get("tile");
@@ -214,6 +223,10 @@ struct tiles {
     const bool keep = made.get("keep order") != 0;
     const bool large = made.get("large") != 0;
     for (unsigned k = 0; k < passes; ++k) {
+      if (k != 0) {
+        pass.kept = starts + bins;
+        pass.starts = starts + bins + 1;
+      }
       const view<K, V> to = (passes - k) % 2 == 1 ? out : between;
       const auto launch = [&](auto digit) {
         using digit_function = decltype(digit);
@@ -271,16 +284,37 @@ struct tiles {
         launch(detail::digit_of_bin<F>{f, k * shift, bins - 1});
       }
       from = to;
-      pass.kept = kept;
-      pass.starts = starts + bins + 1;
     }
     if (passes > 1) {
       detail::launch(on, made.at("find_offsets"), find_offsets<K, F, Offset>, out.keys, f, (passes - 1) * shift,
                      starts + bins + 1, bins, offsets);
     }
-    if (checked) detail::report_dropped(on, kept, in.size, f.bins());
   }
 #endif
+
+  /// Whether no tile is needed, since some items a thread are all. Every block looks at all of them.
+  static bool are_few(const multisplit_problem& problem, const device& machine) {
+    const std::uint32_t most_bins =
+        problem.items <= detail::few_items ? tuning::few_most_bins : tuning::few_most_bins / 4;
+    return problem.items <= detail::most_few_items(problem.item_bytes()) && problem.bins <= most_bins &&
+           detail::few_bytes(few_bins_of_block(problem)) <= room(machine);
+  }
+  /// Bins of a block; one more than its share, for those below.
+  static std::uint32_t few_bins_of_block(const multisplit_problem& problem) {
+    return std::min({problem.bins, problem.bins / tuning::few_blocks + 2, tuning::tile_bins});
+  }
+  static plan plan_of_few(const multisplit_problem& problem) {
+    const std::uint32_t each = few_bins_of_block(problem);
+    const std::uint32_t blocks = problem.bins <= each ? 1 : 1 + (problem.bins - 2) / (each - 1);
+    plan p;
+    p.set("passes", 1, "times that all items are moved");
+    const std::size_t least = detail::few_items;
+    const std::size_t items = problem.items <= least ? least : detail::most_few_items(problem.item_bytes());
+    p.set("items a thread", items / tuning::tile_threads, "at most");
+    p.set("bins a block", each, "but for the first block, one of these stands for all bins below");
+    p.steps.push_back({"scatter_few", blocks, tuning::tile_threads, detail::few_bytes(each)});
+    return p;
+  }
 
   static constexpr unsigned most_passes = 5;  // whose steps a plan can list
 

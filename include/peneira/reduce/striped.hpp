@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// striped: one launch; the blocks stride over the array tile by tile, and the last of them gathers their results. What
+// striped: one launch; the blocks stride over the array tile by tile, and the first of them gathers their results. What
 // one block can have under way at a time is left to it alone.
 //
 //   tiles b, b + B, b + 2 B, ... --block b--> one value --mailbox--> the gathering block, in the order of the blocks
@@ -52,26 +52,27 @@ struct stripes {
   }
 };
 
-/// What a thread of one of several blocks combines of the groups, behind `mine`. Index counts them.
-template <class Index, unsigned Threads, bool Streamed, class T, class Result, class Op>
-__device__ Result reduce_groups(const stripes<T>& in, Result mine, const Op& op, unsigned block, unsigned blocks) {
-  constexpr unsigned together = tuning::reduce_groups;
+/// What a thread of one of several blocks combines of the groups, behind `mine`, `loads` of them at a time, which are
+/// at most Together. Index counts them.
+template <class Index, unsigned Threads, unsigned Together, bool Streamed, class T, class Result, class Op>
+__device__ Result reduce_groups(const stripes<T>& in, Result mine, const Op& op, unsigned block, unsigned blocks,
+                                unsigned loads) {
   constexpr unsigned group = stripes<T>::group;
   const auto groups = static_cast<Index>(in.groups);
-  for (Index first = Index{block} * (Threads * together) + threadIdx.x; first < groups;
-       first += Index{blocks} * (Threads * together)) {
-    const Index left = groups - first;
-    const std::size_t position = in.head + std::size_t{first} * group;
-    alignas(16) T some[together][group];
+  const unsigned tile = loads * Threads;
+  for (Index begin = Index{block} * tile; begin < groups; begin += Index{blocks} * tile) {
+    const unsigned left = groups - begin < tile ? static_cast<unsigned>(groups - begin) : tile;
+    const std::size_t position = in.head + (std::size_t{begin} + threadIdx.x) * group;
+    alignas(16) T some[Together][group];
 #pragma unroll
-    for (unsigned g = 0; g < together; ++g) {
-      if (g * Threads < left) {
+    for (unsigned g = 0; g < Together; ++g) {
+      if (g * Threads + threadIdx.x < left) {
         detail::load_group<group, Streamed>(some[g], in.items + position + g * (Threads * group));
       }
     }
 #pragma unroll
-    for (unsigned g = 0; g < together; ++g) {
-      if (g * Threads >= left) break;
+    for (unsigned g = 0; g < Together; ++g) {
+      if (g * Threads + threadIdx.x >= left) break;
 #pragma unroll
       for (unsigned j = 0; j < group; ++j) {
         mine = op(mine, detail::lifted<Result>(op, some[g][j], position + g * (Threads * group) + j));
@@ -92,46 +93,53 @@ __device__ Result reduce_loose(const stripes<T>& in, Result mine, const Op& op, 
   return mine;
 }
 
-template <bool Streamed, class T, class Result, class Op>
-__global__ void __launch_bounds__(tuning::reduce_threads, tuning::reduce_blocks_a_processor)
-    reduce_tiles(stripes<T> in, Op op, detail::mailbox<Result> mail, Result* result) {
-  constexpr unsigned threads = tuning::reduce_threads;
+/// How several blocks do it.
+template <bool Little>
+inline constexpr tuning::reduce_shape shape_of = Little ? tuning::reduce_little : tuning::reduce_much;
+
+template <bool Little, bool Streamed, class T, class Result, class Op>
+__global__ void __launch_bounds__(shape_of<Little>.threads, shape_of<Little>.blocks)
+    reduce_tiles(stripes<T> in, Op op, unsigned loads, detail::mailbox<Result> mail, Result* result) {
+  constexpr unsigned threads = shape_of<Little>.threads;
   __shared__ detail::warp_values<Result, threads> room;
   const unsigned workers = gridDim.x - 1;
   Result mine = op.template identity<Result>();
-  if (blockIdx.x == workers) {
+  if (blockIdx.x == 0) {
     if (in.groups != 0) mine = reduce_loose(in, mine, op, threadIdx.x, threads);  // it has time for those few
     for (unsigned b = threadIdx.x; b < workers; b += threads) mine = op(mine, mail.receive(b));
     mine = detail::combine_block<threads>(mine, op, room);
     if (threadIdx.x == 0) *result = mine;
     return;
   }
+  const unsigned block = blockIdx.x - 1;
   if (in.groups == 0) {
-    mine = reduce_loose(in, mine, op, blockIdx.x * threads + threadIdx.x, std::size_t{workers} * threads);
+    mine = reduce_loose(in, mine, op, block * threads + threadIdx.x, std::size_t{workers} * threads);
   } else {
     using index = std::conditional_t<Streamed, unsigned, std::size_t>;
-    mine = reduce_groups<index, threads, Streamed>(in, mine, op, blockIdx.x, workers);
+    constexpr unsigned most = shape_of<Little>.groups;
+    mine = reduce_groups<index, threads, most, Streamed>(in, mine, op, block, workers, loads);
   }
   mine = detail::combine_block<threads>(mine, op, room);
-  if (threadIdx.x == 0) mail.send(blockIdx.x, mine);
+  if (threadIdx.x == 0) mail.send(block, mine);
 }
 
-template <class T, class Result, class Op>
-__global__ void __launch_bounds__(tuning::reduce_threads_alone) reduce_tile(stripes<T> in, Op op, Result* result) {
-  constexpr unsigned threads = tuning::reduce_threads_alone;
-  __shared__ detail::warp_values<Result, threads> room;
+template <unsigned Threads, class T, class Result, class Op>
+__global__ void __launch_bounds__(Threads) reduce_tile(stripes<T> in, Op op, Result* result) {
+  __shared__ detail::warp_values<Result, Threads> room;
+  if (threadIdx.x == 0) detail::prefetch_address(result);
   Result mine = op.template identity<Result>();
-  mine = reduce_groups<unsigned, threads, true>(in, mine, op, 0, 1);
-  mine = reduce_loose(in, mine, op, threadIdx.x, threads);
-  const Result all = detail::combine_block<threads>(mine, op, room);
-  if (threadIdx.x == 0) *result = all;
+  constexpr unsigned all = tuning::reduce_groups_alone;
+  mine = reduce_groups<unsigned, Threads, all, true>(in, mine, op, 0, 1, all);
+  mine = reduce_loose(in, mine, op, threadIdx.x, Threads);
+  mine = detail::combine_block<Threads>(mine, op, room);
+  if (threadIdx.x == 0) *result = mine;
 }
 
 #endif
 
 struct striped {
   static constexpr std::string_view name = "striped";
-  static constexpr std::string_view about = "one launch; blocks stride over the tiles, the last one gathers";
+  static constexpr std::string_view about = "one launch; blocks stride over the tiles, one gathers";
 
   static std::string refuses(const reduce_problem& problem, const device& /*machine*/) {
     return problem.commutative ? "" : "needs an operator that says that it is commutative";
@@ -139,19 +147,27 @@ struct striped {
 
   static plan make_plan(const reduce_problem& problem, const device& machine) {
     const std::size_t group = detail::items_of_16_bytes(problem.item_bytes);
-    const std::size_t one = tuning::reduce_threads_alone * tuning::reduce_groups * group;
-    const std::size_t tile = tuning::reduce_threads * tuning::reduce_groups * group;
-    const std::size_t most = std::size_t{tuning::reduce_blocks_a_processor} * static_cast<std::size_t>(machine.sms) - 1;
+    const auto tile_of = [&](std::size_t threads, std::size_t loads) { return threads * loads * group; };
     plan p;
-    if (problem.items <= one) {
-      p.set("tile", one, "items that the block reads at a time");
-      p.steps.push_back({"reduce_tile", 1, tuning::reduce_threads_alone});
+    for (const std::uint32_t threads : {tuning::reduce_threads_alone_few, tuning::reduce_threads_alone}) {
+      const std::size_t tile = tile_of(threads, tuning::reduce_groups_alone);
+      if (problem.items > tile) continue;
+      p.set("tile", tile, "items that the block reads at a time");
+      p.steps.push_back({"reduce_tile", 1, threads});
       return p;
     }
+    const bool little = problem.bytes() <= tuning::reduce_little_bytes;
+    const tuning::reduce_shape& shape = little ? tuning::reduce_little : tuning::reduce_much;
+    const std::size_t most = std::size_t{shape.blocks} * static_cast<std::size_t>(machine.sms) - 1;
+    const std::size_t all = most * tile_of(shape.threads, 1);
+    const std::size_t loads = std::min<std::size_t>((problem.items + all - 1) / all, shape.groups);
+    const std::size_t tile = tile_of(shape.threads, loads);
     const std::size_t workers = std::min((problem.items + tile - 1) / tile, most);
+    p.set("little", little ? 1 : 0, "1: small blocks with more loads a thread");
+    p.set("loads", loads, "of 16 bytes that a thread has under way: as few as leave no processor without work");
     p.set("tile", tile, "items that a block reads at a time");
     p.set("streamed", problem.bytes() <= tuning::reduce_streamed_bytes ? 1 : 0, "1: items are loaded past the cache");
-    p.steps.push_back({"reduce_tiles", workers + 1, tuning::reduce_threads});
+    p.steps.push_back({"reduce_tiles", workers + 1, shape.threads});
     p.reserve<detail::letter>(workers * detail::letters_of(problem.result_bytes));
     return p;
   }
@@ -162,18 +178,24 @@ struct striped {
     if constexpr (detail::is_commutative<Op>) {
       const stripes<T> in(items, n);
       const step& reduce = made.steps[0];
+      constexpr std::uint32_t few = tuning::reduce_threads_alone_few;
+      if (reduce.grid == 1 && reduce.block == few) {
+        return detail::launch(on, reduce, reduce_tile<few, T, Result, Op>, in, op, result);
+      }
       if (reduce.grid == 1) {
-        detail::launch(on, reduce, reduce_tile<T, Result, Op>, in, op, result);
-        return;
+        return detail::launch(on, reduce, reduce_tile<tuning::reduce_threads_alone, T, Result, Op>, in, op, result);
       }
       detail::workspace memory(detail::memory_of(on), made.temporary_bytes, on.stream);
       const detail::mailbox<Result> mail{
           memory.take<detail::letter>((reduce.grid - 1) * detail::letters_of(sizeof(Result))), detail::fresh_stamp()};
-      const auto launch = [&](auto kernel) { detail::launch(on, reduce, kernel, in, op, mail, result); };
-      if (made.get("streamed") != 0) {
-        launch(reduce_tiles<true, T, Result, Op>);
+      const auto loads = static_cast<unsigned>(made.get("loads"));
+      const auto launch = [&](auto kernel) { detail::launch(on, reduce, kernel, in, op, loads, mail, result); };
+      if (made.get("little") != 0) {
+        launch(reduce_tiles<true, true, T, Result, Op>);
+      } else if (made.get("streamed") != 0) {
+        launch(reduce_tiles<false, true, T, Result, Op>);
       } else {
-        launch(reduce_tiles<false, T, Result, Op>);
+        launch(reduce_tiles<false, false, T, Result, Op>);
       }
     }
   }

@@ -4,8 +4,7 @@
 // cluster: up to 64 Ki items in one launch, in the shared memory of the blocks of one cluster.
 //
 //   in -> shared memory of up to 16 blocks -> digit by digit, each item straight to its next block -> out
-//   or, keys of 4 bytes that are spread evenly enough: each to the block of its range, which sorts them by itself ->
-//   out
+//   or, keys of 4 or 8 bytes alone, if spread evenly enough: each to the block of its range, which sorts them -> out
 //
 // Reads each item once and writes it once. Digits in which no two keys differ cost nothing. Stable, for whole keys and
 // for some of their bits. Needs thread block clusters: compute capability 9.0.
@@ -66,7 +65,7 @@ struct cluster {
 
  private:
   static std::size_t shared(const sort_problem& problem) {
-    const bool by_range = problem.key_bytes == 4 && problem.value_bytes == 0;
+    const bool by_range = problem.key_bytes >= 4 && problem.value_bytes == 0;
     return 2 * std::size_t{detail::cluster_shape::size} * problem.item_bytes() +
            (by_range ? detail::cluster_buckets_shape::buckets * sizeof(std::uint32_t) : 0);
   }

@@ -271,9 +271,10 @@ struct levels : private level_sizes {
   }
 #endif
 
-  /// Whether so few items take levels rather than a cluster, unless a survey says otherwise.
+  /// Whether so few items take levels rather than a cluster, unless a survey says otherwise: pairs with wide keys, for
+  /// each of whose digits a cluster exchanges all.
   static bool takes_few(const sort_problem& problem) {
-    return problem.key_bytes == 8 && problem.items >= tuning::sort_few_by_levels &&
+    return problem.key_bytes == 8 && problem.value_bytes != 0 && problem.items >= tuning::sort_few_by_levels &&
            problem.items <= cluster::most_items;
   }
 };

@@ -28,6 +28,13 @@ inline constexpr std::size_t tile_registers = 80;
 /// Bins that one pass splits into at most: one a thread.
 inline constexpr std::uint32_t tile_bins = tile_threads;
 
+/// Blocks that share the bins of few items, and bins up to which at most 1,024 are split without a tile; more of them,
+/// up to a quarter as many. 1,000 items into 32 bins: 4.7 with one block, 4.5 with 4, 4.3 with 32, since writing items
+/// to places all over takes one processor its time; 12,288 bins: 4.8 with 32, 4.7 with 128. 1,000,003 bins: 20 so and
+/// 38 by passes, 4,000,037: 67 and 61; 4,000 items into 65,536 and 1,000,003 bins: 7 and 45, 26 and 44.
+inline constexpr std::uint32_t few_blocks = 128;
+inline constexpr std::uint32_t few_most_bins = 2 * 1024 * 1024;
+
 /// Bins times chains of a tile whose order is kept: more chains mean less waiting and longer scans. 32 bins: 268 with
 /// 256, 270 with 512; 64 bins: 289 and 281; 256 bins: 318 with 256, 331 with 1024.
 inline constexpr std::size_t tile_chained_bins = 256;
@@ -117,20 +124,30 @@ struct sort_costs {
 constexpr sort_costs costs_of_many(std::uint32_t expected_levels) {
   return {145, expected_levels * 121 + 146, 720};
 }
-/// The same of few items with keys of 8 bytes, upwards in a cluster, and from how many on. 64 Ki u64: levels 27, and
-/// 123 where keys are the AND of three uniform ones, of which 0.6 to 0.9 are crowded; a cluster 63; 4,096 u64: 45
-/// and 41.
+/// The same of few pairs with keys of 8 bytes, upwards in a cluster, and from how many on; set when keys alone took
+/// that way, too. 64 Ki u64: levels 27, and 123 where keys are the AND of three uniform ones, of which 0.6 to 0.9 are
+/// crowded; a cluster 63; 4,096 u64: 45 and 41. Pairs of u64 and u32: 42, 94 and 78 to 84.
 inline constexpr sort_costs costs_of_few{8, 27, 160};
 inline constexpr std::size_t sort_few_by_levels = 8 * 1024;
 
-/// reduce: threads of a block, 16-byte groups that each has in flight, blocks on a processor. u32 max: 1 Mi items 6.5
-/// with 512 x 4, 6.3 with 256 x 4, 6.6 with 1024 x 2; 32 Mi items 38.6, 40.8, 39.4.
-inline constexpr std::uint32_t reduce_threads = 512;
-inline constexpr int reduce_groups = 4;
-inline constexpr std::uint32_t reduce_blocks_a_processor = 4;
-/// Threads of a block that does all alone. 16,384 u32: 3.8 with 1024 x 4, 4.3 with 512 x 8 and in a cluster of 8, 4.6
-/// in two blocks; 4,096 u32: 3.6 with 1024, 3.7 with 512.
+/// reduce by several blocks: threads of each, 16-byte groups that a thread has in flight at most, blocks on a
+/// processor; for little input, up to so many bytes, and for more. u32 max, 512 x 4 and 256 x 8: 256 Ki items 5.20
+/// and 5.14, 512 Ki 5.72 and 5.64, 1 Mi 6.39 and 6.42, 4 Mi 9.9 and 10.2, 16 Mi 22.5 and 23.2, 64 Mi 71.8 and 75.7;
+/// 1024 x 2: 1 Mi 6.6 where 512 x 4 took 6.5.
+struct reduce_shape {
+  std::uint32_t threads;
+  unsigned groups;
+  std::uint32_t blocks;
+};
+inline constexpr reduce_shape reduce_little{256, 8, 2};
+inline constexpr reduce_shape reduce_much{512, 4, 4};
+inline constexpr std::size_t reduce_little_bytes = 4 * 1024 * 1024;
+/// Threads of a block that does all alone, for few items and for more, and groups that each has in flight. 16,384 u32:
+/// 3.8 with 1024 x 4, 4.3 with 512 x 8 and in a cluster of 8, 4.6 in two blocks; 4,096 u32: 3.81 with 1024 x 4, 3.80
+/// with 256 x 4, f32 3.92 and 3.84.
+inline constexpr std::uint32_t reduce_threads_alone_few = 256;
 inline constexpr std::uint32_t reduce_threads_alone = 1024;
+inline constexpr unsigned reduce_groups_alone = 4;
 /// Bytes up to which items are loaded past the cache: 16 Mi items 23.1 so and 25.8 otherwise, 512 Mi items 508 and 481.
 inline constexpr std::size_t reduce_streamed_bytes = 256 * 1024 * 1024;
 
