@@ -409,26 +409,29 @@ TEST(plan_of_sampled, is_pinned) {
   const auto plan_of = [](std::size_t items, std::uint32_t bins, std::size_t value_bytes = 0, order within_bin = any) {
     return detail::plan_multisplit({items, bins, 4, value_bytes, 8, within_bin}, device{}, "");
   };
-  const plan made = plan_of(64 * mib, 32);
+  const plan made = plan_of(64 * mib, 8);
   EXPECT_EQ(made.strategy, "sampled");
   EXPECT_EQ(made.get("tile"), 14336U);
-  EXPECT_EQ(made.get("chains"), 16U);
-  EXPECT_EQ(made.get("lines"), 16U);
-  EXPECT_EQ(plan_of(64 * mib, 2).get("lines"), 64U);
+  EXPECT_EQ(made.get("chains"), 32U);
+  EXPECT_EQ(made.get("lines"), 8U);
   std::string steps;
   for (const step& s : made.steps) steps.append(s.name).append(" ");
   EXPECT_EQ(steps, "clear_counts sample_bins scatter_guessed gather_strays place_strays ");
   EXPECT_EQ(made.at("scatter_guessed").grid, h200_sms);
-  EXPECT_LE(made.temporary_bytes, 64 * mib * 4 / 8 + mib);
+  EXPECT_LE(made.temporary_bytes, 64 * mib * 4 / 50);
   EXPECT_EQ(plan_of(64 * mib, 2).get("chains"), 32U);
-  EXPECT_EQ(plan_of(128 * mib, 128).get("lines"), 8U);
-  EXPECT_EQ(plan_of(64 * mib, 32, 4).get("tile"), 12288U);
-  EXPECT_EQ(plan_of(512 * mib, 129).strategy, "tiles");
-  EXPECT_EQ(plan_of(64 * mib, 64).strategy, "sampled");
-  EXPECT_EQ(plan_of(64 * mib, 65).strategy, "tiles");
+  EXPECT_EQ(plan_of(64 * mib, 2).get("lines"), 32U);
+  EXPECT_EQ(plan_of(64 * mib, 16).get("lines"), 4U);
+  EXPECT_EQ(plan_of(64 * mib, 8, 4).get("tile"), 12288U);
+  EXPECT_EQ(plan_of(512 * mib, 17).strategy, "tiles");
+  EXPECT_EQ(plan_of(64 * mib, 16).strategy, "sampled");
+  EXPECT_EQ(plan_of(64 * mib - 1, 16).strategy, "tiles");
   EXPECT_EQ(plan_of(12 * mib, 2).strategy, "sampled");
   EXPECT_EQ(plan_of(12 * mib - 1, 2).strategy, "tiles");
-  EXPECT_EQ(plan_of(64 * mib, 32, 0, kept).strategy, "tiles");
+  EXPECT_EQ(plan_of(64 * mib, 8, 0, kept).strategy, "tiles");
+  const plan asked = detail::plan_multisplit({64 * mib, 64, 4, 0, 8, any}, device{}, "sampled");
+  EXPECT_EQ(asked.get("lines"), 8U);
+  EXPECT_LE(asked.temporary_bytes, 64 * mib * 4 / 8 + mib);
 }
 
 TEST(plan_of_sampled, refuses_what_it_cannot_do) {

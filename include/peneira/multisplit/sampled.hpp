@@ -51,7 +51,7 @@ struct sampled {
     const std::size_t room = machine.shared_per_block - detail::tile_static_bytes;
     const bool ordered = problem.value_bytes != 0;  // in large tiles of pairs, any order is no faster
     const std::uint32_t chains = ordered ? tile.chains(problem.bins, true, room) : tile.columns(problem.bins);
-    const std::size_t spare = std::max<std::size_t>(problem.items / tuning::spare_share, tile.size);
+    const std::size_t spare = std::max<std::size_t>(problem.items / tuning::spare_share(problem.bins), tile.size);
     const std::size_t shared = ordered ? tile.shared(problem.bins, chains) : tile.shared_in_any_order(problem.bins);
     plan p;
     p.set("tile", tile.size, "items that a block orders at a time");

@@ -69,18 +69,22 @@ inline constexpr std::size_t grouped_items_a_bin = 2048;
 inline constexpr std::uint32_t grouped_lines = 32;
 
 /// Bins, items, and items a bin for which a sample is taken instead of counting. 2 bins: 172 and 255, 12 Mi items 53
-/// and 62, 8 Mi items 48 and 45; 64 bins: 213 and 258, and where 32 neighbours are equal 211 to 248 and 236; 128 bins:
-/// 221 to 229 and 265, and 249 to 299 and 243.
-inline constexpr std::uint32_t sampled_bins = 128;
+/// and 62, 8 Mi items 48 and 45. Up to 128 bins are faster so (64 bins: 213 and 258), but for that an eighth of the
+/// items must be spare, or where neighbours are alike more stray than there is room for.
+inline constexpr std::uint32_t sampled_bins = 16;
 inline constexpr std::size_t sampled_items = 12 * 1024 * 1024;
-inline constexpr std::size_t sampled_items_a_bin = 1024 * 1024;
+inline constexpr std::size_t sampled_items_a_bin = 4 * 1024 * 1024;
 /// Lines of the input of which the sample has one: of more bins more would stray. Where 32 neighbours are equal, 32
-/// bins: 197 to 223 with 16, 202 to 242 with 32; 64 bins: 211 to 248 with 8, 232 to 337 with 16.
+/// bins: 197 to 223 with 16, 202 to 242 with 32; 64 bins: 211 to 248 with 8, 232 to 337 with 16. Where little is spare,
+/// as many as leave strays below it by the deviation of a sample whose lines are each of equal keys.
 constexpr std::uint32_t sampled_lines(std::uint32_t bins) {
-  return bins <= 8 ? 64 : bins >= 64 ? 8 : 512 / bins;
+  if (bins <= sampled_bins) return bins <= 2 ? 32 : 64 / bins;
+  return bins >= 64 ? 8 : 512 / bins;
 }
 /// Items of which one may stray before all are split again.
-inline constexpr std::size_t spare_share = 8;
+constexpr std::size_t spare_share(std::uint32_t bins) {
+  return bins <= sampled_bins ? 52 : 8;
+}
 
 /// Threads of a block that counts.
 inline constexpr std::uint32_t count_threads = 1024;
