@@ -22,6 +22,7 @@
 
 #include "peneira/bins.hpp"
 #include "peneira/device/columns.cuh"
+#include "peneira/device/tile_rows.cuh"
 #include "peneira/multisplit/even_ranges.hpp"
 #include "peneira/multisplit/problem.hpp"
 #include "peneira/multisplit/tile_shape.hpp"
