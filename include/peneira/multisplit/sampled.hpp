@@ -20,6 +20,7 @@
 #include "peneira/bins.hpp"
 #include "peneira/multisplit/even_ranges.hpp"
 #include "peneira/multisplit/problem.hpp"
+#include "peneira/multisplit/sample.hpp"
 #include "peneira/multisplit/tile_shape.hpp"
 #include "peneira/view.hpp"
 
