@@ -53,7 +53,7 @@ constexpr std::uint64_t way(detail::scatter_way which) {
 }
 const std::uint64_t many_bins_way =
     way(tuning::cpu_least_lines > 1 ? detail::scatter_way::carried : detail::scatter_way::indexed);
-const std::uint64_t some_bins_way = has_vectors ? way(detail::scatter_way::ranked) : way(detail::scatter_way::indexed);
+const std::uint64_t some_bins_way = has_vectors ? way(detail::scatter_way::placed) : way(detail::scatter_way::indexed);
 
 INSTANTIATE_TEST_SUITE_P(
     cpu, choices,
@@ -64,8 +64,13 @@ INSTANTIATE_TEST_SUITE_P(
         expected_choice{100 * mib, 2, 4, 0, 2, mib, "buffered", "items a buffer", has_vectors ? 512U : 128U},
         expected_choice{100 * mib, 16, 4, 0, 2, mib, tuning::cpu_direct_columns >= 16 ? "direct" : "buffered",
                         "threads", 2},
-        expected_choice{100 * mib, 256, 4, 0, 2, mib, "buffered", "items a buffer", 128},
-        expected_choice{100 * mib, 361, 4, 0, 2, mib, "buffered", "items a buffer", has_vectors ? 128U : 64U},
+        expected_choice{100 * mib, 256, 4, 0, 2, mib, "buffered", "items a buffer", has_vectors ? 64U : 128U},
+        expected_choice{100 * mib, 361, 4, 0, 2, mib, "buffered", "items a buffer", 64},
+        expected_choice{100 * mib, 256, 4, 0, 2, mib, "buffered", "slices", 1},
+        expected_choice{100 * mib, 256, 4, 0, 8, mib, "buffered", "slices", has_vectors ? 8U : 1U},
+        expected_choice{100 * mib, 2048, 4, 0, 8, mib, "buffered", "slices", has_vectors ? 6U : 1U},
+        expected_choice{100 * mib, 4096, 4, 0, 8, mib, "buffered", "slices", 1},
+        expected_choice{mib, 256, 4, 0, 8, mib, "buffered", "slices", 1},
         expected_choice{100 * mib, 4097, 4, 0, 2, mib, "buffered", "items a buffer", defers ? 32 : 16},
         expected_choice{100 * mib, 4096, 4, 0, 2, mib, "buffered", "items a buffer", defers ? 64 : 16},
         expected_choice{100 * mib, 4097, 4, 0, 2, mib, "buffered", "deferred", defers ? 1 : 0},
@@ -74,8 +79,8 @@ INSTANTIATE_TEST_SUITE_P(
         expected_choice{100 * mib, 4097, 4, 0, 2, mib, "buffered", "way", many_bins_way},
         expected_choice{100 * mib, 256, 4, 0, 2, mib, "buffered", "way", some_bins_way},
         expected_choice{100 * mib, 256, 2, 0, 2, mib, "buffered", "way", way(detail::scatter_way::indexed)},
-        expected_choice{100 * mib, 1024, 4, 0, 2, mib, "buffered", "way", has_vectors ? some_bins_way : many_bins_way},
-        expected_choice{100 * mib, 1025, 4, 0, 2, mib, "buffered", "way", many_bins_way},
+        expected_choice{100 * mib, 2048, 4, 0, 2, mib, "buffered", "way", has_vectors ? some_bins_way : many_bins_way},
+        expected_choice{100 * mib, 2049, 4, 0, 2, mib, "buffered", "way", many_bins_way},
         expected_choice{100 * mib, 256, 4, 0, 2, mib, "buffered", "streaming", 1},
         expected_choice{mib, 256, 4, 0, 2, mib, "buffered", "streaming", 0},
         expected_choice{100 * mib, 32768, 4, 0, 2, mib, "two_level", "coarse bins", 256},
@@ -84,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(
         expected_choice{200000, 1000003, 4, 0, 2, mib, "direct", "threads", 2},
         expected_choice{10 * mib, 256, 64, 0, 2, mib, "direct", "threads", 2},
         expected_choice{10 * mib, 256, 33, 0, 2, mib, "direct", "threads", 2},
-        expected_choice{10 * mib, 256, 8, 8, 2, mib, "buffered", "items a buffer", has_vectors ? 64U : 32U},
+        expected_choice{10 * mib, 256, 8, 8, 2, mib, "buffered", "items a buffer", 32},
         expected_choice{10 * mib, 256, 1, 32, 2, mib, "direct", "threads", 2}));
 
 /// Arrays that are nothing but sizes, as explain allows.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "peneira/cpu/split.hpp"
+#include "peneira/multisplit.hpp"
 #include "peneira/multisplit/reference.hpp"
 
 namespace peneira::test {
@@ -92,10 +93,10 @@ TEST(scatter, carried_is_right) {
 
 /// By vectors, or by cursors in their place where they are not compiled.
 template <class K>
-void expect_vectors_right(scatter_way way, std::size_t slots) {
+void expect_vectors_right(scatter_way way, std::size_t slots, std::uint32_t most_bins) {
   const std::size_t least = detail::least_buffer_bytes(1, sizeof(K), 4) / (sizeof(K) + 4);
-  for (const std::uint32_t bins : {1U, 3U, 8U, 9U, 20U, 300U}) {
-    if (way == scatter_way::compressed && bins > tuning::cpu_compressed_bins) continue;
+  for (const std::uint32_t bins : {1U, 3U, 4U, 9U, 16U, 20U, 300U, 600U}) {
+    if (bins > most_bins) continue;
     for (const std::size_t n : {0U, 1U, 15U, 16U, 127U, 128U, 1000U, 20011U}) {
       for (const std::size_t shift : {0U, 1U, 13U}) {
         expect_right<K>(way, slots / least, bins, n, 3, shift, false, false);
@@ -112,15 +113,65 @@ bool runs_vectors() {
 
 TEST(scatter, compressed_is_right) {
   if (!runs_vectors()) GTEST_SKIP() << "no AVX-512 here";
-  expect_vectors_right<std::uint32_t>(scatter_way::compressed, tuning::cpu_compressed_items);
-  expect_vectors_right<std::uint64_t>(scatter_way::compressed, tuning::cpu_compressed_items);
+  constexpr std::uint32_t bins = tuning::cpu_compressed_bins;
+  expect_vectors_right<std::uint32_t>(scatter_way::compressed, tuning::cpu_compressed_items, bins);
+  expect_vectors_right<std::uint64_t>(scatter_way::compressed, tuning::cpu_compressed_items, bins);
 }
 
-TEST(scatter, ranked_is_right) {
+TEST(scatter, held_is_right) {
   if (!runs_vectors()) GTEST_SKIP() << "no AVX-512 here";
   for (const std::size_t slots : {32U, 64U, 256U}) {
-    expect_vectors_right<std::uint32_t>(scatter_way::ranked, slots);
-    expect_vectors_right<std::uint64_t>(scatter_way::ranked, slots);
+    expect_vectors_right<std::uint32_t>(scatter_way::held, slots, tuning::cpu_held_bins);
+    expect_vectors_right<std::uint64_t>(scatter_way::held, slots, tuning::cpu_held_bins);
+  }
+}
+
+TEST(scatter, placed_is_right) {
+  if (!runs_vectors()) GTEST_SKIP() << "no AVX-512 here";
+  expect_vectors_right<std::uint32_t>(scatter_way::placed, detail::placed_items(4, 4), 1000);
+  expect_vectors_right<std::uint64_t>(scatter_way::placed, detail::placed_items(8, 4), 1000);
+}
+
+/// Half of the keys in one bin: neither runs nor one by one.
+TEST(scatter, crowds_are_right) {
+  constexpr std::size_t n = 50021;
+  std::vector<std::uint32_t> keys(n);
+  for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<std::uint32_t>(i % 2 == 0 ? 7 : mix64(i));
+  for (const std::uint32_t bins : {3U, 16U, 17U, 300U, 3000U}) {
+    const hashed f{bins};
+    std::vector<std::uint32_t> expected(n);
+    std::vector<std::uint32_t> out(n);
+    std::vector<std::uint64_t> expected_offsets(bins + std::size_t{1});
+    std::vector<std::uint64_t> offsets(bins + std::size_t{1});
+    reference::multisplit<std::uint32_t, no_value>(items(keys), items(expected), f, expected_offsets.data());
+    multisplit(cpu{.threads = 2}, keys, out, f, offsets, {.strategy = "buffered"});
+    EXPECT_EQ(out, expected) << bins;
+    EXPECT_EQ(offsets, expected_offsets) << bins;
+  }
+}
+
+/// More slices than members, who take them in turn.
+TEST(scatter, slices_are_right) {
+  constexpr std::size_t n = 30011;
+  constexpr std::uint32_t bins = 100;
+  std::vector<std::uint32_t> keys(n);
+  for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<std::uint32_t>(mix64(i));
+  const hashed f{bins};
+  std::vector<std::uint32_t> expected(n);
+  std::vector<std::uint64_t> expected_offsets(bins + 1);
+  reference::multisplit<std::uint32_t, no_value>(items(keys), items(expected), f, expected_offsets.data());
+  for (const unsigned slices : {1U, 2U, 8U}) {
+    constexpr unsigned members = 3;
+    std::vector<std::uint32_t> out(n);
+    std::vector<std::uint64_t> offsets(bins + 1, n);
+    const detail::split_shape shape{scatter_way::indexed, 32, true, false, slices};
+    const std::size_t buffers = detail::split_buffer_bytes(bins, 4, 0, shape);
+    detail::workspace memory(heap::shared(), detail::split_scratch::bytes(bins, members, buffers, slices), nullptr);
+    const auto scratch = detail::split_scratch::take(memory, bins, members, buffers, slices);
+    detail::split_level(members, view<const std::uint32_t, const no_value>(items(keys)), items(out), f, 0, 0,
+                        offsets.data(), scratch, shape);
+    EXPECT_EQ(out, expected) << slices;
+    EXPECT_EQ(offsets, expected_offsets) << slices;
   }
 }
 

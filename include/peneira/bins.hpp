@@ -50,6 +50,8 @@ inline constexpr bool never_misses = false;
 
 template <class Key>
 class even_ranges;
+template <class F>
+struct word_ranges;
 
 }  // namespace detail
 
@@ -214,6 +216,7 @@ class ranges {
   }
 
   friend class detail::even_ranges<Key>;
+  friend struct detail::word_ranges<ranges<Key>>;
 
   std::uint32_t bins_;
   Key lo_;

@@ -45,13 +45,20 @@ class memory {
   virtual void deallocate(void* block, std::size_t bytes, stream on) noexcept = 0;
 };
 
+namespace detail {
+
+/// Bytes of a block from which the heap asks for huge pages.
+inline constexpr std::size_t huge_block = std::size_t{16} << 20U;
+
+}  // namespace detail
+
 /// The CPU's default: the aligned heap, with huge pages for what is large. Memory that is fresh costs a fault a page.
 class heap final : public memory {
  public:
   void* allocate(std::size_t bytes, stream /*on*/) override {
     void* const block = ::operator new(bytes, alignment_of(bytes));
 #if defined(__linux__)
-    if (bytes >= large) static_cast<void>(::madvise(block, bytes, MADV_HUGEPAGE));
+    if (bytes >= detail::huge_block) static_cast<void>(::madvise(block, bytes, MADV_HUGEPAGE));
 #endif
     return block;
   }
@@ -67,10 +74,9 @@ class heap final : public memory {
 
  private:
   static constexpr std::size_t huge_page = std::size_t{2} << 20U;
-  static constexpr std::size_t large = 8 * huge_page;
 
   static std::align_val_t alignment_of(std::size_t bytes) {
-    return std::align_val_t{bytes >= large ? huge_page : memory_alignment};
+    return std::align_val_t{bytes >= detail::huge_block ? huge_page : memory_alignment};
   }
 };
 

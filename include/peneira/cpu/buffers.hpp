@@ -10,7 +10,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
+#include "peneira/bits.hpp"
 #include "peneira/config.hpp"
 #include "peneira/cpu/lines.hpp"
 #include "peneira/error.hpp"
@@ -18,6 +20,22 @@
 #include "peneira/view.hpp"
 
 namespace peneira::detail {
+
+/// The fill count that the last slot of a bin's line carries: as wide as fits a key.
+template <class K>
+struct carried_count {
+  using type = bits_of<std::conditional_t<sizeof(K) >= 4, std::uint32_t,
+                                          std::conditional_t<sizeof(K) >= 2, std::uint16_t, std::uint8_t>>>;
+  static std::uint32_t read(const K* slot) {
+    type count;
+    std::memcpy(&count, slot, sizeof count);
+    return count;
+  }
+  static void write(K* slot, std::uint32_t count) {
+    const auto narrow = static_cast<type>(count);
+    std::memcpy(static_cast<void*>(slot), &narrow, sizeof narrow);
+  }
+};
 
 /// The buffers of one thread, and how they meet the output.
 template <class K, class V>

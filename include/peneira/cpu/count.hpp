@@ -20,7 +20,6 @@ inline constexpr unsigned count_tables = 4;
 inline constexpr std::uint32_t most_bins_for_tables = 256;
 /// Up to so many bins, pairs of items are counted: half as many increments, which is what counting waits for.
 inline constexpr std::uint32_t most_bins_for_pairs = 64;
-inline constexpr unsigned pair_tables = 2;
 /// Items for each counter from which pairs pay for emptying their tables.
 inline constexpr std::size_t items_a_pair = 8;
 
@@ -33,8 +32,8 @@ constexpr std::size_t counters_for(std::uint32_t bins) {
 
 /// Sixteen items at a time, so that a line is asked for once: 0.84 against 0.91 ns an item by fours (1,024 bins, ER, 1
 /// of 2 threads).
-template <unsigned Tables, class F, class Key>
-inline void count_into(const F& f, const Key* keys, std::size_t first, std::size_t n, std::uint32_t* counters) {
+template <unsigned Tables, class F, class Key, class Counter>
+inline void count_into(const F& f, const Key* keys, std::size_t first, std::size_t n, Counter* counters) {
   const std::size_t bins = f.bins();
   for_batches<true, batch, 4>(f, keys, first, n,
                               [=]<std::size_t Count, bool Run>(std::size_t /*i*/, const std::uint32_t* bin) {
@@ -45,6 +44,19 @@ inline void count_into(const F& f, const Key* keys, std::size_t first, std::size
                                   for (std::size_t k = 0; k < Count; ++k) ++counters[k % Tables * bins + bin[k]];
                                 }
                               });
+}
+
+/// For many bins: counters of 16 bits, emptied before one can overflow.
+template <class F, class Key>
+inline void count_in_short(const F& f, const Key* keys, std::size_t first, std::size_t n, std::uint16_t* counters,
+                           std::uint64_t* counts) {
+  constexpr std::size_t most = 65535;
+  const std::size_t bins = f.bins();
+  for (std::size_t at = 0; at < n; at += most) {
+    std::fill_n(counters, bins, std::uint16_t{0});
+    count_into<1>(f, keys + at, first + at, std::min(most, n - at), counters);
+    for (std::size_t b = 0; b < bins; ++b) counts[b] += counters[b];
+  }
 }
 
 /// For up to eight bins: a byte of a register each, emptied before one can overflow, where counters in memory would
@@ -68,14 +80,12 @@ inline void count_in_register(const F& f, const Key* keys, std::size_t first, st
   empty();
 }
 
-/// Counts pairs of items, and what has none by itself, and adds all up in counts.
-template <std::size_t Batch, class F, class Key>
+/// Counts pairs of items, and what has none by itself.
+template <class F, class Key>
 [[gnu::always_inline]] inline void count_pairs(const F& f, const Key* keys, std::size_t first, std::size_t n,
-                                               std::uint32_t* counters, std::uint64_t* counts) {
-  static_assert(Batch % (2 * pair_tables) == 0);
+                                               std::uint32_t* single, std::uint32_t* pairs) {
+  static_assert(batch % (2 * pair_tables) == 0);
   const std::uint32_t bins = f.bins();
-  std::uint32_t* const single = counters;
-  std::uint32_t* const pairs = counters + bins;
   const auto count = [=]<std::size_t Count, bool Run>(std::size_t /*i*/, const std::uint32_t* bin)
       __attribute__((always_inline)) {
     if constexpr (Run || Count == 1) {
@@ -88,7 +98,12 @@ template <std::size_t Batch, class F, class Key>
       for (std::size_t k = 0; k < half; ++k) ++pairs[k % pair_tables * bins * bins + pair[k]];
     }
   };
-  for_batches<true, Batch>(f, keys, first, n, count);
+  for_batches<true>(f, keys, first, n, count);
+}
+
+/// Adds up in counts what the tables of pairs hold.
+inline void add_pairs(const std::uint32_t* single, const std::uint32_t* pairs, std::size_t bins,
+                      std::uint64_t* counts) {
   for (std::size_t a = 0; a < bins; ++a) {
     counts[a] += single[a];
     for (std::size_t b = 0; b < bins; ++b) {
@@ -99,17 +114,6 @@ template <std::size_t Batch, class F, class Key>
     }
   }
 }
-
-#if defined(PENEIRA_AVX512)
-/// The same, bins and pairs of bins computed by vectors: 0.53 against 0.66 ns an item at 64 bins (ER, 1 of 2 threads).
-template <class F, class Key>
-PENEIRA_AVX512 [[gnu::noinline, gnu::flatten]] void count_pairs_by_vectors(const F& f, const Key* keys,
-                                                                           std::size_t first, std::size_t n,
-                                                                           std::uint32_t* counters,
-                                                                           std::uint64_t* counts) {
-  count_pairs<32>(f, keys, first, n, counters, counts);
-}
-#endif
 
 /// Adds up the bins of n keys, of which the first is item `first`, into counts. `counters` is scratch.
 template <class F, class Key>
@@ -125,19 +129,26 @@ void count_slice(const F& f, const Key* keys, std::size_t first, std::size_t n, 
     if (bins <= vector_counts && has_avx512()) return count_in_vectors(f, keys, first, n, counts);
 #endif
     if (bins <= tuning::cpu_register_bins) return count_in_register(f, keys, first, n, counts);
+    if (bins >= tuning::cpu_short_bins && bins <= tuning::cpu_most_short_bins) {
+      return count_in_short(f, keys, first, n, reinterpret_cast<std::uint16_t*>(counters), counts);
+    }
   }
   for (std::size_t at = 0; at < n; at += chunk) {
     const std::size_t size = std::min(chunk, n - at);
     std::fill_n(counters, by_pairs ? bins * bins * pair_tables + bins : bins * tables, 0);
     if (by_pairs) {
       if constexpr (!is_level<F>) {
+        std::uint32_t* const pairs = counters + bins;
 #if defined(PENEIRA_AVX512)
         if (has_avx512()) {
-          count_pairs_by_vectors(f, keys + at, first + at, size, counters, counts);
-          continue;
+          count_pairs_in_vectors(f, keys + at, first + at, size, counters, pairs);
+        } else {
+          count_pairs(f, keys + at, first + at, size, counters, pairs);
         }
+#else
+        count_pairs(f, keys + at, first + at, size, counters, pairs);
 #endif
-        count_pairs<batch>(f, keys + at, first + at, size, counters, counts);
+        add_pairs(counters, pairs, bins, counts);
       }
       continue;
     }
@@ -152,30 +163,30 @@ void count_slice(const F& f, const Key* keys, std::size_t first, std::size_t n, 
   }
 }
 
-/// Turns counts, a row of `bins` for each member of the team, into the position where that member's items of that bin
-/// begin, and writes the offset of each bin, though not the end of the last. Positions start at zero; offsets at
-/// `base`.
+/// Turns counts, a row of `bins` for each slice, into the position where that slice's items of that bin begin, and
+/// writes the offset of each bin, though not the end of the last. Positions start at zero; offsets at `base`.
 template <class Offset>
-void scan_counts(std::uint64_t* counts, std::size_t bins, unsigned members, std::size_t base, Offset* offsets) {
+void scan_counts(std::uint64_t* counts, std::size_t bins, unsigned slices, unsigned members, std::size_t base,
+                 Offset* offsets) {
   constexpr std::size_t parallel_from = 1U << 16U;
   const auto sum = [&](std::size_t begin, std::size_t end) {
     std::uint64_t total = 0;
-    for (unsigned m = 0; m < members; ++m) {
-      for (std::size_t b = begin; b < end; ++b) total += counts[m * bins + b];
+    for (unsigned s = 0; s < slices; ++s) {
+      for (std::size_t b = begin; b < end; ++b) total += counts[s * bins + b];
     }
     return total;
   };
   const auto scan = [&](std::size_t begin, std::size_t end, std::uint64_t position) {
     for (std::size_t b = begin; b < end; ++b) {
       offsets[b] = static_cast<Offset>(base + position);
-      for (unsigned m = 0; m < members; ++m) {
-        const std::uint64_t count = counts[m * bins + b];
-        counts[m * bins + b] = position;
+      for (unsigned s = 0; s < slices; ++s) {
+        const std::uint64_t count = counts[s * bins + b];
+        counts[s * bins + b] = position;
         position += count;
       }
     }
   };
-  if (members == 1 || bins * members < parallel_from) {
+  if (members == 1 || bins * slices < parallel_from) {
     scan(0, bins, 0);
     return;
   }

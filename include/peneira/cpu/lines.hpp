@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <numeric>
 
@@ -74,6 +75,11 @@ constexpr std::size_t items_of_whole_lines(std::size_t item_bytes) {
 /// The same for keys and values of such sizes at once; no values: 0 bytes.
 constexpr std::size_t items_of_whole_lines(std::size_t key_bytes, std::size_t value_bytes) {
   return std::max(items_of_whole_lines(key_bytes), value_bytes == 0 ? 1 : items_of_whole_lines(value_bytes));
+}
+
+/// Items of a buffer that vectors fill one by one: four lines of keys or of values, whichever are longer.
+constexpr std::uint32_t placed_items(std::size_t key_bytes, std::size_t value_bytes) {
+  return static_cast<std::uint32_t>(4 * line_bytes / std::max(key_bytes, value_bytes));
 }
 
 }  // namespace peneira::detail

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The last third of a sieve: each item of a slice to its place. Four ways, and vector_scatter.hpp has two more:
+// The last third of a sieve: each item of a slice to its place. Four ways; vector_scatter.hpp and vector_place.hpp have
+// three more, and `carried` by vectors:
 //
 //   direct    the item goes straight to its place
 //   indexed   it goes to a buffer of its bin, a few lines long; full buffers are written out whole
@@ -22,28 +23,18 @@
 #include "peneira/cpu/buffers.hpp"
 #include "peneira/cpu/classify.hpp"
 #include "peneira/cpu/lines.hpp"
+#include "peneira/cpu/vector_place.hpp"
 #include "peneira/cpu/vector_scatter.hpp"
 #include "peneira/view.hpp"
 
 namespace peneira::detail {
 
-enum class scatter_way { direct, indexed, halved, carried, compressed, ranked };
+enum class scatter_way { direct, indexed, halved, carried, compressed, held, placed };
 
-/// The fill count that the last slot of a bin's line carries: as wide as fits a key.
-template <class K>
-struct carried_count {
-  using type = bits_of<std::conditional_t<sizeof(K) >= 4, std::uint32_t,
-                                          std::conditional_t<sizeof(K) >= 2, std::uint16_t, std::uint8_t>>>;
-  static std::uint32_t read(const K* slot) {
-    type count;
-    std::memcpy(&count, slot, sizeof count);
-    return count;
-  }
-  static void write(K* slot, std::uint32_t count) {
-    const auto narrow = static_cast<type>(count);
-    std::memcpy(static_cast<void*>(slot), &narrow, sizeof narrow);
-  }
-};
+/// Whether a way is one of vectors alone.
+constexpr bool of_vectors(scatter_way way) {
+  return way == scatter_way::compressed || way == scatter_way::held || way == scatter_way::placed;
+}
 
 /// Through buffers, a piece of a slice. `first` is the number of its first item, for messages; `may_end(bin, position)`
 /// tells whether its items of a bin may end there.
@@ -166,8 +157,8 @@ template <scatter_way Way, class K, class V, class F, class MayEnd>
 }
 
 /// Through buffers. `first` is the number of the slice's first item, for messages; `end(bin)` is where its items of a
-/// bin must end.
-template <scatter_way Way, class K, class V, class F, class End>
+/// bin must end. Vectors: by AVX-512, which the ways of vectors are in any case.
+template <scatter_way Way, bool Vectors, class K, class V, class F, class End>
 void scatter_buffered(view<const K, const V> in, const F& f, std::size_t first, line_buffers<K, V> to, End&& end) {
   for (std::size_t at = 0; at < in.size; at += to.most_items) {
     const std::size_t size = std::min(to.most_items, in.size - at);
@@ -176,19 +167,20 @@ void scatter_buffered(view<const K, const V> in, const F& f, std::size_t first, 
       return is_last ? position == end(bin) : position <= to.out.size;
     };
 #if defined(PENEIRA_AVX512)
-    if constexpr (Way == scatter_way::ranked) {
-      scatter_ranked(in.part(at, size), f, first + at, to, may_end);
-    } else if constexpr (Way == scatter_way::compressed) {
-      if (f.bins() <= 4) {
-        scatter_compressed<4>(in.part(at, size), f, first + at, to, may_end);
-      } else {
-        scatter_compressed<8>(in.part(at, size), f, first + at, to, may_end);
-      }
+    constexpr std::size_t value_bytes = view<K, V>::has_values ? sizeof(V) : 0;
+    if constexpr (Way == scatter_way::compressed) {
+      scatter_compressed(in.part(at, size), f, first + at, to, may_end);
+    } else if constexpr (Way == scatter_way::held) {
+      scatter_held(in.part(at, size), f, first + at, to, may_end);
+    } else if constexpr (Way == scatter_way::placed) {
+      scatter_placed<false, placed_items(sizeof(K), value_bytes)>(in.part(at, size), f, first + at, to, may_end);
+    } else if constexpr (Vectors) {
+      static_assert(Way == scatter_way::carried);
+      constexpr auto line = static_cast<std::uint32_t>(items_of_whole_lines(sizeof(K), value_bytes));
+      scatter_placed<true, line>(in.part(at, size), f, first + at, to, may_end);
     }
 #endif
-    if constexpr (Way != scatter_way::ranked && Way != scatter_way::compressed) {
-      scatter_piece<Way>(in.part(at, size), f, first + at, to, may_end);
-    }
+    if constexpr (!Vectors) scatter_piece<Way>(in.part(at, size), f, first + at, to, may_end);
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One level of a split by a team: each member owns a contiguous slice; count, one scan over bins x members, scatter.
+// One level of a split by a team: each slice of the items is contiguous; count, one scan over bins x slices, scatter.
 // Both the shape of the buffers and the scratch memory are plain numbers, so that a plan can state them.
 #pragma once
 
@@ -25,6 +25,7 @@ struct split_shape {
   std::size_t per_bin = 0;  ///< items of a bin's buffer
   bool stream = false;      ///< full buffers go past the cache
   bool deferred = false;    ///< full buffers wait for their place in the output
+  unsigned slices = 1;      ///< of each member on average: members take them in turn
 };
 
 /// The bytes of write-combining buffers with the fewest lines a bin.
@@ -46,10 +47,12 @@ inline split_shape buffer_shape(std::uint32_t bins, std::size_t key_bytes, std::
   const std::size_t items = least / (key_bytes + value_bytes) / bins;
   if (vectors && vectors_take(key_bytes, value_bytes) && has_avx512()) {
     if (bins <= tuning::cpu_compressed_bins) return {scatter_way::compressed, tuning::cpu_compressed_items, stream};
-    const std::size_t fit = tuning::cpu_ranked_bytes / (key_bytes + value_bytes) / bins;
-    if (fit >= (key_bytes + value_bytes > 4 ? 32 : 64)) {
-      return {scatter_way::ranked, std::bit_floor(std::min(fit, tuning::cpu_ranked_items)), stream};
+    if (bins <= tuning::cpu_held_bins) return {scatter_way::held, tuning::cpu_held_items, stream};
+    const std::size_t per_bin = placed_items(key_bytes, value_bytes);
+    if (bins * per_bin * (key_bytes + value_bytes) <= tuning::cpu_placed_bytes) {
+      return {scatter_way::placed, per_bin, stream};
     }
+    return {scatter_way::carried, items, stream};
   }
   if (stream && bins >= tuning::cpu_deferred_bins) {
     const std::size_t lines = std::bit_floor(std::clamp<std::size_t>(tuning::cpu_deferred_bytes / least, 2, 4));
@@ -59,6 +62,14 @@ inline split_shape buffer_shape(std::uint32_t bins, std::size_t key_bytes, std::
       std::bit_floor(std::clamp<std::size_t>(tuning::cpu_buffer_bytes / least, 1, tuning::cpu_most_lines));
   if (lines < tuning::cpu_least_lines) return {scatter_way::carried, items, stream};
   return {scatter_way::indexed, items * lines, stream};
+}
+
+/// Slices of each of these threads: several, so that those whose core is shared leave some to the others, but of enough
+/// items that the lines at their ends do not count. Measured for the ways of vectors alone.
+inline unsigned slices_each(const split_shape& shape, std::size_t items, std::uint32_t bins, unsigned threads) {
+  if (!of_vectors(shape.way) || threads < tuning::cpu_slicing_threads) return 1;
+  const std::size_t least = std::max<std::size_t>(bins, 64) * tuning::cpu_slice_items_a_bin;
+  return static_cast<unsigned>(std::clamp<std::size_t>(items / threads / least, 1, tuning::cpu_most_slices));
 }
 
 /// Slots of one member's buffers.
@@ -89,18 +100,19 @@ inline std::size_t most_split_buffer_bytes(std::uint32_t most_bins, std::size_t 
 
 /// Scratch of one split by a team.
 struct split_scratch {
-  std::uint64_t* counts = nullptr;    ///< members x bins
+  std::uint64_t* counts = nullptr;    ///< members x slices x bins
   std::uint32_t* counters = nullptr;  ///< members x counters_for(bins)
   std::byte* buffers = nullptr;       ///< members x split_buffer_bytes
 
-  static std::size_t bytes(std::uint32_t bins, unsigned members, std::size_t buffer_bytes) {
-    return workspace::footprint<std::uint64_t>(members * std::size_t{bins}) +
+  static std::size_t bytes(std::uint32_t bins, unsigned members, std::size_t buffer_bytes, unsigned slices = 1) {
+    return workspace::footprint<std::uint64_t>(std::size_t{members} * slices * bins) +
            workspace::footprint<std::uint32_t>(members * counters_for(bins)) +
            workspace::footprint<std::byte>(members * buffer_bytes);
   }
-  static split_scratch take(workspace& from, std::uint32_t bins, unsigned members, std::size_t buffer_bytes) {
+  static split_scratch take(workspace& from, std::uint32_t bins, unsigned members, std::size_t buffer_bytes,
+                            unsigned slices = 1) {
     split_scratch s;
-    s.counts = from.take<std::uint64_t>(members * std::size_t{bins});
+    s.counts = from.take<std::uint64_t>(std::size_t{members} * slices * bins);
     s.counters = from.take<std::uint32_t>(members * counters_for(bins));
     s.buffers = from.take<std::byte>(members * buffer_bytes);
     return s;
@@ -114,26 +126,27 @@ void split_level(unsigned members, view<const K, const V> in, view<K, V> out, co
                  std::size_t base, Offset* offsets, const split_scratch& scratch, const split_shape& shape) {
   const std::uint32_t bins = f.bins();
   std::uint64_t* const counts = scratch.counts;
-  on_each(members, [&](unsigned m) {
-    const auto [begin, end] = slice(in.size, m, members);
+  const unsigned slices = members * shape.slices;
+  on_each_part(members, slices, [&](unsigned s, unsigned m) {
+    const auto [begin, end] = slice(in.size, s, slices);
     count_slice(f, in.keys + begin, first + begin, end - begin, scratch.counters + m * counters_for(bins),
-                counts + m * std::size_t{bins});
+                counts + s * std::size_t{bins});
   });
-  scan_counts(counts, bins, members, base, offsets);
+  scan_counts(counts, bins, slices, members, base, offsets);
 
   const std::size_t value_bytes = view<K, V>::has_values ? sizeof(V) : 0;
   const std::size_t buffer_bytes = split_buffer_bytes(bins, sizeof(K), value_bytes, shape);
-  on_each(members, [&](unsigned m) {
-    const auto [begin, stop] = slice(in.size, m, members);
+  on_each_part(members, slices, [&](unsigned s, unsigned m) {
+    const auto [begin, stop] = slice(in.size, s, slices);
     const view<const K, const V> mine = in.part(begin, stop - begin);
-    std::uint64_t* const start = counts + m * std::size_t{bins};
+    std::uint64_t* const start = counts + s * std::size_t{bins};
     if (shape.way == scatter_way::direct) {
       scatter_direct(mine, f, first + begin, out, start);
       return;
     }
-    // My items of a bin end where the next member's begin, and the last member's where the bin ends.
-    const auto end = [&, m](std::uint32_t b) -> std::uint64_t {
-      if (m + 1 < members) return start[bins + b];
+    // This slice's items of a bin end where the next one's begin, and the last one's where the bin ends.
+    const auto end = [&, s](std::uint32_t b) -> std::uint64_t {
+      if (s + 1 < slices) return start[bins + b];
       return b + 1 < bins ? static_cast<std::uint64_t>(offsets[b + 1]) - base : in.size;
     };
     std::byte* memory = scratch.buffers + m * buffer_bytes;
@@ -141,10 +154,11 @@ void split_level(unsigned members, view<const K, const V> in, view<K, V> out, co
     const std::size_t slots = split_slots(bins, shape);
     // A plan may come from where vectors are compiled and be run where they are not, as by nvcc: then by cursors.
     constexpr bool has_vector_ways = vectors_take(sizeof(K), view<K, V>::has_values ? sizeof(V) : 0) && !is_level<F>;
-    const bool of_vectors = shape.way == scatter_way::compressed || shape.way == scatter_way::ranked;
-    const bool by_vectors = has_vector_ways && of_vectors;
+    const bool by_vectors =
+        has_vector_ways && (of_vectors(shape.way) || (shape.way == scatter_way::carried && has_avx512()));
+    const bool has_room_behind = shape.way == scatter_way::compressed || shape.way == scatter_way::held;
     buffers.per_bin = shape.per_bin;
-    buffers.lead = by_vectors ? items_of_whole_lines(sizeof(K), value_bytes) : shape.per_bin;
+    buffers.lead = by_vectors && has_room_behind ? items_of_whole_lines(sizeof(K), value_bytes) : shape.per_bin;
     buffers.deferred = shape.deferred;
     buffers.stage = bins * shape.per_bin;
     buffers.keys = reinterpret_cast<K*>(memory);
@@ -164,17 +178,21 @@ void split_level(unsigned members, view<const K, const V> in, view<K, V> out, co
     if (by_vectors) {
       if constexpr (has_vector_ways) {
         if (shape.way == scatter_way::compressed) {
-          scatter_buffered<scatter_way::compressed>(mine, f, first + begin, buffers, end);
+          scatter_buffered<scatter_way::compressed, true>(mine, f, first + begin, buffers, end);
+        } else if (shape.way == scatter_way::held) {
+          scatter_buffered<scatter_way::held, true>(mine, f, first + begin, buffers, end);
+        } else if (shape.way == scatter_way::placed) {
+          scatter_buffered<scatter_way::placed, true>(mine, f, first + begin, buffers, end);
         } else {
-          scatter_buffered<scatter_way::ranked>(mine, f, first + begin, buffers, end);
+          scatter_buffered<scatter_way::carried, true>(mine, f, first + begin, buffers, end);
         }
       }
     } else if (bins == 2 && !is_level<F>) {
-      if constexpr (!is_level<F>) scatter_buffered<scatter_way::halved>(mine, f, first + begin, buffers, end);
-    } else if (shape.way == scatter_way::indexed || of_vectors) {
-      scatter_buffered<scatter_way::indexed>(mine, f, first + begin, buffers, end);
+      if constexpr (!is_level<F>) scatter_buffered<scatter_way::halved, false>(mine, f, first + begin, buffers, end);
+    } else if (shape.way == scatter_way::indexed || of_vectors(shape.way)) {
+      scatter_buffered<scatter_way::indexed, false>(mine, f, first + begin, buffers, end);
     } else {
-      scatter_buffered<scatter_way::carried>(mine, f, first + begin, buffers, end);
+      scatter_buffered<scatter_way::carried, false>(mine, f, first + begin, buffers, end);
     }
   });
 }

@@ -87,6 +87,17 @@ void on_each(unsigned members, Work&& work) {
   error.rethrow();
 }
 
+/// Calls work(part, member) exactly once for each part in [0, parts). Members take parts in turn, as they come free,
+/// but each its own if there are no more parts than members.
+template <class Work>
+void on_each_part(unsigned members, unsigned parts, Work&& work) {
+  if (parts == members) return on_each(members, [&](unsigned m) { work(m, m); });
+  std::atomic<unsigned> next{0};
+  on_each(members, [&](unsigned m) {
+    for (unsigned part = next++; part < parts; part = next++) work(part, m);
+  });
+}
+
 /// A team that divides and conquers: work forks into tasks, and members take them as they come free.
 class task_team {
  public:

@@ -38,19 +38,27 @@ inline constexpr std::size_t cpu_least_lines = 4;
 #else
 inline constexpr std::size_t cpu_least_lines = 1;
 #endif
-/// With AVX-512: bins up to which each bin's keys of a vector are compressed, and slots of their buffers. ns an item on
-/// one of 2 threads: 2 bins 0.70 so and 2.78 by `halved`; 8 bins 1.60 so, 2.02 by ranks, 3.40 by cursors; 16 bins 2.67
-/// so and 2.03 by ranks (ER).
-inline constexpr std::uint32_t cpu_compressed_bins = 8;
+/// With AVX-512: bins up to which each bin's keys of a vector are compressed, and slots of their buffers. A whole call,
+/// ns an item on one of 16 threads: 4 bins 1.6 so and 2.2 by `held`; 8 bins 3.1 and 2.1 (ER).
+inline constexpr std::uint32_t cpu_compressed_bins = 4;
 inline constexpr std::size_t cpu_compressed_items = 512;
-/// With AVX-512: the most slots of a buffer whose items are placed by their ranks within a vector, and the most bytes
-/// of all such buffers of a thread; where these are fewer than 64 slots each, lines carry their counts. ns an item with
-/// 256, 128, 64 and 32 slots: 2.03 2.11 2.39 3.12 (16 bins), 2.78 2.78 3.10 3.99 (256; by cursors 3.85); with 64 and 32
-/// slots and by counts in lines: 3.76 4.51 4.01 (1,024), 4.91 4.88 4.16 (4,096). At another time, when all was twice as
-/// fast, with 128 and 64 slots and by cursors: 1.54 1.76 1.44 (256), 1.69 1.85 1.67 (512); by counts in lines 2.37 and
-/// by ranks 2.14 (1,024; ER, 1 of 2 threads).
-inline constexpr std::size_t cpu_ranked_items = 128;
-inline constexpr std::size_t cpu_ranked_bytes = 256 * 1024;
+/// With AVX-512: bins up to which their slots are lanes of a register, and slots of their buffers. 16 bins, scatter
+/// alone on one of 2 and of 16 threads: 1.19 and 1.48 so, 1.45 and 1.83 by a table; with 512 slots 1.24 and 1.54 (ER).
+inline constexpr std::uint32_t cpu_held_bins = 16;
+inline constexpr std::size_t cpu_held_items = 256;
+/// With AVX-512: bytes of all buffers of a thread up to which these have four lines and a table of slots; beyond, lines
+/// carry their counts. On one of 2 and of 16 threads, so and with counts: 2.24 2.56 and 2.62 3.05 (1,024 bins), 2.28
+/// 2.89 and 2.69 3.11 (2,048), 2.95 4.67 and 2.63 3.39 (4,096; ER).
+inline constexpr std::size_t cpu_placed_bytes = 512 * 1024;
+/// Bins from which slots are asked for a vector ahead. On one of 2 and of 16 threads, so and not: 2.09 2.38 and 1.85
+/// 1.98 (256 bins), 2.14 2.56 and 2.62 2.67 (512), 2.24 2.56 and 3.29 3.53 (1,024; ER).
+inline constexpr std::uint32_t cpu_fetched_bins = 512;
+/// Threads from which slices are more than threads, the most slices of each, and the least items of a slice for each
+/// bin. 16 threads with one slice each and with several, scatter alone: 2.32 and 1.98 (256 bins, 8 slices), 3.32
+/// and 2.56 (1,024, 4), 3.82 and 2.89 (2,048, 4), 3.51 and 3.70 (4,096, 2, counts in lines; ER).
+inline constexpr unsigned cpu_slicing_threads = 4;
+inline constexpr std::size_t cpu_most_slices = 8;
+inline constexpr std::size_t cpu_slice_items_a_bin = 1024;
 /// Bins up to which their counts are bytes of a register. Counting at 2 bins, G items/s: 3.4 so and 0.8 in memory (ER,
 /// 2 threads); on V1 counting pairs in memory is better.
 #if defined(__x86_64__)
@@ -58,6 +66,16 @@ inline constexpr std::uint32_t cpu_register_bins = 8;
 #else
 inline constexpr std::uint32_t cpu_register_bins = 0;
 #endif
+/// Bins from which, and up to which, counters have 16 bits, so that those of two hardware threads fit the first-level
+/// cache of a core; emptying them every 64 Ki items is little for so few.
+/// Counting 12,288 bins on 16 threads, ns an item of a thread: 1.05 so, 1.7 with 32 bits; no difference on 2 threads,
+/// nor with 4,096 bins (ER). Not measured on other processors.
+#if defined(__x86_64__)
+inline constexpr std::uint32_t cpu_short_bins = 6144;
+#else
+inline constexpr std::uint32_t cpu_short_bins = 0xFFFFFFFFU;
+#endif
+inline constexpr std::uint32_t cpu_most_short_bins = 16384;
 /// Bins from which full buffers wait, so many at a time, until their place in the output is at hand; they then have two
 /// lines, or four if those of all bins are not more than so many bytes. ns an item on one thread at once and deferred,
 /// two lines and four: 1.80 2.37 and 1.81 1.96 (1,024 bins), 2.43 2.88 and 2.31 2.28 (2,048), 2.97 3.06 and 2.53 2.46
@@ -71,6 +89,16 @@ inline constexpr std::size_t cpu_deferred_bytes = 1024 * 1024;
 inline constexpr std::size_t cpu_deferred = 8;
 /// More lines than this no longer help: 64 bins, 4 lines 0.73, 8 lines 0.79 (ER).
 inline constexpr std::size_t cpu_most_lines = 8;
+
+/// Bytes of items from which buffers are in huge pages, since a core translates few pages for stores: it asks for so
+/// much temporary memory that the heap gives such. A whole call with pages of 4 KiB and of 2 MiB, ns an item of a
+/// thread: 3.65 and 2.96 (256 bins, 2 threads), 4.79 and 4.31 (12,288), 3.46 and 3.23, 6.36 and 5.59 (16 threads; ER).
+/// On V1 nothing below 12,288 bins.
+#if defined(__x86_64__)
+inline constexpr std::size_t cpu_huge_bytes = 256 * 1024 * 1024;
+#else
+inline constexpr std::size_t cpu_huge_bytes = 0xFFFFFFFFFFFFFFFFU;
+#endif
 
 /// Bytes of output from which full buffers are streamed past the cache. 64 bins: 0.60 streamed, 0.33 not (ER).
 inline constexpr std::size_t cpu_stream_bytes = 16 * 1024 * 1024;
