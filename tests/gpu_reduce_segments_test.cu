@@ -145,6 +145,25 @@ TEST_F(gpu_segments, a_giant_among_tiny_ones) {
   }
 }
 
+/// Some longer ones among so many short ones that these decide the size of a tile: a lane, a warp, a block in parts,
+/// all blocks of a second launch, or that launch for all segments takes them.
+TEST_F(gpu_segments, longer_ones_among_tiny_ones) {
+  random next(seed() + 9);
+  for (const u32 size : {20U, 128U, 129U, 1000U, 3000U, 10000U, 25000U, 60000U}) {
+    for (const std::size_t many : {1, 2, 40}) {
+      std::vector<u32> sizes(150000 + next.below(3000));
+      for (u32& x : sizes) x = static_cast<u32>(next.below(4));
+      for (std::size_t k = 0; k < many; ++k) sizes[next.below(sizes.size())] = size + static_cast<u32>(next.below(7));
+      if (many == 2) sizes.back() = size;
+      std::vector<u32> offsets{static_cast<u32>(next.below(9))};
+      for (const u32 x : sizes) offsets.push_back(offsets.back() + x);
+      SCOPED_TRACE(std::to_string(many) + " of " + std::to_string(size));
+      expect_sums(random_words(offsets.back() + next.below(9), next), offsets, next.below(3));
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
 /// Segments of about a turn and more, with runs of short ones between them.
 TEST_F(gpu_segments, many_long_ones) {
   random next(seed() + 6);

@@ -46,6 +46,14 @@ __device__ void assume_global(T* pointer) {
   if constexpr (!std::is_class_v<T>) __builtin_assume(__isGlobal(pointer));
 }
 
+/// The same for a pointer to shared memory, which the compiler would otherwise find anew wherever it is needed.
+template <class T>
+__device__ T* kept_shared(T* pointer) {
+  asm("" : "+l"(pointer));
+  __builtin_assume(__isShared(pointer));
+  return pointer;
+}
+
 /// Whether the group at an address can be moved by words.
 template <class T, int Count>
 __device__ bool aligned_for(const T* at) {

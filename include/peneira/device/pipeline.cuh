@@ -8,9 +8,10 @@
 
 namespace peneira::detail {
 
-/// Begins to copy 16 aligned bytes.
-__device__ inline void copy_later(uint4* to_shared, const uint4* from) {
-  __pipeline_memcpy_async(to_shared, from, sizeof(uint4));
+/// Begins to copy an aligned word of 4, 8 or 16 bytes.
+template <class Word>
+__device__ void copy_later(Word* to_shared, const Word* from) {
+  __pipeline_memcpy_async(to_shared, from, sizeof(Word));
 }
 
 /// Ends a batch of such copies.

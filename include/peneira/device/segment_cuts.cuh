@@ -25,14 +25,14 @@ struct cut {
   std::size_t item;
 };
 
-/// Equal shares of a stream, if all n items lie in segments, which is mostly so; as the host computes them.
+/// Equal shares of a stream, if all n items lie in segments, which is mostly so.
 struct equal_shares {
   std::size_t count;      ///< of shares
   std::size_t size;       ///< of each
   std::size_t step;       ///< ends from one to the next, if a thread of a block each looks at one
   float ends_in_a_point;  ///< on average
 
-  equal_shares(std::size_t n, std::size_t segments, std::size_t shares, unsigned threads)
+  PENEIRA_HD equal_shares(std::size_t n, std::size_t segments, std::size_t shares, unsigned threads)
       : count(shares),
         size((n + segments * end_cost + shares - 1) / shares),
         step((segments + threads - 1) / threads),

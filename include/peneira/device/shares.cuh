@@ -29,6 +29,7 @@ struct share_work {
   std::uint64_t* first_invalid;  ///< nullptr: nobody asks
   unsigned sharers;              ///< warps of a block that have shares
   equal_shares shares;
+  std::size_t first_segment = 0;  ///< the caller's number of the first segment
 };
 
 /// Every segment by itself, a warp each, by one block: slow, but right for the valid segments among invalid ones.
@@ -53,7 +54,8 @@ __device__ void reduce_one_by_one(const share_work<T, Result, Segments, Op>& wor
     if (!valid) atomicMin(&first_invalid, static_cast<unsigned long long>(s));
   }
   __syncthreads();
-  if (threadIdx.x == 0 && work.first_invalid != nullptr) *work.first_invalid = first_invalid;
+  if (threadIdx.x != 0 || work.first_invalid == nullptr) return;
+  *work.first_invalid = first_invalid == ~0ULL ? first_invalid : work.first_segment + first_invalid;
 }
 
 /// One block puts what others left after their last ends before the segments that it belongs to.
@@ -117,9 +119,9 @@ __device__ void leave_shares(const share_work<T, Result, Segments, Op>& work, co
   }
 }
 
+/// What a block does: its share, or where it is the last one, what crosses borders.
 template <class T, class Result, class Segments, class Op>
-__global__ void __launch_bounds__(tuning::segment_threads, tuning::segment_blocks_a_processor)
-    reduce_segments(share_work<T, Result, Segments, Op> work) {
+__device__ void reduce_shares(const share_work<T, Result, Segments, Op>& work) {
   constexpr unsigned threads = tuning::segment_threads;
   const unsigned blocks = gridDim.x == 1 ? 1 : gridDim.x - 1;
   if (blockIdx.x == blocks) {
@@ -145,6 +147,12 @@ __global__ void __launch_bounds__(tuning::segment_threads, tuning::segment_block
   leave_shares<threads>(work, found.get());
 }
 
+template <class T, class Result, class Segments, class Op>
+__global__ void __launch_bounds__(tuning::segment_threads, tuning::segment_blocks_a_processor)
+    reduce_segments(share_work<T, Result, Segments, Op> work) {
+  reduce_shares(work);
+}
+
 /// Waits for the stream and throws if a segment was invalid; what `checked` asks for.
 template <class Segments>
 void report_invalid(const gpu& on, const std::uint64_t* first_invalid, const Segments& segments, std::size_t count,
@@ -163,21 +171,28 @@ void report_invalid(const gpu& on, const std::uint64_t* first_invalid, const Seg
   }
 }
 
+/// What the blocks of a call must know, with what it has of its temporary memory.
+template <class T, class Result, class Segments, class Op>
+share_work<T, Result, Segments, Op> share_out(workspace& memory, const plan& made, const step& reduce, const T* items,
+                                              std::size_t n, const Segments& segments, std::size_t count,
+                                              Result* results, const Op& op, bool checked) {
+  static_assert(letters_of(sizeof(share_found<Result>)) <= share_letters(sizeof(Result)));
+  const auto sharers = static_cast<unsigned>(made.get("sharers"));
+  auto* const boxes = memory.take<letter>((reduce.grid - 1) * share_letters(sizeof(Result)));
+  auto* const first_invalid = checked ? memory.take<std::uint64_t>(1) : nullptr;
+  const equal_shares shares(n, count, (reduce.grid == 1 ? 1 : reduce.grid - 1) * sharers, tuning::segment_threads);
+  return {items, n, segments, count, op, results, {boxes, fresh_stamp()}, first_invalid, sharers, shares};
+}
+
 /// Launches the kernel as its step of the plan says.
 template <class T, class Result, class Segments, class Op>
 void launch_shares(const gpu& on, const plan& made, const T* items, std::size_t n, const Segments& segments,
                    std::size_t count, Result* results, const Op& op, bool checked) {
-  static_assert(letters_of(sizeof(share_found<Result>)) <= share_letters(sizeof(Result)));
   const step& reduce = made.steps[0];
-  const auto sharers = static_cast<unsigned>(made.get("sharers"));
   workspace memory(memory_of(on), made.temporary_bytes, on.stream);
-  auto* const boxes = memory.take<letter>((reduce.grid - 1) * share_letters(sizeof(Result)));
-  auto* const first_invalid = checked ? memory.take<std::uint64_t>(1) : nullptr;
-  const equal_shares shares(n, count, (reduce.grid == 1 ? 1 : reduce.grid - 1) * sharers, tuning::segment_threads);
-  launch(on, reduce, reduce_segments<T, Result, Segments, Op>,
-         share_work<T, Result, Segments, Op>{
-             items, n, segments, count, op, results, {boxes, fresh_stamp()}, first_invalid, sharers, shares});
-  if (checked) report_invalid(on, first_invalid, segments, count, n);
+  const auto work = share_out(memory, made, reduce, items, n, segments, count, results, op, checked);
+  launch(on, reduce, reduce_segments<T, Result, Segments, Op>, work);
+  if (checked) report_invalid(on, work.first_invalid, segments, count, n);
 }
 
 }  // namespace peneira::detail

@@ -12,6 +12,7 @@
 #include "peneira/segmented_reduce/problem.hpp"
 #include "peneira/segmented_reduce/sequential.hpp"
 #include "peneira/segmented_reduce/shares.hpp"
+#include "peneira/segmented_reduce/tiles.hpp"
 #include "peneira/strategy.hpp"
 #include "peneira/tuning/cpu.hpp"
 
@@ -23,7 +24,8 @@ using segmented_reduce_cpu_strategies =
 
 /// The strategies of segmented_reduce on a GPU.
 using segmented_reduce_gpu_strategies =
-    strategy_list<segmented_reduce_strategies::even, segmented_reduce_strategies::merged>;
+    strategy_list<segmented_reduce_strategies::even, segmented_reduce_strategies::tiles,
+                  segmented_reduce_strategies::merged>;
 
 namespace detail {
 
@@ -39,6 +41,10 @@ inline choice choose_segmented_reduce(const segmented_reduce_problem& problem, c
 inline choice choose_segmented_reduce(const segmented_reduce_problem& problem, const device& machine) {
   if (segmented_reduce_strategies::even::refuses(problem, machine).empty()) {
     return {"even", "every segment lies within what a warp loads at a time"};
+  }
+  using segmented_reduce_strategies::tiles;
+  if (tiles::refuses(problem, machine).empty() && tiles::suits(problem)) {
+    return {"tiles", "segments are short on average, so that a lane may take one"};
   }
   return {"merged", "items and segments are shared out evenly together"};
 }

@@ -173,6 +173,23 @@ inline constexpr std::size_t segment_end_cost = 4;
 /// Items and ends that are worth a block of their own; not measured.
 inline constexpr std::size_t segment_least_share = 4096;
 
+/// Short segments: threads of a block, blocks on a processor, 16-byte groups that each thread loads at a time.
+inline constexpr std::uint32_t segment_tile_threads = 128;
+inline constexpr std::uint32_t segment_tile_blocks_a_processor = 12;
+inline constexpr std::uint32_t segment_tile_loads = 5;
+/// Bytes of items that a tile should have and may have at most, and segments at most.
+inline constexpr std::size_t segment_tile_bytes = 8192;
+inline constexpr std::size_t segment_tile_most_bytes = 24576;
+inline constexpr std::size_t segment_tile_most_segments = 1024;
+/// Bytes of a segment, on average, up to which they are short.
+inline constexpr std::size_t segment_tile_segment_bytes = 64;
+/// Items and segments together from which on a second launch is worth its time.
+inline constexpr std::size_t segment_tile_least = 1024 * 1024;
+/// Times the room that a block takes, part by part.
+inline constexpr std::uint32_t segment_tile_parts = 8;
+/// Items of a segment from which on a warp takes it instead of a lane.
+inline constexpr std::uint32_t segment_tile_lane_items = 128;
+
 /// The same for small segments of one size: threads of a block, blocks on a processor, 16-byte groups that each thread
 /// loads at a time. Segments of 16 items: 42.0 with 3 x 512 x 4, 42.4 with 2 blocks, 42.4 with 2 groups.
 inline constexpr std::uint32_t even_threads = 512;

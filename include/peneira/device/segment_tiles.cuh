@@ -1,0 +1,349 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// How blocks reduce short segments: each so many neighbouring ones, whose items and offsets it brings to shared memory,
+// and then a lane a segment. Many small blocks are on their way at the same time, so none of them needs to look ahead.
+//
+//   offsets   0   3   5   9  ...         a block's segments are known beforehand, its items after one look
+//   items     3 1 4|1 5|9 2 6 5|...      side by side into shared memory, 16 bytes a load
+//   lanes     3 1 4 1 5 9 2 6  by 16 bytes of shared memory: what belongs to neighbours is masked
+//             `0``' `1' `-2---'
+//
+// Nothing crosses the borders of tiles. A tile with more items than the room that its neighbours need, and wrong
+// offsets, are left to another kernel.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "peneira/device/pipeline.cuh"
+#include "peneira/device/shares.cuh"
+
+namespace peneira::detail {
+
+/// What blocks leave to the kernel behind theirs. Nothing of it need be set before; that kernel takes stamps off.
+struct tile_notes {
+  std::uint64_t one;   ///< the stamp: one tile did not fit,
+  std::uint64_t tile;  ///< which is this
+  std::uint64_t all;   ///< the stamp: more than one, or an offset is wrong
+};
+
+/// What the blocks of one call know.
+template <class T, class Result, class Offset, class Op>
+struct tile_work {
+  const T* items;
+  std::size_t n;
+  const Offset* offsets;
+  std::size_t count;
+  Op op;
+  Result* results;
+  tile_notes* notes;
+  std::uint64_t stamp;
+  unsigned tiles;
+  unsigned segments;  ///< of a tile
+  unsigned room;      ///< items that it may have, in whole groups
+
+  using position = position_of<Offset>;
+
+  [[nodiscard]] __device__ position border(std::size_t tile) const {
+    return reinterpret_cast<const position*>(offsets)[::min(tile * segments, count)];
+  }
+  /// Whether a block may take a tile alone: at once, or in so many parts.
+  [[nodiscard]] __device__ bool fits(position begin, position end, unsigned parts) const {
+    return begin <= end && end <= n && end - begin <= position{part()} * parts;
+  }
+  /// Items that have room wherever they begin within a group.
+  [[nodiscard]] __device__ unsigned part() const { return room - items_of_16_bytes(sizeof(T)); }
+  /// Whether others have found that all must be done again.
+  [[nodiscard]] __device__ std::uint64_t left_all() const { return *static_cast<volatile std::uint64_t*>(&notes->all); }
+  __device__ void leave_all() const { *static_cast<volatile std::uint64_t*>(&notes->all) = stamp; }
+  __device__ void leave(unsigned tile) const {
+    auto* const one = reinterpret_cast<unsigned long long*>(&notes->one);
+    const unsigned long long before = *static_cast<volatile unsigned long long*>(one);
+    if (before != stamp && atomicCAS(one, before, stamp) == before) {
+      notes->tile = tile;
+    } else {
+      leave_all();
+    }
+  }
+};
+
+/// A block's tile.
+template <class T, class Result, class Offset, class Op>
+class segment_tile {
+  using work_type = tile_work<T, Result, Offset, Op>;
+  using position = position_of<Offset>;
+  static constexpr unsigned threads = tuning::segment_tile_threads;
+  static constexpr unsigned group = items_of_16_bytes(sizeof(T));
+  static constexpr unsigned lane_most = tuning::segment_tile_lane_items;
+  static constexpr unsigned most_parts = tuning::segment_tile_parts;
+
+ public:
+  __device__ explicit segment_tile(const work_type& work)
+      : work_(work),
+        units_(kept_shared(shared_memory<uint4>())),
+        ends_(kept_shared(reinterpret_cast<position*>(units_ + work.room / group))) {}
+
+  __device__ void reduce() {
+    const position begin = work_.border(blockIdx.x);
+    const position end = work_.border(blockIdx.x + std::size_t{1});
+    const std::uint64_t left = work_.left_all();
+    look_at_all();
+    if (left == work_.stamp) return;  // all is done again, whatever the others of the block still do
+    const std::size_t segment = std::size_t{blockIdx.x} * work_.segments;
+    const auto many = static_cast<unsigned>(::min(std::size_t{work_.segments}, work_.count - segment));
+    if (work_.fits(begin, end, 1)) {
+      bring_offsets(segment, many, end);
+      bring_items<tuning::segment_tile_loads>(begin, end);
+      wait_for_batches<0>();
+      __syncthreads();
+      give_results(segment, 0, many);
+    } else if (work_.fits(begin, end, most_parts)) {
+      bring_offsets(segment, many, end);
+      wait_for_batches<0>();
+      __syncthreads();
+      take_parts(segment, many);
+    }
+  }
+
+ private:
+  /// Finds the tiles that blocks leave, a thread each, so that it is known soon.
+  __device__ void look_at_all() const {
+    const unsigned lane = threadIdx.x % 32;
+    const std::size_t k = std::size_t{blockIdx.x} * threads + threadIdx.x;
+    if (k - lane >= work_.tiles) return;
+    const bool left = k < work_.tiles && !work_.fits(work_.border(k), work_.border(k + 1), most_parts);
+    const unsigned all = __ballot_sync(all_lanes, left);
+    if (!left || (all & ((1U << lane) - 1)) != 0) return;
+    if (all == 1U << lane) {
+      work_.leave(static_cast<unsigned>(k));
+    } else {
+      work_.leave_all();
+    }
+  }
+  /// The results of some segments whose items are there.
+  __device__ void give_results(std::size_t segment, unsigned from, unsigned upto) const {
+    const unsigned lane = threadIdx.x % 32;
+    unsigned k = from + threadIdx.x;
+    Result* results = work_.results + segment + k;
+    asm("" : "+l"(results));
+    assume_global(results);
+    for (; k - lane < upto; k += threads, results += threads) {
+      const Result value = combine(::min(k, upto - 1));
+      if (k < upto) *results = value;
+    }
+  }
+
+  /// A tile that does not fit at once: as many segments at a time as do, and longer ones by parts.
+  __device__ void take_parts(std::size_t segment, unsigned many) {
+    bool wrong = false;
+    for (unsigned k = threadIdx.x; k < many; k += threads) wrong = wrong || ends_[k] > ends_[k + 1];
+    if (__syncthreads_or(wrong ? 1 : 0) != 0) {
+      if (threadIdx.x == 0) work_.leave_all();
+      return;
+    }
+    for (unsigned from = 0; from < many;) {
+      unsigned upto = from;
+      for (unsigned left = many - from; left > 0;) {
+        const unsigned half = (left + 1) / 2;
+        const bool fit = ends_[upto + half] - ends_[from] <= work_.part();
+        upto += fit ? half : 0;
+        left = fit ? left - half : half - 1;
+      }
+      if (upto == from) {
+        combine_by_parts(segment + from, ends_[from], ends_[from + 1]);
+        ++upto;
+      } else {
+        bring_items<1>(ends_[from], ends_[upto]);
+        __syncthreads();
+        give_results(segment, from, upto);
+        __syncthreads();
+      }
+      from = upto;
+    }
+  }
+  /// A segment that has no room, by all threads.
+  __device__ void combine_by_parts(std::size_t segment, position begin, position end) {
+    __shared__ warp_values<Result, threads> room;
+    Result all = work_.op.template identity<Result>();
+    for (; begin < end; begin += ::min(end - begin, position{work_.part()})) {
+      bring_items<1>(begin, begin + ::min(end - begin, position{work_.part()}));
+      __syncthreads();
+      const auto skew = static_cast<unsigned>(begin - first_);
+      const unsigned share = (limit_ - skew + threads - 1) / threads;
+      Result mine = work_.op.template identity<Result>();
+      const unsigned first = skew + threadIdx.x * share;
+#pragma unroll 1
+      for (unsigned k = first; k < ::min(first + share, limit_); ++k) mine = work_.op(mine, lift(*at(k), k));
+      mine = combine_block<threads>(mine, work_.op, room);
+      all = work_.op(all, mine);
+      __syncthreads();
+    }
+    if (threadIdx.x == 0) work_.results[segment] = all;
+  }
+
+  /// Where a unit of 16 bytes lies: lanes whose segments are of one size do not meet at a bank.
+  [[nodiscard]] __device__ static unsigned place(unsigned unit) {
+    return unit ^ (unit / 8 % 8);
+  }
+
+  __device__ void bring_offsets(std::size_t segment, unsigned many, position end) const {
+    const position* from = reinterpret_cast<const position*>(work_.offsets) + segment + threadIdx.x;
+    asm("" : "+l"(from));
+#pragma unroll 1
+    for (unsigned k = threadIdx.x; k < many; k += threads, from += threads) copy_later(ends_ + k, from);
+    end_batch();
+    if (threadIdx.x == 0) ends_[many] = end;
+  }
+  /// Items from one position to before another; so many loads of a thread are under way at a time.
+  template <unsigned Loads>
+  __device__ void bring_items(position begin, position end) {
+    static_assert(threads % 64 == 0, "so that a thread's units lie alike");
+    const std::size_t address = reinterpret_cast<std::uintptr_t>(work_.items) / sizeof(T);
+    const auto skew = static_cast<unsigned>((address + begin) % group);
+    first_ = std::size_t{begin} - skew;
+    limit_ = static_cast<unsigned>(end - begin) + skew;
+    const unsigned units = (limit_ + group - 1) / group;
+    const bool whole = skew <= begin && std::size_t{units} * group <= work_.n - first_ &&
+                       aligned_for<T, static_cast<int>(group)>(work_.items + first_);
+    if (whole) {
+      const uint4* from = reinterpret_cast<const uint4*>(work_.items + first_) + threadIdx.x;
+      asm("" : "+l"(from));
+      uint4* const to = kept_shared(units_ + place(threadIdx.x));
+#pragma unroll 1
+      for (unsigned k = 0; k < units; k += Loads * threads) {
+        uint4 some[Loads];
+#pragma unroll
+        for (unsigned i = 0; i < Loads; ++i) {
+          if (k + threadIdx.x + i * threads < units) some[i] = __ldcs(from + k + i * threads);
+        }
+#pragma unroll
+        for (unsigned i = 0; i < Loads; ++i) {
+          if (k + threadIdx.x + i * threads < units) to[k + i * threads] = some[i];
+        }
+      }
+    } else {
+#pragma unroll 1
+      for (unsigned k = skew + threadIdx.x; k < limit_; k += threads) *at(k) = work_.items[first_ + k];
+    }
+  }
+  /// Item k, from the first unit's first on.
+  [[nodiscard]] __device__ T* at(unsigned k) const {
+    return reinterpret_cast<T*>(units_ + place(k / group)) + k % group;
+  }
+  __device__ void load(T (&items)[group], unsigned unit) const {
+    copy_group<static_cast<int>(group)>(items, reinterpret_cast<const T*>(units_ + place(unit)));
+  }
+
+  [[nodiscard]] __device__ Result lift(const T& item, unsigned k) const {
+    return lifted<Result>(work_.op, item, first_ + k);
+  }
+  /// Adds item k if it belongs to the segment. Integers have instructions for three at a time, others for some lanes.
+  __device__ void add(Result& value, bool belongs, const T& item, unsigned k) const {
+    if constexpr (std::is_integral_v<Result>) {
+      value = work_.op(value, belongs ? lift(item, k) : work_.op.template identity<Result>());
+    } else {
+      if (belongs) value = work_.op(value, lift(item, k));
+    }
+  }
+
+  /// Segment k of the tile; all lanes of a warp come here together.
+  [[nodiscard]] __device__ Result combine(unsigned k) const {
+    const auto first = static_cast<position>(first_);
+    const position from = ends_[k] - first;
+    const position to = ends_[k + 1] - first;
+    const auto begin = static_cast<unsigned>(from);
+    const position size = to - from;
+    const unsigned before = begin % group;  // items of others in the first unit
+    const bool odd = size > lane_most || to > limit_;
+    Result value = work_.op.template identity<Result>();
+    if (size != 0 && !odd) {
+      unsigned unit = begin / group;
+      alignas(16) T items[group];
+      load(items, unit);
+#pragma unroll
+      for (unsigned i = 0; i < group; ++i) {
+        add(value, i - before < static_cast<unsigned>(size), items[i], unit * group + i);
+      }
+      unsigned rest = before + static_cast<unsigned>(size);
+      rest -= ::min(rest, group);
+#pragma unroll 1
+      for (++unit; rest >= group; rest -= group, ++unit) {
+        load(items, unit);
+#pragma unroll
+        for (unsigned i = 0; i < group; ++i) value = work_.op(value, lift(items[i], unit * group + i));
+      }
+      if (rest != 0) {
+        load(items, unit);
+#pragma unroll
+        for (unsigned i = 0; i < group; ++i) add(value, i == 0 || i < rest, items[i], unit * group + i);
+      }
+    }
+    if (__any_sync(all_lanes, odd)) combine_odd(value, odd, from, to);
+    return value;
+  }
+  /// Long segments, each by all lanes, and wrong ones.
+  __device__ void combine_odd(Result& value, bool odd, position from, position to) const {
+    const bool wrong = odd && (from > to || to > limit_);
+    if (wrong) work_.leave_all();
+    for (unsigned left = __ballot_sync(all_lanes, odd && !wrong); left != 0; left &= left - 1) {
+      const int lane = __ffs(static_cast<int>(left)) - 1;
+      const unsigned begin = __shfl_sync(all_lanes, static_cast<unsigned>(from), lane);
+      const unsigned size = __shfl_sync(all_lanes, static_cast<unsigned>(to - from), lane);
+      const unsigned share = (size + 31) / 32;
+      const unsigned first = ::min(threadIdx.x % 32 * share, size);
+      Result mine = work_.op.template identity<Result>();
+#pragma unroll 1
+      for (unsigned k = begin + first; k < begin + ::min(first + share, size); ++k) {
+        mine = work_.op(mine, lift(*at(k), k));
+      }
+      mine = shuffled<direction::to_all>(combine_warp(mine, work_.op), 0);
+      if (static_cast<int>(threadIdx.x % 32) == lane) value = mine;
+    }
+  }
+
+  const work_type& work_;
+  uint4* units_;
+  position* ends_;
+  std::size_t first_ = 0;  // the first unit's first item; may lie before the input
+  unsigned limit_ = 0;     // where the tile's items end, from there on
+};
+
+template <class T, class Result, class Offset, class Op>
+__global__ void __launch_bounds__(tuning::segment_tile_threads, tuning::segment_tile_blocks_a_processor)
+    reduce_tiles(tile_work<T, Result, Offset, Op> work) {
+  let_next_kernel_start();
+  segment_tile<T, Result, Offset, Op>(work).reduce();
+}
+
+/// What tiles left: nothing, the segments of one of them, or all.
+template <class T, class Result, class Segments, class Op>
+__global__ void __launch_bounds__(tuning::segment_threads, tuning::segment_blocks_a_processor)
+    reduce_leftovers(share_work<T, Result, Segments, Op> work, tile_notes* notes, unsigned tile_segments) {
+  wait_for_kernels_before();
+  const std::uint64_t stamp = work.mail.stamp;
+  const bool all = notes->all == stamp;
+  if (!all && notes->one != stamp) {
+    if (blockIdx.x == 0 && threadIdx.x == 0 && work.first_invalid != nullptr) *work.first_invalid = ~std::uint64_t{0};
+    return;
+  }
+  if (!all) {
+    const std::size_t first = notes->tile * tile_segments;
+    work.segments.offsets += first;
+    work.results += first;
+    work.first_segment = first;
+    work.count = ::min(work.count - first, std::size_t{tile_segments});
+    const std::size_t items = work.segments.end(work.count - 1) - work.segments.begin(0);
+    work.shares = equal_shares(items, work.count, work.shares.count, tuning::segment_threads);
+  }
+  reduce_shares(work);
+  if (blockIdx.x + 1 != gridDim.x) return;
+  __syncthreads();  // the last block has heard of all others, so these have read the notes
+  if (threadIdx.x == 0) {
+    notes->one = 0;
+    notes->all = 0;
+  }
+}
+
+}  // namespace peneira::detail

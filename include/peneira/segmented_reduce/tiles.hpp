@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// tiles: short segments, so many neighbouring ones a block, through shared memory; two launches, of which the second
+// mostly finds nothing left to do.
+//
+//   offsets, items |--tile 0--|--tile 1--|--tile 2--|...  --shared memory, a lane a segment-->  results
+//   notes          a tile does not fit, or an offset is wrong  --reduce_leftovers, as merged-->  results
+//
+// Reads each item and each offset once and writes each result once. One tile that does not fit, such as one with a
+// giant, is reduced by all blocks of the second launch; if there are more, the first launch stops and the second
+// reduces all. Items are combined in their order.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "peneira/device/group.cuh"
+#include "peneira/segmented_reduce/merged.hpp"
+#include "peneira/segmented_reduce/problem.hpp"
+#include "peneira/tuning/gpu.hpp"
+
+#if defined(__CUDACC__)
+#include "peneira/device/segment_tiles.cuh"
+#endif
+
+namespace peneira::segmented_reduce_strategies {
+
+struct tiles {
+  static constexpr std::string_view name = "tiles";
+  static constexpr std::string_view about =
+      "short segments, so many a block, a lane each; long ones among them as merged";
+
+  static std::string refuses(const segmented_reduce_problem& problem, const device& machine) {
+    if (problem.offset_bytes == 0) return "needs segments that offsets bound";
+    if (!takes(problem.item_bytes, problem.result_bytes)) {
+      return "takes no items of " + std::to_string(problem.item_bytes) + " bytes for results of " +
+             std::to_string(problem.result_bytes);
+    }
+    constexpr std::size_t most = std::size_t{1} << 31U;  // they are counted by 32 bits
+    if (problem.segments / 32 >= most) return "takes fewer than " + std::to_string(32 * most) + " segments";
+    return merged::refuses(problem, machine);
+  }
+  /// Whether segments are short enough for it, and enough that a second launch is worth its time.
+  static bool suits(const segmented_reduce_problem& problem) {
+    return problem.items + problem.segments >= tuning::segment_tile_least &&
+           problem.items * problem.item_bytes <= problem.segments * tuning::segment_tile_segment_bytes;
+  }
+  static plan make_plan(const segmented_reduce_problem& problem, const device& machine) {
+    plan p = merged::make_plan(problem, machine);
+    if (problem.segments == 0) return p;
+    const std::size_t segments = segments_of(problem);
+    const std::size_t room = room_of(problem, segments);
+    const std::size_t shared = room * problem.item_bytes + (segments + 1) * problem.offset_bytes;
+    const step leftovers{"reduce_leftovers", p.steps[0].grid, p.steps[0].block, p.steps[0].shared};
+    p.set("segments", segments, "of a tile");
+    p.set("room", room, "items that it may have to fit at once");
+    p.steps = {};
+    p.steps.push_back(
+        {"reduce_tiles", (problem.segments + segments - 1) / segments, tuning::segment_tile_threads, shared});
+    p.steps.push_back(leftovers);
+    p.reserve<std::uint64_t>(3);
+    return p;
+  }
+
+#if defined(__CUDACC__)
+  template <class T, class Result, class Segments, class Op>
+  static void run(const gpu& on, const plan& made, const T* items, std::size_t n, const Segments& segments,
+                  std::size_t count, Result* results, const Op& op, bool checked) {
+    if constexpr (!Segments::regular && takes(sizeof(T), sizeof(Result))) {
+      if (count == 0) return;
+      using offset = std::remove_const_t<std::remove_pointer_t<decltype(segments.offsets)>>;
+      const step& tiling = made.steps[0];
+      const step& leftovers = made.steps[1];
+      detail::workspace memory(detail::memory_of(on), made.temporary_bytes, on.stream);
+      const auto rest = detail::share_out(memory, made, leftovers, items, n, segments, count, results, op, checked);
+      static_assert(sizeof(detail::tile_notes) == 3 * sizeof(std::uint64_t));
+      auto* const notes = reinterpret_cast<detail::tile_notes*>(memory.take<std::uint64_t>(3));
+      const auto some = static_cast<unsigned>(made.get("segments"));
+      detail::launch(on, tiling, detail::reduce_tiles<T, Result, offset, Op>,
+                     detail::tile_work<T, Result, offset, Op>{items, n, segments.offsets, count, op, results, notes,
+                                                              rest.mail.stamp, static_cast<unsigned>(tiling.grid), some,
+                                                              static_cast<unsigned>(made.get("room"))});
+      detail::launch(on, detail::start::early, leftovers, detail::reduce_leftovers<T, Result, Segments, Op>, rest,
+                     notes, some);
+      if (checked) detail::report_invalid(on, rest.first_invalid, segments, count, n);
+    }
+  }
+#endif
+
+ private:
+  /// Items that fill 16 bytes, and results that a lane can hold.
+  static constexpr bool takes(std::size_t item_bytes, std::size_t result_bytes) {
+    return 16 % item_bytes == 0 && result_bytes <= 16;
+  }
+  /// Segments of a tile: whole warps have one each.
+  static std::size_t segments_of(const segmented_reduce_problem& problem) {
+    const std::size_t bytes = std::max<std::size_t>(problem.items * problem.item_bytes, 1);
+    const double wanted = static_cast<double>(tuning::segment_tile_bytes) * static_cast<double>(problem.segments) /
+                          static_cast<double>(bytes);
+    const auto most = static_cast<double>(tuning::segment_tile_most_segments);
+    return std::max<std::size_t>(static_cast<std::size_t>(std::min(wanted, most)) / 32, 1) * 32;
+  }
+  /// Items of a tile: those of sizes that vary as their average, six deviations more, and what a group has before.
+  static std::size_t room_of(const segmented_reduce_problem& problem, std::size_t segments) {
+    const double average = static_cast<double>(problem.items) / static_cast<double>(problem.segments);
+    const auto some = static_cast<double>(segments);
+    const double bytes = average * (some + 6 * std::sqrt(some)) * static_cast<double>(problem.item_bytes);
+    const auto most = static_cast<double>(tuning::segment_tile_most_bytes);
+    return (static_cast<std::size_t>(std::min(bytes, most)) + 256) / 128 * 128 / problem.item_bytes;
+  }
+};
+
+}  // namespace peneira::segmented_reduce_strategies
