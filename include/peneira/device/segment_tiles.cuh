@@ -4,13 +4,12 @@
 // How blocks reduce short segments: each so many neighbouring ones, whose items and offsets it brings to shared memory,
 // and then a lane a segment. Many small blocks are on their way at the same time, so none of them needs to look ahead.
 //
-//   offsets   0   3   5   9  ...         a block's segments are known beforehand, its items after one look
-//   items     3 1 4|1 5|9 2 6 5|...      side by side into shared memory, 16 bytes a load
-//   lanes     3 1 4 1 5 9 2 6  by 16 bytes of shared memory: what belongs to neighbours is masked
-//             `0``' `1' `-2---'
+//   offsets   0     3     6       10 ...   a block's segments are known beforehand, its items after one look
+//   items     3 1 4 1 5 9 2 6 5 3 ...      side by side into shared memory, 16 bytes a load
+//   lanes     `-0-' `-1-' `--2--'          16 bytes of shared memory at a time; what belongs to neighbours is masked
 //
-// Nothing crosses the borders of tiles. A tile with more items than the room that its neighbours need, and wrong
-// offsets, are left to another kernel.
+// Nothing crosses the borders of tiles. A tile with more items than there is room is taken by parts; one with many
+// times as many, and wrong offsets, are left to another kernel.
 #pragma once
 
 #include <cstddef>
@@ -90,16 +89,17 @@ class segment_tile {
     const position end = work_.border(blockIdx.x + std::size_t{1});
     const std::uint64_t left = work_.left_all();
     look_at_all();
-    if (left == work_.stamp) return;  // all is done again, whatever the others of the block still do
     const std::size_t segment = std::size_t{blockIdx.x} * work_.segments;
     const auto many = static_cast<unsigned>(::min(std::size_t{work_.segments}, work_.count - segment));
     if (work_.fits(begin, end, 1)) {
+      if (left == work_.stamp) return;  // all is done again, whatever others of the block still make of what is there
       bring_offsets(segment, many, end);
       bring_items<tuning::segment_tile_loads>(begin, end);
       wait_for_batches<0>();
       __syncthreads();
       give_results(segment, 0, many);
     } else if (work_.fits(begin, end, most_parts)) {
+      if (__syncthreads_or(left == work_.stamp ? 1 : 0) != 0) return;
       bring_offsets(segment, many, end);
       wait_for_batches<0>();
       __syncthreads();
