@@ -145,8 +145,8 @@ TEST_F(gpu_segments, a_giant_among_tiny_ones) {
   }
 }
 
-/// Some longer ones among so many short ones that these decide the size of a tile: a lane, a warp, a block in parts,
-/// all blocks of a second launch, or that launch for all segments takes them.
+/// Some longer ones among so many short ones that these decide the size of a tile: a lane, a warp, all blocks of a
+/// second launch, or that launch for all segments takes them.
 TEST_F(gpu_segments, longer_ones_among_tiny_ones) {
   random next(seed() + 9);
   for (const u32 size : {20U, 128U, 129U, 1000U, 3000U, 10000U, 25000U, 60000U}) {

@@ -8,8 +8,8 @@
 //   items     3 1 4 1 5 9 2 6 5 3 ...      side by side into shared memory, 16 bytes a load
 //   lanes     `-0-' `-1-' `--2--'          16 bytes of shared memory at a time; what belongs to neighbours is masked
 //
-// Nothing crosses the borders of tiles. A tile with more items than there is room is taken by parts; one with many
-// times as many, and wrong offsets, are left to another kernel.
+// Nothing crosses the borders of tiles. A tile with more items than there is room, and wrong offsets, are left to
+// another kernel.
 #pragma once
 
 #include <cstddef>
@@ -48,12 +48,10 @@ struct tile_work {
   [[nodiscard]] __device__ position border(std::size_t tile) const {
     return reinterpret_cast<const position*>(offsets)[::min(tile * segments, count)];
   }
-  /// Whether a block may take a tile alone: at once, or in so many parts.
-  [[nodiscard]] __device__ bool fits(position begin, position end, unsigned parts) const {
-    return begin <= end && end <= n && end - begin <= position{part()} * parts;
+  /// Whether a tile has room, wherever it begins within a group.
+  [[nodiscard]] __device__ bool fits(position begin, position end) const {
+    return begin <= end && end <= n && end - begin <= room - items_of_16_bytes(sizeof(T));
   }
-  /// Items that have room wherever they begin within a group.
-  [[nodiscard]] __device__ unsigned part() const { return room - items_of_16_bytes(sizeof(T)); }
   /// Whether others have found that all must be done again.
   [[nodiscard]] __device__ std::uint64_t left_all() const { return *static_cast<volatile std::uint64_t*>(&notes->all); }
   __device__ void leave_all() const { *static_cast<volatile std::uint64_t*>(&notes->all) = stamp; }
@@ -76,7 +74,6 @@ class segment_tile {
   static constexpr unsigned threads = tuning::segment_tile_threads;
   static constexpr unsigned group = items_of_16_bytes(sizeof(T));
   static constexpr unsigned lane_most = tuning::segment_tile_lane_items;
-  static constexpr unsigned most_parts = tuning::segment_tile_parts;
 
  public:
   __device__ explicit segment_tile(const work_type& work)
@@ -91,20 +88,13 @@ class segment_tile {
     look_at_all();
     const std::size_t segment = std::size_t{blockIdx.x} * work_.segments;
     const auto many = static_cast<unsigned>(::min(std::size_t{work_.segments}, work_.count - segment));
-    if (work_.fits(begin, end, 1)) {
-      if (left == work_.stamp) return;  // all is done again, whatever others of the block still make of what is there
-      bring_offsets(segment, many, end);
-      bring_items<tuning::segment_tile_loads>(begin, end);
-      wait_for_batches<0>();
-      __syncthreads();
-      give_results(segment, 0, many);
-    } else if (work_.fits(begin, end, most_parts)) {
-      if (__syncthreads_or(left == work_.stamp ? 1 : 0) != 0) return;
-      bring_offsets(segment, many, end);
-      wait_for_batches<0>();
-      __syncthreads();
-      take_parts(segment, many);
-    }
+    if (!work_.fits(begin, end)) return;
+    if (left == work_.stamp) return;  // all is done again, whatever others of the block still make of what is there
+    bring_offsets(segment, many, end);
+    bring_items(begin, end);
+    wait_for_batches<0>();
+    __syncthreads();
+    give_results(segment, many);
   }
 
  private:
@@ -113,7 +103,7 @@ class segment_tile {
     const unsigned lane = threadIdx.x % 32;
     const std::size_t k = std::size_t{blockIdx.x} * threads + threadIdx.x;
     if (k - lane >= work_.tiles) return;
-    const bool left = k < work_.tiles && !work_.fits(work_.border(k), work_.border(k + 1), most_parts);
+    const bool left = k < work_.tiles && !work_.fits(work_.border(k), work_.border(k + 1));
     const unsigned all = __ballot_sync(all_lanes, left);
     if (!left || (all & ((1U << lane) - 1)) != 0) return;
     if (all == 1U << lane) {
@@ -122,71 +112,21 @@ class segment_tile {
       work_.leave_all();
     }
   }
-  /// The results of some segments whose items are there.
-  __device__ void give_results(std::size_t segment, unsigned from, unsigned upto) const {
+  /// The results of so many segments from the tile's first on.
+  __device__ void give_results(std::size_t segment, unsigned many) const {
     const unsigned lane = threadIdx.x % 32;
-    unsigned k = from + threadIdx.x;
+    unsigned k = threadIdx.x;
     Result* results = work_.results + segment + k;
     asm("" : "+l"(results));
     assume_global(results);
-    for (; k - lane < upto; k += threads, results += threads) {
-      const Result value = combine(::min(k, upto - 1));
-      if (k < upto) *results = value;
+    for (; k - lane < many; k += threads, results += threads) {
+      const Result value = combine(::min(k, many - 1));
+      if (k < many) *results = value;
     }
-  }
-
-  /// A tile that does not fit at once: as many segments at a time as do, and longer ones by parts.
-  __device__ void take_parts(std::size_t segment, unsigned many) {
-    bool wrong = false;
-    for (unsigned k = threadIdx.x; k < many; k += threads) wrong = wrong || ends_[k] > ends_[k + 1];
-    if (__syncthreads_or(wrong ? 1 : 0) != 0) {
-      if (threadIdx.x == 0) work_.leave_all();
-      return;
-    }
-    for (unsigned from = 0; from < many;) {
-      unsigned upto = from;
-      for (unsigned left = many - from; left > 0;) {
-        const unsigned half = (left + 1) / 2;
-        const bool fit = ends_[upto + half] - ends_[from] <= work_.part();
-        upto += fit ? half : 0;
-        left = fit ? left - half : half - 1;
-      }
-      if (upto == from) {
-        combine_by_parts(segment + from, ends_[from], ends_[from + 1]);
-        ++upto;
-      } else {
-        bring_items<1>(ends_[from], ends_[upto]);
-        __syncthreads();
-        give_results(segment, from, upto);
-        __syncthreads();
-      }
-      from = upto;
-    }
-  }
-  /// A segment that has no room, by all threads.
-  __device__ void combine_by_parts(std::size_t segment, position begin, position end) {
-    __shared__ warp_values<Result, threads> room;
-    Result all = work_.op.template identity<Result>();
-    for (; begin < end; begin += ::min(end - begin, position{work_.part()})) {
-      bring_items<1>(begin, begin + ::min(end - begin, position{work_.part()}));
-      __syncthreads();
-      const auto skew = static_cast<unsigned>(begin - first_);
-      const unsigned share = (limit_ - skew + threads - 1) / threads;
-      Result mine = work_.op.template identity<Result>();
-      const unsigned first = skew + threadIdx.x * share;
-#pragma unroll 1
-      for (unsigned k = first; k < ::min(first + share, limit_); ++k) mine = work_.op(mine, lift(*at(k), k));
-      mine = combine_block<threads>(mine, work_.op, room);
-      all = work_.op(all, mine);
-      __syncthreads();
-    }
-    if (threadIdx.x == 0) work_.results[segment] = all;
   }
 
   /// Where a unit of 16 bytes lies: lanes whose segments are of one size do not meet at a bank.
-  [[nodiscard]] __device__ static unsigned place(unsigned unit) {
-    return unit ^ (unit / 8 % 8);
-  }
+  [[nodiscard]] __device__ static unsigned place(unsigned unit) { return unit ^ (unit / 8 % 8); }
 
   __device__ void bring_offsets(std::size_t segment, unsigned many, position end) const {
     const position* from = reinterpret_cast<const position*>(work_.offsets) + segment + threadIdx.x;
@@ -196,9 +136,9 @@ class segment_tile {
     end_batch();
     if (threadIdx.x == 0) ends_[many] = end;
   }
-  /// Items from one position to before another; so many loads of a thread are under way at a time.
-  template <unsigned Loads>
+  /// Items from one position to before another; several loads of a thread are under way at a time.
   __device__ void bring_items(position begin, position end) {
+    constexpr unsigned loads = tuning::segment_tile_loads;
     static_assert(threads % 64 == 0, "so that a thread's units lie alike");
     const std::size_t address = reinterpret_cast<std::uintptr_t>(work_.items) / sizeof(T);
     const auto skew = static_cast<unsigned>((address + begin) % group);
@@ -212,14 +152,14 @@ class segment_tile {
       asm("" : "+l"(from));
       uint4* const to = kept_shared(units_ + place(threadIdx.x));
 #pragma unroll 1
-      for (unsigned k = 0; k < units; k += Loads * threads) {
-        uint4 some[Loads];
+      for (unsigned k = 0; k < units; k += loads * threads) {
+        uint4 some[loads];
 #pragma unroll
-        for (unsigned i = 0; i < Loads; ++i) {
+        for (unsigned i = 0; i < loads; ++i) {
           if (k + threadIdx.x + i * threads < units) some[i] = __ldcs(from + k + i * threads);
         }
 #pragma unroll
-        for (unsigned i = 0; i < Loads; ++i) {
+        for (unsigned i = 0; i < loads; ++i) {
           if (k + threadIdx.x + i * threads < units) to[k + i * threads] = some[i];
         }
       }

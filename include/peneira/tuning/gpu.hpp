@@ -189,8 +189,6 @@ inline constexpr std::size_t segment_tile_segment_bytes = 64;
 /// Items and segments together from which on a second launch is worth its time: 1,024 items in 512 segments 5.7 by
 /// tiles, 6.4 without.
 inline constexpr std::size_t segment_tile_least = 1024;
-/// Times the room that a block takes, part by part; not measured.
-inline constexpr std::uint32_t segment_tile_parts = 8;
 /// Items of a segment beyond which a warp takes it instead of a lane; not measured.
 inline constexpr std::uint32_t segment_tile_lane_items = 128;
 
