@@ -236,6 +236,17 @@ TEST_F(gpu_segments, operators_meet_nothing_but_items_at_their_index) {
       segmented_reduce(gpu{}, in.get(), table.get(), items(sums.data(), 3), op);
       const guarded<u32, device_space> eights((n + 7) / 8);
       segmented_reduce(gpu{}, in.get(), every{8}, items(eights.data(), eights.size()), op);
+      std::vector<u32> mixed{0};  // short ones, and several that a tile has no room for
+      while (mixed.back() + 70000 < n) {
+        mixed.push_back(mixed.back() + static_cast<u32>(mixed.size() % 40000 == 9 ? 60000 : next.below(8)));
+      }
+      if (mixed.size() > 1) {
+        const watched<u32> bounds(mixed);
+        const guarded<u32, device_space> results(mixed.size() - 1);
+        segmented_reduce(gpu{}, in.get(), bounds.get(), items(results.data(), results.size()), op,
+                         {.strategy = "tiles"});
+        EXPECT_TRUE(same(wanted_of<u32>(in.host(), mixed, plus{}), results.read()));
+      }
       EXPECT_EQ(strangers.read()[0], 0U) << n << " items, shifted by " << shift;
       EXPECT_TRUE(same(wanted_of<u32>(in.host(), std::vector<u32>(table.host()), plus{}), sums.read()));
     }

@@ -89,11 +89,13 @@ class segment_tile {
     const std::size_t segment = std::size_t{blockIdx.x} * work_.segments;
     const auto many = static_cast<unsigned>(::min(std::size_t{work_.segments}, work_.count - segment));
     if (!work_.fits(begin, end)) return;
-    if (left == work_.stamp) return;  // all is done again, whatever others of the block still make of what is there
-    bring_offsets(segment, many, end);
-    bring_items(begin, end);
-    wait_for_batches<0>();
-    __syncthreads();
+    const bool stop = left == work_.stamp;  // all is done again
+    if (!stop) {
+      bring_offsets(segment, many, end);
+      bring_items(begin, end);
+      wait_for_batches<0>();
+    }
+    if (__syncthreads_or(stop ? 1 : 0) != 0) return;  // by all threads, or some would meet what others did not bring
     give_results(segment, many);
   }
 
@@ -141,11 +143,11 @@ class segment_tile {
     constexpr unsigned loads = tuning::segment_tile_loads;
     static_assert(threads % 64 == 0, "so that a thread's units lie alike");
     const std::size_t address = reinterpret_cast<std::uintptr_t>(work_.items) / sizeof(T);
-    const auto skew = static_cast<unsigned>((address + begin) % group);
-    first_ = std::size_t{begin} - skew;
-    limit_ = static_cast<unsigned>(end - begin) + skew;
+    skew_ = static_cast<unsigned>((address + begin) % group);
+    first_ = std::size_t{begin} - skew_;
+    limit_ = static_cast<unsigned>(end - begin) + skew_;
     const unsigned units = (limit_ + group - 1) / group;
-    const bool whole = skew <= begin && std::size_t{units} * group <= work_.n - first_ &&
+    const bool whole = skew_ <= begin && std::size_t{units} * group <= work_.n - first_ &&
                        aligned_for<T, static_cast<int>(group)>(work_.items + first_);
     if (whole) {
       const uint4* from = reinterpret_cast<const uint4*>(work_.items + first_) + threadIdx.x;
@@ -165,7 +167,7 @@ class segment_tile {
       }
     } else {
 #pragma unroll 1
-      for (unsigned k = skew + threadIdx.x; k < limit_; k += threads) *at(k) = work_.items[first_ + k];
+      for (unsigned k = skew_ + threadIdx.x; k < limit_; k += threads) *at(k) = work_.items[first_ + k];
     }
   }
   /// Item k, from the first unit's first on.
@@ -196,7 +198,8 @@ class segment_tile {
     const auto begin = static_cast<unsigned>(from);
     const position size = to - from;
     const unsigned before = begin % group;  // items of others in the first unit
-    const bool odd = size > lane_most || to > limit_;
+    const bool wrong = from < skew_ || from > to || to > limit_;
+    const bool odd = wrong || size > lane_most;
     Result value = work_.op.template identity<Result>();
     if (size != 0 && !odd) {
       unsigned unit = begin / group;
@@ -220,12 +223,11 @@ class segment_tile {
         for (unsigned i = 0; i < group; ++i) add(value, i == 0 || i < rest, items[i], unit * group + i);
       }
     }
-    if (__any_sync(all_lanes, odd)) combine_odd(value, odd, from, to);
+    if (__any_sync(all_lanes, odd)) combine_odd(value, odd, wrong, from, to);
     return value;
   }
   /// Long segments, each by all lanes, and wrong ones.
-  __device__ void combine_odd(Result& value, bool odd, position from, position to) const {
-    const bool wrong = odd && (from > to || to > limit_);
+  __device__ void combine_odd(Result& value, bool odd, bool wrong, position from, position to) const {
     if (wrong) work_.leave_all();
     for (unsigned left = __ballot_sync(all_lanes, odd && !wrong); left != 0; left &= left - 1) {
       const int lane = __ffs(static_cast<int>(left)) - 1;
@@ -247,7 +249,8 @@ class segment_tile {
   uint4* units_;
   position* ends_;
   std::size_t first_ = 0;  // the first unit's first item; may lie before the input
-  unsigned limit_ = 0;     // where the tile's items end, from there on
+  unsigned skew_ = 0;      // where the tile's items begin, from there on
+  unsigned limit_ = 0;     // and where they end
 };
 
 template <class T, class Result, class Offset, class Op>
