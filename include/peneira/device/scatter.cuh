@@ -179,7 +179,11 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
     const auto write = [&](const bin_target<K, V>& to, unsigned place, const K& key) {
       if constexpr (!F::safe) {  // f may contradict what it said when counting
         const auto inside = [&](const view<K, V>& all) {
-          return to.keys + place >= all.keys && to.keys + place < all.keys + all.size;
+          bool in_both = to.keys + place >= all.keys && to.keys + place < all.keys + all.size;
+          if constexpr (with_values) {
+            in_both = in_both && to.values + place >= all.values && to.values + place < all.values + all.size;
+          }
+          return in_both;
         };
         bool there = inside(out);
         if constexpr (guessed) there = there || inside(room.spare);

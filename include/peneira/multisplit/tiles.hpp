@@ -97,7 +97,7 @@ struct tiles {
     const std::size_t blocks = std::clamp<std::size_t>((problem.items + tile.size - 1) / tile.size, 1, resident);
     constexpr std::size_t grain = 64;                                     // at which tiles are aligned
     const std::size_t left = problem.items / blocks % tile.size + grain;  // of a block at most, beside whole tiles
-    const bool alone = passes == 1 && problem.items <= tile.size;
+    const bool alone = !is_large && passes == 1 && problem.items <= tile.size;
     const bool by_cursors = is_large && any && passes == 1;
     // The first of several passes keeps no order, since there is none yet.
     const bool first_in_turn = problem.within_bin == order::any && is_large && passes > 1 && !with_values &&
