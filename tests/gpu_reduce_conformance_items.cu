@@ -57,11 +57,13 @@ TEST_F(gpu_item_alignment, need_be_no_more_than_the_types) {
     while (offsets.back() + size <= n) offsets.push_back(offsets.back() + static_cast<std::int32_t>(size));
     const watched<std::int32_t> table(offsets);
     const auto wanted = wanted_of<summary>(here, offsets, op);
-    for_each_name<device_reduce_space::segmented_reduces>([&](std::string_view name) {
-      const guarded<summary, device_space> got(wanted.size());
-      segmented_reduce(gpu{}, in, table.get(), items(got.data(), got.size()), op, {.strategy = name});
-      EXPECT_TRUE(equal(wanted, got.read())) << "segments of " << size;
-    });
+    for_each_name<device_reduce_space::segmented_reduces>(
+        [&](std::string_view name) {
+          const guarded<summary, device_space> got(wanted.size());
+          segmented_reduce(gpu{}, in, table.get(), items(got.data(), got.size()), op, {.strategy = name});
+          EXPECT_TRUE(equal(wanted, got.read())) << "segments of " << size;
+        },
+        "tiles");
   }
 }
 

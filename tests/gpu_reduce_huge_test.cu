@@ -64,11 +64,13 @@ TEST_F(gpu_reduce_huge, segments_of_one_size) {
     std::vector<u64> wanted(count, size);
     wanted.back() = n - (count - 1) * size;
     wanted[high / size] += 199;
-    for_each_name<device_reduce_space::segmented_reduces>([&](std::string_view name) {
-      const guarded<u64, device_space> sums(count);
-      segmented_reduce(gpu{}, bytes(), every{size}, items(sums.data(), count), plus{}, {.strategy = name});
-      EXPECT_TRUE(same(wanted, sums.read())) << size;
-    });
+    for_each_name<device_reduce_space::segmented_reduces>(
+        [&](std::string_view name) {
+          const guarded<u64, device_space> sums(count);
+          segmented_reduce(gpu{}, bytes(), every{size}, items(sums.data(), count), plus{}, {.strategy = name});
+          EXPECT_TRUE(same(wanted, sums.read())) << size;
+        },
+        "tiles");
   }
 }
 

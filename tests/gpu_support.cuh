@@ -67,7 +67,8 @@ struct any_order_space : device_space {
 template <class Work>
 void for_each_on_gpu(Work&& work) {
   device_space::strategies::for_each([&](auto strategy) {
-    using space = std::conditional_t<strategy.name == "groups", any_order_space, device_space>;
+    constexpr bool keeps_no_order = strategy.name == "groups" || strategy.name == "sampled";
+    using space = std::conditional_t<keeps_no_order, any_order_space, device_space>;
     work(space{}, strategy);
   });
   published_space::strategies::for_each([&](auto strategy) { work(published_space{}, strategy); });
