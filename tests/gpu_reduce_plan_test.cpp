@@ -102,7 +102,7 @@ TEST(gpu_segmented_reduce_plan, is_pinned) {
     const step& launched = made.at("reduce_segments");
     EXPECT_EQ(launched.grid, grid) << n << ", " << segments << "\n" << to_string(made);
     EXPECT_EQ(launched.block, 320U);
-    EXPECT_EQ(launched.shared, 88320U) << to_string(made);
+    EXPECT_EQ(launched.shared, 67840U) << to_string(made);
     EXPECT_EQ(made.temporary_bytes, temporary_bytes) << n << ", " << segments << "\n" << to_string(made);
   }
 }

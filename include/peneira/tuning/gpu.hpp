@@ -165,8 +165,10 @@ inline constexpr std::uint32_t segment_blocks_a_processor = 2;
 inline constexpr std::size_t segment_lane_bytes = 64;
 inline constexpr unsigned segment_least_lane_items = 4;
 inline constexpr unsigned segment_most_lane_items = 16;
-/// Bytes of a warp's ring of offsets. 16 Mi segments: 118 with 4,096, 143 with 2,048.
-inline constexpr std::size_t segment_ring_bytes = 4096;
+/// Bytes of a warp's ring of offsets; what it does not take is left to the first-level cache. Equal segments, 4 Ki and
+/// 8 Ki of u32: 44.4 and 44.4 with 4,096, 43.3 and 43.4 with 2,048; 1 Mi exponential ones 51.7, 50.4, and 50.1 with
+/// 1,024. 16 Mi segments, which are mostly left to tiles: 118 with 4,096, 143 with 2,048.
+inline constexpr std::size_t segment_ring_bytes = 2048;
 /// What a segment's end costs, in items: shares are equal in the sum of both. One giant among 16 Mi tiny segments: 115
 /// with 4, 126 with 2.
 inline constexpr std::size_t segment_end_cost = 4;
