@@ -4,6 +4,7 @@
 // What `tiles` will launch on an H200 and on smaller devices, without one: each row of the measured tables, pinned.
 #include "peneira/device/columns.cuh"
 #include "peneira/device/tile_rows.cuh"
+#include "peneira/multisplit.hpp"
 #include "peneira/plan.hpp"
 #include "tests/support.hpp"
 

@@ -5,6 +5,7 @@
 // sample.
 #include <numeric>
 
+#include "peneira/multisplit.hpp"
 #include "peneira/multisplit/group_regions.hpp"
 #include "peneira/multisplit/sample.hpp"
 #include "peneira/plan.hpp"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What sort and argsort will do on an H200 and on smaller devices, without one.
+#include "peneira/sort.hpp"
 #include "tests/support.hpp"
 
 namespace peneira::test {

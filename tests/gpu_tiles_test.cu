@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "tests/any_order.hpp"
-#include "tests/gpu_support.cuh"
+#include "tests/gpu_multisplit_support.cuh"
 
 namespace peneira::test {
 

@@ -8,9 +8,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cub/block/block_scan.cuh>
 
 #include "peneira/bins.hpp"
+#include "peneira/device/block_sums.cuh"
 #include "peneira/device/columns.cuh"
 #include "peneira/device/sampled.cuh"
 #include "peneira/device/scatter.cuh"
@@ -43,8 +43,8 @@ template <bool Stable, class Shape, class K, class V, class F>
 __global__ void __launch_bounds__(Shape::threads, 1)
     scatter_groups(view<const K, const V> in, view<K, V> out, F f, group_pass pass, view<K, V> spare, bool again) {
   __shared__ std::uint32_t sums[Shape::threads / 32];
-  __shared__ typename scan_of_bins::TempStorage scratch;
-  static_assert(sizeof(scratch) + sizeof(sums) <= tile_static_bytes);
+  __shared__ scan_of_bins scan;
+  static_assert(sizeof(scan) + sizeof(sums) <= tile_static_bytes);
   if (again) {
     wait_for_kernels_before();
     let_next_kernel_start();
@@ -61,9 +61,8 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     let_next_kernel_start();
     const std::uint32_t group = threadIdx.x;
     const std::uint64_t size = group < pass.groups ? pass.regions.size(pass.sampled[group]) : 0;
-    std::uint64_t begin = 0;
-    scan_of_bins(scratch).ExclusiveSum(size, begin);
-    room.next = ::min(begin, std::uint64_t{out.size});
+    std::uint64_t all = 0;
+    room.next = ::min(scan.before(size, all), std::uint64_t{out.size});
     room.size = ::min(size, out.size - room.next);
     if (blockIdx.x == 0 && group < pass.groups) pass.begins[group] = room.next;
   });
@@ -81,8 +80,7 @@ template <class Offset>
 __global__ void __launch_bounds__(scan_bins_threads)
     scan_bins(unsigned long long* cursors, std::uint32_t bins, unsigned group_bits, unsigned long long* again,
               std::uint64_t* starts, Offset* offsets) {
-  using scan = cub::BlockScan<std::uint64_t, scan_bins_threads, cub::BLOCK_SCAN_WARP_SCANS>;
-  __shared__ typename scan::TempStorage scratch;
+  __shared__ block_sums<scan_bins_threads> scan;
   wait_for_kernels_before();
   let_next_kernel_start();
   const std::uint32_t share = (bins + scan_bins_threads - 1) / scan_bins_threads;
@@ -90,9 +88,8 @@ __global__ void __launch_bounds__(scan_bins_threads)
   const std::uint32_t end = ::min(begin + share, bins);
   std::uint64_t sum = 0;
   for (std::uint32_t b = begin; b < end; ++b) sum += cursors[b];
-  std::uint64_t at = 0;
   std::uint64_t all = 0;
-  scan(scratch).ExclusiveSum(sum, at, all);
+  std::uint64_t at = scan.before(sum, all);
   for (std::uint32_t b = begin; b < end; ++b) {
     const std::uint64_t size = cursors[b];
     cursors[b] = at;
@@ -123,8 +120,8 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     scatter_bins(view<const K, const V> in, view<K, V> out, F f, group_pass pass) {
   __shared__ std::uint32_t sums[Shape::threads / 32];
   const tile_block<Stable, Shape, K, V> block(pass.bins, pass.chains, sums);
-  __shared__ typename scan_of_bins::TempStorage scratch;
-  static_assert(sizeof(scratch) + sizeof(sums) <= tile_static_bytes);
+  __shared__ scan_of_bins scan;
+  static_assert(sizeof(scan) + sizeof(sums) <= tile_static_bytes);
   auto* const begins = reinterpret_cast<std::uint64_t*>(shared_memory<unsigned char>() + pass.tables);
   auto* const ends = begins + pass.groups;
   auto* const tiles = reinterpret_cast<std::uint32_t*>(ends + pass.groups);
@@ -139,9 +136,8 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     ends[mine] = ::min(begins[mine] + (end - start), std::uint64_t{in.size});
     own = (ends[mine] - begins[mine]) / Shape::size;
   }
-  std::uint64_t before = 0;
   std::uint64_t all = 0;
-  scan_of_bins(scratch).ExclusiveSum(own, before, all);
+  const std::uint64_t before = scan.before(own, all);
   if (mine < pass.groups) tiles[mine] = static_cast<std::uint32_t>(before);
   if (mine == 0) tiles[pass.groups] = static_cast<std::uint32_t>(all);
   __syncthreads();

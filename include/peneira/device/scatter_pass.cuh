@@ -6,8 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cub/block/block_scan.cuh>
 
+#include "peneira/device/block_sums.cuh"
 #include "peneira/device/columns.cuh"
 #include "peneira/device/runtime.cuh"
 #include "peneira/device/scatter.cuh"
@@ -66,9 +66,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::large ? 1 : 2)
   __shared__ std::uint32_t sums[Shape::threads / 32];
   __shared__ std::uint32_t upcoming;
   const tile_block<Stable, Shape, K, V> block(pass.bins, pass.chains, sums);
-  using scan = cub::BlockScan<std::uint64_t, Shape::threads, cub::BLOCK_SCAN_WARP_SCANS>;
-  __shared__ typename scan::TempStorage scratch;
-  static_assert(sizeof(scratch) + sizeof(sums) + sizeof(upcoming) <= tile_static_bytes);
+  __shared__ block_sums<Shape::threads> scan;
+  static_assert(sizeof(scan) + sizeof(sums) + sizeof(upcoming) <= tile_static_bytes);
 
   if (pass.kept != nullptr) wait_for_kernels_before();  // the items of the first pass are there before
   const std::size_t items = items_of_pass(in.size, pass.kept);
@@ -92,7 +91,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::large ? 1 : 2)
     const bool real = bin < pass.bins;
     const std::uint64_t before = real && !in_turn ? pass.columns[std::size_t{blockIdx.x} * pass.bins + bin] : 0;
     std::uint64_t all = 0;
-    scan(scratch).ExclusiveSum(real ? pass.totals[bin] : 0, room.next, all);
+    room.next = scan.before(real ? pass.totals[bin] : 0, all);
     if (blockIdx.x == 0 && real) begins.tell(bin, room.next);
     if (blockIdx.x == 0 && bin == 0) begins.tell(pass.bins, all);
     if constexpr (!in_turn) room.next += before;
