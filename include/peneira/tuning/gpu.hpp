@@ -65,21 +65,37 @@ inline constexpr std::size_t unordered_pass_items = 16 * 1024 * 1024;
 /// by groups, 4 Mi items 77 and 86, 16 Mi items 196 and 171; 12,288 bins: 688 and 624, 16 Mi items 218 and 222.
 inline constexpr std::size_t grouped_items = 8 * 1024 * 1024;
 inline constexpr std::size_t grouped_items_a_bin = 2048;
-/// Lines of the input of which their sample has one.
-inline constexpr std::uint32_t grouped_lines = 32;
+/// Of their sample, the lines for each group, and of how many lines of the input it has one, at least and at most.
+/// 30,000 bins where 32 neighbours are equal: 562 with 1,100 lines a group, 757 with 560, of which more stray than
+/// there is room for; 8 Mi items into 4,096 bins 127 with 510, 96 where none stray. 256 Mi items into 1,024 bins: 1,450
+/// with one line of 8, 1,433 of 16, 1,423 of 32.
+inline constexpr std::size_t grouped_lines_a_group = 1024;
+inline constexpr std::size_t grouped_least_lines = 4;
+inline constexpr std::size_t grouped_most_lines = 32;
+/// Items of which one is room for groups that turn out larger than the sample told, and of which one may stray because
+/// that was not enough. Not measured apart: together less than a fiftieth; of uniform keys hardly any stray.
+inline constexpr std::size_t grouped_slack_share = 200;
+inline constexpr std::size_t grouped_spare_share = 75;
 
 /// Bins, items, and items a bin for which a sample is taken instead of counting. 2 bins: 172 and 255, 12 Mi items 53
-/// and 62, 8 Mi items 48 and 45. Up to 128 bins are faster so (64 bins: 213 and 258), but for that an eighth of the
-/// items must be spare, or where neighbours are alike more stray than there is room for.
-inline constexpr std::uint32_t sampled_bins = 16;
+/// and 62, 8 Mi items 48 and 45; 32 bins: 216 and 247. Up to 128 bins are faster so (64 bins: 213 and 258), but for
+/// that an eighth of the items must be spare, or where neighbours are alike more stray than there is room for.
+inline constexpr std::uint32_t sampled_bins = 32;
 inline constexpr std::size_t sampled_items = 12 * 1024 * 1024;
-inline constexpr std::size_t sampled_items_a_bin = 4 * 1024 * 1024;
-/// Lines of the input of which the sample has one: of more bins more would stray. Where 32 neighbours are equal, 32
-/// bins: 197 to 223 with 16, 202 to 242 with 32; 64 bins: 211 to 248 with 8, 232 to 337 with 16. Where little is spare,
-/// as many as leave strays below it by the deviation of a sample whose lines are each of equal keys.
-constexpr std::uint32_t sampled_lines(std::uint32_t bins) {
-  if (bins <= sampled_bins) return bins <= 2 ? 32 : 64 / bins;
-  return bins >= 64 ? 8 : 512 / bins;
+constexpr std::size_t sampled_items_a_bin(std::uint32_t bins) {
+  return (bins <= 16 ? 4 : 2) * std::size_t{1024} * 1024;
+}
+/// Lines of the input of which the sample has one: of more bins more would stray. Where 32 neighbours are equal, 64
+/// bins: 211 to 248 with 8, 232 to 337 with 16. Where little is spare, as many as leave strays below it even if each
+/// line is of equal keys: at most 1.6 in a hundred, in trials, of 64 Mi items into 32 bins with 3, and 2.3 with 4. 32
+/// bins: 225 with 2, 216 with 3, 207 with 4. Of more items, a smaller part tells as much: 256 Mi items 741 with 3, 701
+/// with 6.
+constexpr std::uint32_t sampled_lines(std::uint32_t bins, std::size_t items) {
+  if (bins <= 16) return bins <= 2 ? 32 : 64 / bins;
+  if (bins > sampled_bins) return bins >= 64 ? 8 : 512 / bins;
+  constexpr std::size_t items_a_line = std::size_t{42} * 1024 * 1024;
+  const std::size_t lines = items / items_a_line;
+  return lines < 3 ? 3 : lines > 16 ? 16 : static_cast<std::uint32_t>(lines);
 }
 /// Items of which one may stray before all are split again.
 constexpr std::size_t spare_share(std::uint32_t bins) {
