@@ -3,6 +3,7 @@
 //
 // The ways that `tiles`, `sampled` and `groups` take, from few items without a tile to several passes over large ones,
 // with functions that lie and samples that mislead.
+#include <algorithm>
 #include <numeric>
 
 #include "tests/any_order.hpp"
@@ -16,8 +17,8 @@ class gpu_tiles : public gpu_test {
  protected:
   /// Too few for a tile, even with more a thread, some small ones, large ones.
   static constexpr std::array<std::size_t, 4> sizes{1000, 4000, 100003, 3000017};
-  /// One pass by a few and by many bins, two passes, three.
-  static constexpr std::array<u32, 5> bin_counts{10, 500, 20000, 33000, 200000};
+  /// One pass by a few and by many bins, two passes that are counted at once or one by one, three.
+  static constexpr std::array<u32, 6> bin_counts{10, 500, 1000, 20000, 33000, 200000};
 
   struct way {
     order within_bin;
@@ -225,6 +226,41 @@ TEST_F(gpu_tiles, keep_the_order_of_pairs_that_they_take_in_turn) {
         EXPECT_TRUE(same(wanted_offsets, offsets.read()));
         EXPECT_TRUE(same(wanted, got));
         EXPECT_TRUE(same(wanted_values, got_values));
+      }
+    }
+  }
+}
+
+/// Two passes that are counted at once: blocks of the second begin within what one of the first wrote, which is little
+/// or much, from its beginning or not. Keys that spread over all bins, that are sorted, equal, or mostly equal; from an
+/// address that is aligned and one that is not.
+TEST_F(gpu_tiles, count_two_passes_at_once_whatever_the_keys) {
+  constexpr std::size_t n = 7000003;
+  random next(seed());
+  const std::vector<u32> uniform = make_keys<u32>(shape::uniform, n + 1, next);
+  std::vector<u32> sorted = uniform;
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<u32> crowded = uniform;
+  for (std::size_t i = 0; i < n; ++i) crowded[i] = i % 4 == 0 ? crowded[i] : 0x60000000U + crowded[i] % 4096U;
+  const std::array<std::vector<u32>, 4> kinds{uniform, sorted, crowded, std::vector<u32>(n + 1, 0x12345678U)};
+  for (const std::vector<u32>& all : kinds) {
+    const placed<u32, device_space> in(all);
+    for (const std::size_t from : {0, 1}) {
+      for (const u32 bins : {600U, 4000U, 200000U}) {
+        SCOPED_TRACE("bins " + std::to_string(bins) + ", from " + std::to_string(from));
+        const ranges<u32> f{bins, 0U, 0xFFFFFFFFU};
+        EXPECT_TRUE(detail::plan_multisplit({n, bins, 4, 0, 4}, detail::current_device(), "tiles").has("count_both"));
+        std::vector<u32> wanted(n);
+        std::vector<u32> wanted_offsets(bins + 1);
+        reference::multisplit<u32, no_value>({all.data() + from, nullptr, n}, {wanted.data(), nullptr, n}, f,
+                                             wanted_offsets.data());
+        const guarded<u32, device_space> out(n, 3);
+        const guarded<u32, device_space> offsets(bins + 1);
+        multisplit(gpu{}, items(static_cast<const u32*>(in.data()) + from, n), items(out.data(), n), f,
+                   items(offsets.data(), bins + 1), {.strategy = "tiles"});
+        must(cudaDeviceSynchronize());
+        EXPECT_TRUE(same(wanted_offsets, offsets.read()));
+        EXPECT_TRUE(same(wanted, out.read()));
       }
     }
   }

@@ -85,6 +85,7 @@ struct slice_rest {
 template <class F>
 struct whole_bin {
   static constexpr bool safe = never_misses<F>;
+  static constexpr bool one_of_several = false;
   F f;
 
   template <class K>
@@ -97,6 +98,7 @@ struct whole_bin {
 template <class F>
 struct digit_of_bin {
   static constexpr bool safe = never_misses<F>;
+  static constexpr bool one_of_several = true;
   F f;
   unsigned shift;
   std::uint32_t mask;
@@ -166,14 +168,17 @@ __device__ void visit_backwards(const K* keys, item_range mine, Visit&& visit) {
   visit_batch(next);
 }
 
-/// Counts the bins of a slice a block. `cursors`, where there are any, become zero.
+/// Counts the bins of a slice a block. `cursors`, where there are any, become zero. Where two passes are counted at
+/// once, the first of them splits by as many `digits`, the lowest of a bin; they stand ahead of the bins in a row.
 template <unsigned Threads, class K, class F>
 __global__ void __launch_bounds__(Threads, tuning::count_threads / Threads)
     count_columns(const K* keys, std::size_t items, const std::uint64_t* kept, std::uint32_t unit, F f,
-                  std::uint32_t bins, std::uint64_t* columns, unsigned long long* cursors) {
-  auto* const counts = shared_memory<std::uint32_t>();
+                  std::uint32_t digits, std::uint32_t bins, std::uint64_t* columns, unsigned long long* cursors) {
+  auto* const counts_of_digits = shared_memory<std::uint32_t>();
+  auto* const counts = counts_of_digits + digits;
   wait_for_kernels_before();
   let_next_kernel_start();
+  for (std::uint32_t b = threadIdx.x; b < digits; b += Threads) counts_of_digits[b] = 0;
   for (std::uint32_t b = threadIdx.x; b < bins; b += Threads) {
     counts[b] = 0;
     if (blockIdx.x == 0 && cursors != nullptr) cursors[b] = 0;
@@ -185,9 +190,13 @@ __global__ void __launch_bounds__(Threads, tuning::count_threads / Threads)
     if (F::safe || bin < bins) atomicAdd(&counts[bin], 1U);
   });
   __syncthreads();
+  std::uint64_t* const row = columns + std::size_t{blockIdx.x} * (digits + bins);
   for (std::uint32_t b = threadIdx.x; b < bins; b += Threads) {
-    columns[std::size_t{blockIdx.x} * bins + b] = counts[b];
+    row[digits + b] = counts[b];
+    if (digits != 0) atomicAdd(&counts_of_digits[b & (digits - 1)], counts[b]);
   }
+  __syncthreads();
+  for (std::uint32_t b = threadIdx.x; b < digits; b += Threads) row[b] = counts_of_digits[b];
 }
 
 /// Exclusive sums along the rows of columns, some bins a block; each thread takes neighbouring rows of a bin, several

@@ -9,6 +9,7 @@
 
 #include "peneira/device/block_sums.cuh"
 #include "peneira/device/columns.cuh"
+#include "peneira/device/paired.cuh"
 #include "peneira/device/runtime.cuh"
 #include "peneira/device/scatter.cuh"
 #include "peneira/view.hpp"
@@ -22,9 +23,11 @@ struct scatter_pass {
   std::uint32_t unit;            ///< items that stay together when blocks share them out
   const std::uint64_t* kept;     ///< how many items there are; nullptr: all of the input
   const std::uint64_t* columns;  ///< where each block begins within each bin; nullptr: there is one tile only
+  std::uint32_t row;             ///< columns of a block: at least as many as bins
   const std::uint64_t* totals;   ///< the size of each bin
   unsigned long long* cursors;   ///< for tiles in turn in any order: of the bins
   piece_rows counted;            ///< for tiles in turn whose order is kept
+  paired_counts paired;          ///< for a pass that was counted together with the one before
   std::uint64_t* starts;  ///< where each bin begins, and at its end how many items were kept; nullptr: nobody asks
 };
 
@@ -89,7 +92,15 @@ __global__ void __launch_bounds__(Shape::threads, Shape::large ? 1 : 2)
     if (pass.columns == nullptr) return;
     const std::uint32_t bin = threadIdx.x;
     const bool real = bin < pass.bins;
-    const std::uint64_t before = real && !in_turn ? pass.columns[std::size_t{blockIdx.x} * pass.bins + bin] : 0;
+    if constexpr (Shape::large && !in_turn && F::one_of_several) {
+      if (pass.paired.starts != nullptr) {
+        room.next =
+            pass.paired.template first_of<Shape::threads>(in.keys, f, pass.bins, mine.begin, block.shared.begins);
+        if (blockIdx.x == 0 && bin <= pass.bins) begins.tell(bin, pass.paired.start_of(bin));
+        return;
+      }
+    }
+    const std::uint64_t before = real && !in_turn ? pass.columns[std::size_t{blockIdx.x} * pass.row + bin] : 0;
     std::uint64_t all = 0;
     room.next = scan.before(real ? pass.totals[bin] : 0, all);
     if (blockIdx.x == 0 && real) begins.tell(bin, room.next);

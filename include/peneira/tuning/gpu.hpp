@@ -57,6 +57,9 @@ inline constexpr std::uint32_t padded_tally_columns = 32;
 /// Bits of a bin's number that one of several passes splits by.
 inline constexpr unsigned tile_digit_bits = 8;
 
+/// Items for each counter of all blocks from which on two passes are counted at once. Not measured.
+inline constexpr std::size_t paired_items_a_counter = 4;
+
 /// Items from which on the first of several passes in any order keeps none. 1,000,003 bins: 1,015 so and 1,068
 /// otherwise; 4 Mi items into 1,024 bins: 68 and 64.
 inline constexpr std::size_t unordered_pass_items = 16 * 1024 * 1024;
