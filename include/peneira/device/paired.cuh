@@ -69,7 +69,7 @@ inline constexpr std::uint32_t begin_bins_threads = 1024;
 #if defined(__CUDACC__)
 
 /// Where each of so many bins begins, and the end, from their sizes. Tells it to the caller, whose bins may be fewer,
-/// unless nobody asks.
+/// unless nobody asks. Each thread has a bin; blocks sum up for themselves what lies before theirs.
 template <class Offset>
 __global__ void __launch_bounds__(begin_bins_threads)
     begin_bins(const std::uint64_t* sizes, std::uint32_t bins, std::uint64_t* starts, std::uint32_t asked,
@@ -78,25 +78,23 @@ __global__ void __launch_bounds__(begin_bins_threads)
   __shared__ typename scan::TempStorage scratch;
   let_next_kernel_start();
   wait_for_kernels_before();
-  const std::uint32_t share = (bins + begin_bins_threads - 1) / begin_bins_threads;
-  const std::uint32_t begin = ::min(threadIdx.x * share, bins);
-  const std::uint32_t end = ::min(begin + share, bins);
-  std::uint64_t sum = 0;
-#pragma unroll 4
-  for (std::uint32_t b = begin; b < end; ++b) sum += sizes[b];
+  const std::uint32_t bin = blockIdx.x * begin_bins_threads + threadIdx.x;
+  std::uint64_t own = bin < bins ? sizes[bin] : 0;
+  std::uint64_t below = 0;
+#pragma unroll 8
+  for (std::uint32_t b = threadIdx.x; b < blockIdx.x * begin_bins_threads; b += begin_bins_threads) below += sizes[b];
   std::uint64_t at = 0;
+  std::uint64_t all_below = 0;
+  scan(scratch).ExclusiveSum(below, at, all_below);
+  __syncthreads();
   std::uint64_t all = 0;
-  scan(scratch).ExclusiveSum(sum, at, all);
-  const auto tell = [&](std::uint32_t bin, std::uint64_t start) {
-    starts[bin] = start;
-    if (offsets != nullptr && bin <= asked) offsets[bin] = static_cast<Offset>(start);
+  scan(scratch).ExclusiveSum(own, at, all);
+  const auto tell = [&](std::uint32_t of, std::uint64_t start) {
+    starts[of] = start;
+    if (offsets != nullptr && of <= asked) offsets[of] = static_cast<Offset>(start);
   };
-#pragma unroll 4
-  for (std::uint32_t b = begin; b < end; ++b) {
-    tell(b, at);
-    at += sizes[b];
-  }
-  if (threadIdx.x == 0) tell(bins, all);
+  if (bin < bins) tell(bin, all_below + at);
+  if (blockIdx.x + 1 == gridDim.x && threadIdx.x == 0) tell(bins, all_below + all);
 }
 
 #endif

@@ -144,7 +144,8 @@ struct tiles {
         p.steps.push_back({"count_both", blocks, tuning::count_threads, columns * sizeof(std::uint32_t)});
         p.steps.push_back(scan_of("scan_both", columns));
       } else if (place == place_in_pair::second) {
-        p.steps.push_back({"begin_bins", 1, detail::begin_bins_threads});
+        p.steps.push_back({"begin_bins", (both + detail::begin_bins_threads - 1) / detail::begin_bins_threads,
+                           detail::begin_bins_threads});
       } else if (!alone) {
         p.steps.push_back(count);
         p.steps.push_back(scan_of("scan_columns", bins));
