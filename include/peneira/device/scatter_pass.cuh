@@ -23,7 +23,7 @@ struct scatter_pass {
   std::uint32_t unit;            ///< items that stay together when blocks share them out
   const std::uint64_t* kept;     ///< how many items there are; nullptr: all of the input
   const std::uint64_t* columns;  ///< where each block begins within each bin; nullptr: there is one tile only
-  std::uint32_t row;             ///< columns of a block: at least as many as bins
+  std::uint32_t row;             ///< columns of a block, at least as many as bins
   const std::uint64_t* totals;   ///< the size of each bin
   unsigned long long* cursors;   ///< for tiles in turn in any order: of the bins
   piece_rows counted;            ///< for tiles in turn whose order is kept
@@ -94,9 +94,10 @@ __global__ void __launch_bounds__(Shape::threads, Shape::large ? 1 : 2)
     const bool real = bin < pass.bins;
     if constexpr (Shape::large && !in_turn && F::one_of_several) {
       if (pass.paired.starts != nullptr) {
+        const std::uint64_t* const begins_before = pass.kept - pass.bins;  // starts of the pass before
         room.next =
-            pass.paired.template first_of<Shape::threads>(in.keys, f, pass.bins, mine.begin, block.shared.begins);
-        if (blockIdx.x == 0 && bin <= pass.bins) begins.tell(bin, pass.paired.start_of(bin));
+            first_of_slice<Shape::threads>(pass.paired, begins_before, in.keys, f, mine.begin, block.shared.begins);
+        if (blockIdx.x == 0 && bin <= pass.bins) begins.tell(bin, pass.paired.starts[bin << pass.paired.shift]);
         return;
       }
     }

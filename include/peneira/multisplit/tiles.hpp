@@ -103,9 +103,10 @@ struct tiles {
     const bool by_cursors = is_large && any && passes == 1;
     const bool by_rows = is_large && !by_cursors && with_values && bins >= tuning::tile_row_bins;
     const std::size_t both = std::size_t{bins} * bins;  // bins of two passes
-    const bool in_pairs = is_large && !by_rows && passes > 1 &&
-                          (both + bins) * sizeof(std::uint32_t) <= room(machine) &&
-                          both * blocks * tuning::paired_items_a_counter <= problem.items;
+    const std::size_t row = detail::paired_counts::row(bins);
+    const bool in_pairs = is_large && !by_rows && passes > 1 && row * sizeof(std::uint32_t) <= room(machine) &&
+                          row * blocks * tuning::paired_items_a_counter <=
+                              problem.items + (passes == 2 ? tuning::paired_items_for_search : 0);
     // The first of several passes keeps no order, since there is none yet.
     const bool first_in_turn = problem.within_bin == order::any && is_large && passes > 1 && !with_values &&
                                problem.items >= tuning::unordered_pass_items && !(in_pairs && passes % 2 == 0);
@@ -114,14 +115,12 @@ struct tiles {
     const auto pieces = detail::tile_pieces::of(problem.items, tile.size, blocks, detail::few_items);
     const std::size_t groups = detail::groups_of(pieces.count, detail::row_shift_of(tile.size));
     const std::size_t rows = by_rows ? groups : blocks;
-    const std::size_t columns = bins + (in_pairs ? both : 0);
     const step count = by_rows ? step{"count_rows", std::min<std::size_t>(groups, 2 * machine.sms),
                                       tuning::count_threads / 2, 2 * bins * sizeof(std::uint32_t)}
                                : step{"count_columns", blocks, tuning::count_threads / (is_large ? 1 : 2),
                                       bins * sizeof(std::uint32_t)};
-    const auto scan_of = [](std::string_view name, std::size_t of) {
-      return step{name, (of + detail::scan_columns_bins - 1) / detail::scan_columns_bins, detail::scan_columns_threads};
-    };
+    const step scan{"scan_columns", (bins + detail::scan_columns_bins - 1) / detail::scan_columns_bins,
+                    detail::scan_columns_threads};
     const step scatter{"scatter_tiles", blocks, tuning::tile_threads, tile.shared(bins, chains)};
 
     plan p;
@@ -141,14 +140,15 @@ struct tiles {
     for (unsigned pass = 0; pass < passes; ++pass) {
       const place_in_pair place = in_pairs ? place_of(pass, passes) : place_in_pair::none;
       if (place == place_in_pair::first) {
-        p.steps.push_back({"count_both", blocks, tuning::count_threads, columns * sizeof(std::uint32_t)});
-        p.steps.push_back(scan_of("scan_both", columns));
+        p.steps.push_back({"count_both", blocks, tuning::count_threads, row * sizeof(std::uint32_t)});
+        p.steps.push_back({"scan_both", (row + detail::scan_many_columns_bins - 1) / detail::scan_many_columns_bins,
+                           detail::scan_columns_threads});
       } else if (place == place_in_pair::second) {
         p.steps.push_back({"begin_bins", (both + detail::begin_bins_threads - 1) / detail::begin_bins_threads,
                            detail::begin_bins_threads});
       } else if (!alone) {
         p.steps.push_back(count);
-        p.steps.push_back(scan_of("scan_columns", bins));
+        p.steps.push_back(scan);
       }
       if (first_in_turn && pass == 0) {
         p.steps.push_back({"scatter_first", blocks, tuning::tile_threads, first.shared(bins, chains_of_first)});
@@ -159,8 +159,8 @@ struct tiles {
     if (passes > 1 && !(in_pairs && passes == 2))
       p.steps.push_back({"find_offsets", std::min<std::uint64_t>(problem.bins / 256 + 1, 1U << 16U), 256});
     p.reserve<std::uint64_t>(alone ? 0 : 2 * (std::size_t{bins} + 1));
-    p.reserve<std::uint64_t>(alone ? 0 : columns * rows);
-    p.reserve<std::uint64_t>(alone ? 0 : columns);
+    p.reserve<std::uint64_t>(alone ? 0 : (in_pairs ? row : bins) * rows);
+    p.reserve<std::uint64_t>(alone ? 0 : in_pairs ? row : bins);
     p.reserve<std::uint64_t>(by_cursors || first_in_turn ? bins : 0);
     p.reserve<std::uint64_t>(in_pairs ? both + 1 : 0);
     p.reserve<std::uint16_t>(by_rows ? std::size_t{bins} * pieces.count : 0);
@@ -220,14 +220,15 @@ struct tiles {
                                detail::row_shift_of(tile)};
     const std::size_t rows = by_rows ? counted.groups() : scatter.grid;  // of columns
     const bool in_pairs = made.get("in pairs") != 0;
-    const std::uint32_t both = in_pairs ? bins * bins : 0;  // bins of two passes
-    auto* const columns = alone ? nullptr : memory.take<std::uint64_t>((bins + both) * rows);
-    auto* const totals = alone ? nullptr : memory.take<std::uint64_t>(bins + both);
+    const std::size_t row = in_pairs ? detail::paired_counts::row(bins) : bins;
+    auto* const columns = alone ? nullptr : memory.take<std::uint64_t>(row * rows);
+    auto* const totals = alone ? nullptr : memory.take<std::uint64_t>(row);
     const bool by_cursors = made.get("in turn") == 1;
     const bool first_in_turn = made.has("scatter_first");
     auto* const cursors =
         reinterpret_cast<unsigned long long*>(by_cursors || first_in_turn ? memory.take<std::uint64_t>(bins) : nullptr);
-    auto* const starts_of_both = in_pairs ? memory.take<std::uint64_t>(std::size_t{both} + 1) : nullptr;
+    detail::paired_counts paired{shift, static_cast<std::uint32_t>(scatter.grid), columns, totals, nullptr};
+    if (in_pairs) paired.starts = memory.take<std::uint64_t>(std::size_t{bins} * bins + 1);
     counted.columns = columns;
     if (by_rows) {
       counted.rows = memory.take<std::uint16_t>(std::size_t{bins} * counted.pieces.count);
@@ -250,37 +251,33 @@ struct tiles {
     const bool keep = made.get("keep order") != 0;
     const bool large = made.get("large") != 0;
     for (unsigned k = 0; k < passes; ++k) {
-      const std::uint64_t* const starts_before = pass.starts;
       if (k != 0) {
-        pass.kept = starts_before + bins;
+        pass.kept = pass.starts + bins;
         pass.starts = starts + k % 2 * (std::size_t{bins} + 1);
       }
       const place_in_pair place = in_pairs ? place_of(k, passes) : place_in_pair::none;
-      pass.row = place == place_in_pair::first ? bins + both : bins;
-      pass.paired = place != place_in_pair::second
-                        ? detail::paired_counts{}
-                        : detail::paired_counts{starts_of_both, starts_before, columns,
-                                                static_cast<std::uint32_t>(scatter.grid), shift};
+      pass.row = static_cast<std::uint32_t>(place == place_in_pair::first ? row : bins);
+      pass.paired = place == place_in_pair::second ? paired : detail::paired_counts{};
       const view<K, V> to = (passes - k) % 2 == 1 ? out : between;
       const auto launch = [&](auto digit) {
         using digit_function = decltype(digit);
         const auto when = k == 0 ? detail::start::after_all : detail::start::early;
         const auto count = [&](auto kernel) {
-          detail::launch(on, when, made.at("count_columns"), kernel, from.keys, in.size, pass.kept, unit, digit, 0U,
-                         bins, columns, cursors);
+          detail::launch(on, when, made.at("count_columns"), kernel, from.keys, in.size, pass.kept, unit, digit, bins,
+                         columns, cursors);
         };
         if (place == place_in_pair::first) {
           if constexpr (digit_function::one_of_several) {
-            const digit_function of_both{f, digit.shift, both - 1};
+            const digit_function of_both{f, digit.shift, paired.bins() - 1};
             detail::launch(on, when, made.at("count_both"),
-                           detail::count_columns<tuning::count_threads, K, digit_function>, from.keys, in.size,
-                           pass.kept, unit, of_both, bins, both, columns, cursors);
-            detail::launch(on, detail::start::early, made.at("scan_both"), detail::scan_columns, columns, pass.row,
-                           rows, totals);
+                           detail::count_both<tuning::count_threads, K, digit_function>, from.keys, in.size, pass.kept,
+                           unit, of_both, paired);
+            detail::launch(on, detail::start::early, made.at("scan_both"),
+                           detail::scan_columns<detail::scan_many_columns_bins>, columns, pass.row, rows, totals);
           }
         } else if (place == place_in_pair::second) {
-          detail::launch(on, detail::start::early, made.at("begin_bins"), detail::begin_bins<Offset>, totals + bins,
-                         both, starts_of_both, f.bins(), passes == 2 ? offsets : nullptr);
+          detail::launch(on, detail::start::early, made.at("begin_bins"), detail::begin_bins<Offset>, paired, f.bins(),
+                         passes == 2 ? offsets : nullptr);
         } else if (by_rows) {
           if constexpr (with_values) {
             detail::launch(on, when, made.at("count_rows"),
@@ -293,8 +290,8 @@ struct tiles {
           count(detail::count_columns<tuning::count_threads / 2, K, digit_function>);
         }
         if (place == place_in_pair::none && totals != nullptr) {
-          detail::launch(on, detail::start::early, made.at("scan_columns"), detail::scan_columns, columns, bins, rows,
-                         totals);
+          detail::launch(on, detail::start::early, made.at("scan_columns"),
+                         detail::scan_columns<detail::scan_columns_bins>, columns, bins, rows, totals);
         }
         using shapes = detail::tile_shapes<K, V>;
         const auto split_by = [&]<bool Stable, detail::turns Turns, class Shape>() {

@@ -35,9 +35,12 @@ inline constexpr std::uint32_t tile_bins = tile_threads;
 inline constexpr std::uint32_t few_blocks = 128;
 inline constexpr std::uint32_t few_most_bins = 2 * 1024 * 1024;
 
-/// Bins times chains of a tile whose order is kept: more chains mean less waiting and longer scans. 32 bins: 268 with
-/// 256, 270 with 512; 64 bins: 289 and 281; 256 bins: 318 with 256, 331 with 1024.
-inline constexpr std::size_t tile_chained_bins = 256;
+/// Bins times chains of a tile whose order is kept and of which each thread has so many items: more chains mean less
+/// waiting and longer scans. 32 bins: 268 with 256, 270 with 512; 40 bins: 286 and 273; 64 bins: 289 and 283, all keys
+/// equal 277 and 254; 128 bins: 302 and 303; 256 bins: 318 with 256, 331 with 1024. u64 keys, 64 bins: 652 and 658.
+constexpr std::size_t tile_chained_bins(std::uint32_t bins, int items) {
+  return items >= 32 && bins > 32 && bins <= 64 ? 512 : 256;
+}
 
 /// Bins below which keeping the order costs nothing. 2 bins: 288 kept, 296 not; 8 bins: 294 kept, 280 not.
 inline constexpr std::uint32_t any_order_bins = 8;
@@ -57,8 +60,12 @@ inline constexpr std::uint32_t padded_tally_columns = 32;
 /// Bits of a bin's number that one of several passes splits by.
 inline constexpr unsigned tile_digit_bits = 8;
 
-/// Items for each counter of all blocks from which on two passes are counted at once. Not measured.
-inline constexpr std::size_t paired_items_a_counter = 4;
+/// Items for each counter of all blocks from which on two passes are counted at once; where there are no more than two,
+/// fewer by so many, since then no search is needed. 12,288 bins: 8.8 Mi items 127 one by one and 131 at once, 12 Mi
+/// 154 and 153, 64 Mi 622 and 561; 1,000,003 bins: 16 Mi items 316 and 321, 24 Mi 440 and 435; 1,024 bins: 2.3 Mi items
+/// 58 and 50, 64 Mi 556 and 478.
+inline constexpr std::size_t paired_items_a_counter = 12;
+inline constexpr std::size_t paired_items_for_search = 13 * 1024 * 1024;
 
 /// Items from which on the first of several passes in any order keeps none. 1,000,003 bins: 1,015 so and 1,068
 /// otherwise; 4 Mi items into 1,024 bins: 68 and 64.
