@@ -17,8 +17,7 @@
 #include "peneira/device/columns.cuh"
 
 #if defined(__CUDACC__)
-#include <cub/block/block_scan.cuh>
-
+#include "peneira/device/block_sums.cuh"
 #include "peneira/device/runtime.cuh"
 #endif
 
@@ -72,8 +71,7 @@ __global__ void __launch_bounds__(Threads, tuning::count_threads / Threads)
 template <class Offset>
 __global__ void __launch_bounds__(begin_bins_threads)
     begin_bins(paired_counts counted, std::uint32_t asked, Offset* offsets) {
-  using scan = cub::BlockScan<std::uint64_t, begin_bins_threads, cub::BLOCK_SCAN_WARP_SCANS>;
-  __shared__ typename scan::TempStorage scratch;
+  __shared__ block_sums<begin_bins_threads> scan;
   let_next_kernel_start();
   wait_for_kernels_before();
   const std::uint64_t* const sizes = counted.totals + counted.digits();
@@ -83,12 +81,11 @@ __global__ void __launch_bounds__(begin_bins_threads)
   std::uint64_t below = 0;
 #pragma unroll 8
   for (std::uint32_t b = threadIdx.x; b < first; b += begin_bins_threads) below += sizes[b];
-  std::uint64_t at = 0;
   std::uint64_t all_below = 0;
-  scan(scratch).ExclusiveSum(below, at, all_below);
+  static_cast<void>(scan.before(below, all_below));
   __syncthreads();
   std::uint64_t all = 0;
-  scan(scratch).ExclusiveSum(own, at, all);
+  const std::uint64_t at = scan.before(own, all);
   const auto tell = [&](std::uint32_t of, std::uint64_t start) {
     counted.starts[of] = start;
     if (offsets != nullptr && of <= asked) offsets[of] = static_cast<Offset>(start);
