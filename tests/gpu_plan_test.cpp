@@ -49,11 +49,16 @@ INSTANTIATE_TEST_SUITE_P(h200, plan_of_tiles,
                                            expected_tiles{64 * mib, 2, 4, 0, any, 16384, 1, 2, 16, h200_sms},
                                            expected_tiles{64 * mib, 32, 4, 0, kept, 16384, 1, 32, 8, h200_sms},
                                            expected_tiles{64 * mib, 32, 4, 0, any, 14336, 1, 32, 2, h200_sms},
+                                           expected_tiles{64 * mib, 33, 4, 0, kept, 16384, 1, 33, 8, h200_sms},
+                                           expected_tiles{64 * mib, 64, 4, 0, kept, 16384, 1, 64, 8, h200_sms},
+                                           expected_tiles{64 * mib, 65, 4, 0, kept, 16384, 1, 65, 2, h200_sms},
+                                           expected_tiles{64 * mib, 64, 8, 0, kept, 8192, 1, 64, 4, h200_sms},
                                            expected_tiles{64 * mib, 256, 4, 0, kept, 16384, 1, 256, 2, h200_sms},
                                            expected_tiles{256 * mib, 256, 4, 0, any, 14336, 1, 256, 2, h200_sms},
                                            expected_tiles{64 * mib, 361, 4, 0, any, 14336, 1, 361, 1, h200_sms},
                                            expected_tiles{64 * mib, 512, 4, 0, kept, 16384, 1, 512, 2, h200_sms},
                                            expected_tiles{64 * mib, 513, 4, 0, kept, 16384, 2, 32, 8, h200_sms},
+                                           expected_tiles{64 * mib, 4096, 4, 0, kept, 16384, 2, 64, 8, h200_sms},
                                            expected_tiles{64 * mib, 12288, 4, 0, kept, 16384, 2, 128, 2, h200_sms},
                                            expected_tiles{mib, 12288, 4, 0, any, 4096, 2, 128, 2, 256},
                                            expected_tiles{64 * mib, 1000003, 4, 0, kept, 16384, 3, 128, 2, h200_sms},
@@ -109,7 +114,10 @@ TEST(plan_of_tiles, counts_two_passes_at_once) {
   EXPECT_TRUE(in_pairs(made(64 * mib, 1024, 4)));
   EXPECT_FALSE(in_pairs(made(64 * mib, 12288, 4)));  // counted tile by tile
   EXPECT_FALSE(in_pairs(made(mib, 1024)));
-  EXPECT_FALSE(in_pairs(made(4 * mib, 12288)));
+  EXPECT_TRUE(in_pairs(made(12 * mib, 12288)));
+  EXPECT_FALSE(in_pairs(made(11 * mib, 12288)));  // too many counters for so few items
+  EXPECT_TRUE(in_pairs(made(32 * mib, 1000003)));
+  EXPECT_FALSE(in_pairs(made(16 * mib, 1000003)));
 }
 
 /// Few items need no tile and no memory. The first block has the first bins, each further one a bin less, since it also

@@ -32,7 +32,7 @@ struct paired_counts {
   std::uint64_t* starts;   ///< where each bin begins, and the end; nullptr: there is no such pair
 
   [[nodiscard]] PENEIRA_HD std::uint32_t digits() const { return 1U << shift; }
-  [[nodiscard]] PENEIRA_HD std::uint32_t bins() const { return 1U << 2 * shift; }
+  [[nodiscard]] PENEIRA_HD std::uint32_t bins() const { return 1U << (2 * shift); }
   /// Columns of a block.
   [[nodiscard]] PENEIRA_HD static constexpr std::size_t row(std::size_t digits) { return digits + digits * digits; }
 };

@@ -119,8 +119,10 @@ struct tiles {
                                       tuning::count_threads / 2, 2 * bins * sizeof(std::uint32_t)}
                                : step{"count_columns", blocks, tuning::count_threads / (is_large ? 1 : 2),
                                       bins * sizeof(std::uint32_t)};
-    const step scan{"scan_columns", (bins + detail::scan_columns_bins - 1) / detail::scan_columns_bins,
-                    detail::scan_columns_threads};
+    const auto scan_of = [](std::string_view name, std::size_t columns) {
+      return step{name, (columns + detail::scan_columns_bins - 1) / detail::scan_columns_bins,
+                  detail::scan_columns_threads};
+    };
     const step scatter{"scatter_tiles", blocks, tuning::tile_threads, tile.shared(bins, chains)};
 
     plan p;
@@ -141,14 +143,13 @@ struct tiles {
       const place_in_pair place = in_pairs ? place_of(pass, passes) : place_in_pair::none;
       if (place == place_in_pair::first) {
         p.steps.push_back({"count_both", blocks, tuning::count_threads, row * sizeof(std::uint32_t)});
-        p.steps.push_back({"scan_both", (row + detail::scan_many_columns_bins - 1) / detail::scan_many_columns_bins,
-                           detail::scan_columns_threads});
+        p.steps.push_back(scan_of("scan_both", row));
       } else if (place == place_in_pair::second) {
         p.steps.push_back({"begin_bins", (both + detail::begin_bins_threads - 1) / detail::begin_bins_threads,
                            detail::begin_bins_threads});
       } else if (!alone) {
         p.steps.push_back(count);
-        p.steps.push_back(scan);
+        p.steps.push_back(scan_of("scan_columns", bins));
       }
       if (first_in_turn && pass == 0) {
         p.steps.push_back({"scatter_first", blocks, tuning::tile_threads, first.shared(bins, chains_of_first)});
@@ -272,8 +273,8 @@ struct tiles {
             detail::launch(on, when, made.at("count_both"),
                            detail::count_both<tuning::count_threads, K, digit_function>, from.keys, in.size, pass.kept,
                            unit, of_both, paired);
-            detail::launch(on, detail::start::early, made.at("scan_both"),
-                           detail::scan_columns<detail::scan_many_columns_bins>, columns, pass.row, rows, totals);
+            detail::launch(on, detail::start::early, made.at("scan_both"), detail::scan_columns, columns, pass.row,
+                           rows, totals);
           }
         } else if (place == place_in_pair::second) {
           detail::launch(on, detail::start::early, made.at("begin_bins"), detail::begin_bins<Offset>, paired, f.bins(),
@@ -290,8 +291,8 @@ struct tiles {
           count(detail::count_columns<tuning::count_threads / 2, K, digit_function>);
         }
         if (place == place_in_pair::none && totals != nullptr) {
-          detail::launch(on, detail::start::early, made.at("scan_columns"),
-                         detail::scan_columns<detail::scan_columns_bins>, columns, bins, rows, totals);
+          detail::launch(on, detail::start::early, made.at("scan_columns"), detail::scan_columns, columns, bins, rows,
+                         totals);
         }
         using shapes = detail::tile_shapes<K, V>;
         const auto split_by = [&]<bool Stable, detail::turns Turns, class Shape>() {
