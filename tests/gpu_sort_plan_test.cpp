@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What sort and argsort will do on an H200 and on smaller devices, without one.
+#include <algorithm>
+#include <bit>
+
 #include "tests/support.hpp"
 
 namespace peneira::test {
@@ -164,6 +167,45 @@ TEST(gpu_sort_plan, takes_little_more_than_a_copy_of_the_items) {
       }
     });
   }
+}
+
+/// Temporary bytes of cub::DeviceRadixSort on an H200, called with sizes of 64 bits: a copy, the counts of all digits,
+/// a row of counts a tile, and 511 bytes to align them. CUB 3.0 of CUDA 13.0, whose tiles these are.
+template <class K, class V>
+std::size_t bytes_of_cub(std::size_t n) {
+  constexpr std::size_t tile = !view<K, V>::has_values ? (sizeof(K) == 4 ? 7296 : 5760)
+                               : sizeof(K) == 4        ? (sizeof(V) == 4 ? 6528 : 5376)
+                                                       : (sizeof(V) == 4 ? 5760 : 4608);
+  constexpr std::size_t bins = 256;
+  const std::size_t portions = n / (((std::size_t{1} << 28U) - 1) / tile * tile) + 1;
+  const std::size_t tiles = (std::min(n, ((std::size_t{1} << 28U) - 1) / tile * tile) + tile - 1) / tile;
+  return detail::workspace::round_up(n * sizeof(K)) +
+         detail::workspace::round_up(n * item_bytes<K, V> - n * sizeof(K)) +
+         portions * sizeof(K) * bins * sizeof(std::uint64_t) + tiles * bins * sizeof(std::uint32_t) + 511;
+}
+
+/// Whatever the size, types and order: CUB's bytes are as the result files of the benchmark have them.
+TEST(gpu_sort_plan, takes_no_more_memory_than_cub) {
+  EXPECT_EQ((bytes_of_cub<std::uint32_t, no_value>(mi)), 4350463U);
+  EXPECT_EQ((bytes_of_cub<std::uint64_t, no_value>(16 * mi)), 137217535U);
+  EXPECT_EQ((bytes_of_cub<std::uint32_t, std::uint32_t>(256 * mi)), 2189607423U);
+  EXPECT_EQ((bytes_of_cub<std::uint64_t, std::uint64_t>(mi)), 17027583U);
+  const auto compare = []<class K, class V>() {
+    for (std::size_t n = 5000; n < 300 * mi; n += n / 7) {
+      for (const std::size_t near : {n, std::bit_floor(n)}) {
+        for (const order equal_keys : {order::stable, order::any}) {
+          const plan made = plan_of_sort<K, V>(near, {.equal_keys = equal_keys});
+          EXPECT_LE(made.temporary_bytes, (bytes_of_cub<K, V>(near))) << near << " items\n" << to_string(made);
+        }
+      }
+    }
+  };
+  compare.operator()<float, no_value>();
+  compare.operator()<std::uint64_t, no_value>();
+  compare.operator()<std::uint32_t, std::uint32_t>();
+  compare.operator()<std::uint32_t, std::uint64_t>();
+  compare.operator()<std::uint64_t, std::uint32_t>();
+  compare.operator()<double, std::uint64_t>();
 }
 
 /// In no step more shared memory than a block may have, whatever the device; or a clear refusal.

@@ -100,6 +100,11 @@ struct levels : private level_sizes {
     p.set("segments", problem.items / large + 1, "room for what a level leaves too large for a task");
     p.set("tasks", most_tasks(problem.items, most, p), "room for tasks");
     p.set("wide", problem.items > 0xFFFFFFFFU ? 1 : 0, "1: counts of 64 bits");
+    const std::size_t at_once = std::min<std::size_t>(blocks, machine.sms);
+    p.set("row bytes", row_bytes(problem.items, at_once, asked_stable), "of a count of a piece");
+    const bool fit_between = (blocks << digit_bits) * p.get("row bytes") <= problem.items * problem.key_bytes;
+    p.set("rows between", expected == 1 && !problem.in_place && fit_between ? 1 : 0,
+          "1: the copy holds what the blocks of the first level count, until items come");
     if (or_passes || or_cluster) p.steps.push_back({"survey_keys", 1, detail::survey_threads, detail::survey_shared});
     if (with_values) {
       p.steps.push_back({"count_segments", blocks, tuning::count_threads, bins * sizeof(std::uint32_t)});
@@ -108,13 +113,13 @@ struct levels : private level_sizes {
       p.steps.push_back({"scatter_segments", blocks, tuning::tile_threads, tile.shared(bins, chains)});
     }
     if (all > p.get("apart")) {
-      const std::size_t at_once = std::min<std::size_t>(blocks, machine.sms);
       p.steps.push_back({"split_further", at_once, tuning::tile_threads, tile.shared(bins, chains), 1, true});
     }
     const std::size_t shared = task_shared(problem);
-    const std::size_t at_once = std::clamp<std::size_t>(machine.shared_per_sm / (shared + 1024), 1, 2);
+    const std::size_t resident_tasks =
+        machine.sms * std::clamp<std::size_t>(machine.shared_per_sm / (shared + 1024), 1, 2);
     p.steps.push_back(
-        {"sort_tasks", std::min<std::size_t>(p.get("tasks"), machine.sms * at_once), tuning::task_threads, shared});
+        {"sort_tasks", std::min<std::size_t>(p.get("tasks"), resident_tasks), tuning::task_threads, shared});
     p.steps.push_back({"sort_by_digits", std::min<std::size_t>(p.get("tasks"), machine.sms), tuning::task_threads,
                        digits_shared(problem, large)});
     if (or_cluster) p.steps.push_back(cluster::make_plan(problem, machine).at("sort_in_cluster"));
@@ -130,7 +135,6 @@ struct levels : private level_sizes {
     p.reserve<unsigned char>(count_bytes(p));
     p.reserve<unsigned long long>(2 * segments);
     p.reserve<detail::sort_task>(p.get("tasks") + large_tasks(problem.items, most));
-    p.reserve<std::uint32_t>(p.get("tasks"));
     p.temporary_bytes += detail::workspace::round_up(problem.items * problem.key_bytes) +
                          detail::workspace::round_up(problem.items * problem.value_bytes);
     return p;
@@ -144,7 +148,6 @@ struct levels : private level_sizes {
     constexpr bool with_values = view<K, V>::has_values;
     constexpr std::size_t value_bytes = with_values ? sizeof(V) : 0;
     const auto segments = static_cast<std::size_t>(made.get("segments"));
-    const bool wide = made.get("wide") != 0;
     const bool surveyed = made.has("survey_keys");
     const bool in_place = in.keys == out.keys;
     const auto expected = static_cast<std::uint32_t>(made.get("expected"));
@@ -158,18 +161,17 @@ struct levels : private level_sizes {
         reinterpret_cast<unsigned long long*>(counts + levels + 1);         // of the first level, of passes
     auto* const numbers = reinterpret_cast<std::uint32_t*>(differing + 2);  // six
     auto* const lists = memory.take<detail::sort_segment>(2 * segments);
-    const level_words words_of = counts_of(made);
     auto* const words = memory.take<unsigned char>(count_bytes(made));
 
     detail::level_series series{};
     series.lists = lists;
     series.counts = counts;
-    series.first_sums = {differing + 5, wide};
+    series.first_sums = {differing + 5, made.get("wide") != 0};
     series.first_differing = differing;
     series.sums = words;
     series.differing = memory.take<unsigned long long>(2 * segments);
     series.segments = segments;
-    series.sums_size = words_of.sums;
+    series.sums_size = counts_of(made).sums;
     series.expected = expected;
     series.apart = static_cast<std::uint32_t>(made.get("apart"));
     series.first_by_cursors = made.get("cursors") != 0;
@@ -177,10 +179,10 @@ struct levels : private level_sizes {
     series.expected_bits = static_cast<std::uint32_t>(made.get("digit bits"));
     series.further_bits = tuning::further_level_bits;
     detail::sort_level& level = series.common;
-    level.rows = {words + detail::level_counts::bytes(2 * words_of.sums, wide), wide};
+    level.rows = {words + sum_bytes(made), static_cast<std::uint32_t>(made.get("row bytes"))};
     level.tasks = memory.take<detail::sort_task>(made.get("tasks") + large_tasks(in.size, most));
     level.large_tasks = level.tasks + made.get("tasks");
-    auto* const crowded = memory.take<std::uint32_t>(made.get("tasks"));
+    auto* const crowded = reinterpret_cast<std::uint32_t*>(words);  // once all levels are done
     level.task_count = numbers;
     level.large_task_count = numbers + 1;
     auto* const crowded_count = numbers + 2;
@@ -200,6 +202,8 @@ struct levels : private level_sizes {
                                      {memory.take<U>(in.size), nullptr, in.size},
                                      {unsigned_keys(out.keys), out.values, in.size}};
     if constexpr (with_values) arrays.between.values = memory.take<V>(in.size);
+    series.first_rows = level.rows;
+    if (made.get("rows between") != 0) series.first_rows.words = arrays.between.keys;
 
     const auto chains = static_cast<std::uint32_t>(made.get("chains"));
     using task = detail::task_shape<sizeof(K), value_bytes>;
