@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "peneira/sort.hpp"
 #include "tests/support.hpp"
 
 namespace peneira::test {
