@@ -10,7 +10,6 @@
 #include <cstdint>
 
 #include "peneira/device/sort_digits.cuh"
-#include "peneira/device/sort_passes.cuh"
 #include "peneira/device/sort_records.cuh"
 #include "peneira/multisplit/tile_shape.hpp"
 #include "peneira/plan.hpp"
@@ -48,10 +47,10 @@ struct level_sizes {
     return 4 * (items / task + 1) + 2 * segments + items / copy_items(task) + 64;
   }
   static std::size_t copy_items(std::size_t task) { return 16 * task; }
-  /// What is set to zero at the beginning: the counts of the levels' segments, the bits that differ, six numbers, and
-  /// what the first level counts.
-  static std::size_t header_words(const plan& made) {
-    return made.get("levels") + 1 + 2 + 3 + (std::size_t{1} << made.get("digit bits"));
+  /// What is set to zero at the beginning: the counts of the levels' segments, the bits that differ, six numbers, what
+  /// the first level counts, and what passes do.
+  static std::size_t header_words(const plan& made, std::size_t words_of_passes) {
+    return made.get("levels") + 1 + 2 + 3 + (std::size_t{1} << made.get("digit bits")) + words_of_passes;
   }
   /// Bytes of a count of a piece: two where the pieces of the smallest grid have no more items, which is what counts
   /// where the order is kept.
@@ -90,13 +89,19 @@ struct level_sizes {
   static std::size_t sum_bytes(const plan& made) {
     return detail::level_counts::bytes(2 * counts_of(made).sums, made.get("wide") != 0);
   }
-  /// Bytes of all counts, in which passes have theirs, since one of both runs, and the numbers of crowded tasks, which
-  /// come after all levels.
+  /// Bytes of all counts, in which come the numbers of crowded tasks, once all levels are done.
   static std::size_t count_bytes(const plan& made) {
     const std::size_t levels = sum_bytes(made) + counts_of(made).rows * made.get("row bytes");
-    const std::size_t passes =
-        made.has("sort_by_passes") ? made.at("sort_by_passes").grid * detail::pass_bins * sizeof(std::uint32_t) : 0;
-    return std::max({levels, passes, made.get("tasks") * sizeof(std::uint32_t)});
+    return std::max(levels, made.get("tasks") * sizeof(std::uint32_t));
+  }
+  /// Bytes of lists, counts and tasks.
+  static std::size_t level_bytes(const plan& made, std::size_t items) {
+    using detail::workspace;
+    const std::size_t segments = made.get("segments");
+    return workspace::footprint<detail::sort_segment>(2 * segments) +
+           workspace::footprint<unsigned char>(count_bytes(made)) +
+           workspace::footprint<unsigned long long>(2 * segments) +
+           workspace::footprint<detail::sort_task>(made.get("tasks") + large_tasks(items, made.get("task")));
   }
   /// As detail::task_memory has it.
   static constexpr std::size_t task_shared(const sort_problem& problem) {

@@ -125,16 +125,17 @@ struct levels : private level_sizes {
     if (or_cluster) p.steps.push_back(cluster::make_plan(problem, machine).at("sort_in_cluster"));
     if (or_passes) {
       const plan other = passes::make_plan(problem, machine);
-      p.steps.push_back(other.at("sort_by_passes"));
+      p.steps.push_back(other.steps[0]);
       p.set("passes in large tiles", other.get("large"), "as large, for the passes");
-      p.set("chains of passes", other.get("chains"), "as chains, for the passes");
+      if (other.has("sort_by_tiles")) {
+        p.set("tiles of passes", other.get("tiles of passes"), "whose counts there is room for");
+      } else {
+        p.set("chains of passes", other.get("chains of passes"), "as chains, for the passes");
+      }
     }
-    const std::size_t segments = p.get("segments");
-    p.reserve<std::uint64_t>(header_words(p));
-    p.reserve<detail::sort_segment>(2 * segments);
-    p.reserve<unsigned char>(count_bytes(p));
-    p.reserve<unsigned long long>(2 * segments);
-    p.reserve<detail::sort_task>(p.get("tasks") + large_tasks(problem.items, most));
+    p.reserve<std::uint64_t>(header_words(p, passes::total_words(p, key_bits, problem.items)));
+    p.temporary_bytes +=  // levels or passes: one of both runs
+        std::max(level_bytes(p, problem.items), detail::workspace::footprint<std::uint32_t>(passes::count_words(p)));
     p.temporary_bytes += detail::workspace::round_up(problem.items * problem.key_bytes) +
                          detail::workspace::round_up(problem.items * problem.value_bytes);
     return p;
@@ -155,7 +156,8 @@ struct levels : private level_sizes {
     const std::size_t most = made.get("task");
 
     detail::workspace memory(detail::memory_of(on), made.temporary_bytes, on.stream);
-    const std::size_t header = header_words(made);
+    const std::size_t words_of_passes = passes::total_words(made, 8 * sizeof(K), in.size);
+    const std::size_t header = header_words(made, words_of_passes);
     auto* const counts = reinterpret_cast<detail::segment_count*>(memory.take<std::uint64_t>(header));
     auto* const differing =
         reinterpret_cast<unsigned long long*>(counts + levels + 1);         // of the first level, of passes
@@ -182,6 +184,10 @@ struct levels : private level_sizes {
     level.rows = {words + sum_bytes(made), static_cast<std::uint32_t>(made.get("row bytes"))};
     level.tasks = memory.take<detail::sort_task>(made.get("tasks") + large_tasks(in.size, most));
     level.large_tasks = level.tasks + made.get("tasks");
+    auto* const counts_of_passes = reinterpret_cast<std::uint32_t*>(lists);
+    const std::size_t taken = level_bytes(made, in.size);
+    memory.take<unsigned char>(std::max(taken, detail::workspace::footprint<std::uint32_t>(passes::count_words(made))) -
+                               taken);
     auto* const crowded = reinterpret_cast<std::uint32_t*>(words);  // once all levels are done
     level.task_count = numbers;
     level.large_task_count = numbers + 1;
@@ -266,11 +272,10 @@ struct levels : private level_sizes {
     if (made.has("sort_in_cluster")) {
       cluster::launch<U, V>(on, made.at("sort_in_cluster"), arrays.in, arrays.out, by, part, upwards);
     }
-    if (made.has("sort_by_passes")) {
-      const step& planned = made.at("sort_by_passes");
-      passes::launch(on, detail::start::early, planned, made.get("passes in large tiles") != 0, arrays, by, part,
-                     {reinterpret_cast<std::uint32_t*>(words), differing + 1, numbers + 5, upwards,
-                      static_cast<std::uint32_t>(made.get("chains of passes"))});
+    if (passes::count_words(made) != 0) {
+      passes::launch(on, detail::start::early, made, made.get("passes in large tiles") != 0, arrays, by, part,
+                     {differing + 1, differing + 5 + (std::size_t{1} << made.get("digit bits")), counts_of_passes,
+                      numbers + 5, upwards});
     }
   }
 #endif
