@@ -125,11 +125,27 @@ inline constexpr std::size_t sort_any_tiles = 3;
 /// Bits of a digit from which on the tiles of the first level, in any order, take their room one after the other. 256
 /// Mi u32 pairs 7,215 so, 7,805 otherwise; u64 keys 6,539 and 6,772. Fewer bits not measured by themselves.
 inline constexpr unsigned sort_cursor_bits = 8;
-/// Bytes of a column of a large tile in a pass from the lowest digit up. 256 Mi u64 keys 19705 with 48 KiB and 18099
-/// with 64, u32 keys 5592 and 6105; 16 Mi pairs of u64 2546 and 2780.
-constexpr std::size_t sort_pass_tile_bytes(std::size_t key_bytes, std::size_t value_bytes) {
-  return key_bytes == 8 && value_bytes == 0 ? 64 * 1024 : 48 * 1024;
+/// Bytes of a column of a large tile in a pass from the lowest digit up, by slices. 256 Mi u32 keys 5592 with 48 KiB
+/// and 6105 with 64.
+inline constexpr std::size_t sort_pass_tile_bytes = 48 * 1024;
+/// The same by tiles that tell one another their counts: threads of a block, blocks on a processor, and tiles before
+/// its own that a tile asks at a time. 16 Mi u64 keys, each the AND of five uniform ones: 1,004 with 4 tiles asked,
+/// 1,157 with 1; 1,167 with 3 blocks, whose registers spill; 1,098 with one block of 512 threads. Of 8 tiles u32 pairs
+/// took 548 and 536 with 4.
+inline constexpr int pass_threads = 384;
+inline constexpr int pass_blocks = 2;
+inline constexpr unsigned pass_asked = 4;
+/// Items of a thread: of large tiles no fewer than make the memory for their counts that of CUB's, and of small ones,
+/// for few items. 16 Mi u64 keys: 955 with 15, 1,043 with 18.
+constexpr int pass_items(std::size_t key_bytes, std::size_t value_bytes, bool large) {
+  const std::size_t most = key_bytes < value_bytes ? value_bytes : key_bytes;
+  if (!large) return most <= 4 ? 6 : most <= 8 ? 4 : 2;
+  if (most <= 4) return value_bytes == 0 ? (key_bytes < 4 ? 26 : 19) : key_bytes < 4 ? 19 : 17;
+  if (most <= 8) return key_bytes == 8 ? (value_bytes < 8 ? 15 : 12) : key_bytes == 4 ? 14 : 15;
+  return key_bytes == 8 ? 6 : 7;
 }
+/// Items, and so many as fill the last tile, that are split at a time; more take several turns.
+inline constexpr std::size_t pass_portion = std::size_t{1} << 28U;
 /// Threads of a block that sorts tasks, keys or pairs that each has, and the buckets it sorts them into. 256 Mi u32,
 /// the tasks alone: 1501 with 512 x 9 and with 256 x 18, 1760 with 13 bits of buckets.
 inline constexpr int task_threads = 512;
