@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a caller can get wrong is told with the argument and the value, before anything is touched.
+#include "peneira/multisplit.hpp"
 #include "tests/support.hpp"
 
 namespace peneira::test {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <stdexcept>
 
+#include "peneira/multisplit.hpp"
 #include "tests/support.hpp"
 
 namespace peneira::test {

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <vector>
 
+#include "peneira/bins.hpp"
+#include "peneira/hash.hpp"
 #include "tests/support.hpp"
 
 namespace peneira::test {

@@ -9,6 +9,7 @@
 
 #include <sstream>
 
+#include "peneira/multisplit.hpp"
 #include "peneira/multisplit/reference.hpp"
 #include "tests/any_order.hpp"
 #include "tests/bin_kinds.hpp"
@@ -197,8 +198,14 @@ struct in_space {
   static std::string name() { return Combo::name(); }
 };
 
+/// The strategies of the CPU.
+struct host_split_space : host_space {
+  using strategies = multisplit_cpu_strategies;
+  static void split(auto&&... arguments) { multisplit(arguments...); }
+};
+
 template <class Key, class Value, class By, class Offset>
-using on_cpu = in_space<combo<Key, Value, By, Offset>, host_space>;
+using on_cpu = in_space<combo<Key, Value, By, Offset>, host_split_space>;
 
 TYPED_TEST_SUITE_P(conformance);
 

@@ -4,7 +4,7 @@
 // How a call behaves on a GPU beyond its answer: streams, memory, bad functions.
 #include <memory>
 
-#include "tests/gpu_support.cuh"
+#include "tests/gpu_multisplit_support.cuh"
 
 namespace peneira::test {
 

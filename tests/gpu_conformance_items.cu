@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/conformance.hpp"
-#include "tests/gpu_support.cuh"
+#include "tests/gpu_multisplit_support.cuh"
 
 namespace peneira::test {
 
 template <class Key, class Value, class By, class Offset>
-using on_gpu = in_space<combo<Key, Value, By, Offset>, device_space>;
+using on_gpu = in_space<combo<Key, Value, By, Offset>, device_split_space>;
 
 using items_on_gpu = ::testing::Types<
     on_gpu<bytes3, no_value, by_hash, std::uint32_t>, on_gpu<bytes33, no_value, by_function, std::uint64_t>,

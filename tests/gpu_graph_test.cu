@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A whole call, its temporary memory included, can be captured in a CUDA graph and replayed on changed data.
-#include "tests/gpu_support.cuh"
+#include "tests/gpu_multisplit_support.cuh"
 
 namespace peneira::test {
 

@@ -4,7 +4,7 @@
 // More items than 32 bits can count, on a device that has room for them.
 #include <memory>
 
-#include "tests/gpu_support.cuh"
+#include "tests/gpu_multisplit_support.cuh"
 
 namespace peneira::test {
 

@@ -4,6 +4,7 @@
 // What `tiles` will launch on an H200 and on smaller devices, without one: each row of the measured tables, pinned.
 #include "peneira/device/columns.cuh"
 #include "peneira/device/tile_rows.cuh"
+#include "peneira/multisplit.hpp"
 #include "peneira/plan.hpp"
 #include "tests/support.hpp"
 
@@ -48,11 +49,16 @@ INSTANTIATE_TEST_SUITE_P(h200, plan_of_tiles,
                                            expected_tiles{64 * mib, 2, 4, 0, any, 16384, 1, 2, 16, h200_sms},
                                            expected_tiles{64 * mib, 32, 4, 0, kept, 16384, 1, 32, 8, h200_sms},
                                            expected_tiles{64 * mib, 32, 4, 0, any, 14336, 1, 32, 2, h200_sms},
+                                           expected_tiles{64 * mib, 33, 4, 0, kept, 16384, 1, 33, 8, h200_sms},
+                                           expected_tiles{64 * mib, 64, 4, 0, kept, 16384, 1, 64, 8, h200_sms},
+                                           expected_tiles{64 * mib, 65, 4, 0, kept, 16384, 1, 65, 2, h200_sms},
+                                           expected_tiles{64 * mib, 64, 8, 0, kept, 8192, 1, 64, 4, h200_sms},
                                            expected_tiles{64 * mib, 256, 4, 0, kept, 16384, 1, 256, 2, h200_sms},
                                            expected_tiles{256 * mib, 256, 4, 0, any, 14336, 1, 256, 2, h200_sms},
                                            expected_tiles{64 * mib, 361, 4, 0, any, 14336, 1, 361, 1, h200_sms},
                                            expected_tiles{64 * mib, 512, 4, 0, kept, 16384, 1, 512, 2, h200_sms},
                                            expected_tiles{64 * mib, 513, 4, 0, kept, 16384, 2, 32, 8, h200_sms},
+                                           expected_tiles{64 * mib, 4096, 4, 0, kept, 16384, 2, 64, 8, h200_sms},
                                            expected_tiles{64 * mib, 12288, 4, 0, kept, 16384, 2, 128, 2, h200_sms},
                                            expected_tiles{mib, 12288, 4, 0, any, 4096, 2, 128, 2, 256},
                                            expected_tiles{64 * mib, 1000003, 4, 0, kept, 16384, 3, 128, 2, h200_sms},
@@ -64,13 +70,16 @@ INSTANTIATE_TEST_SUITE_P(h200, plan_of_tiles,
                                            expected_tiles{mib, 256, 4, 0, kept, 4096, 1, 256, 2, 256},
                                            expected_tiles{5000, 256, 1, 0, any, 16384, 1, 256, 2, 1}));
 
+/// The names of a plan's steps.
+std::string steps_of(const plan& made) {
+  std::string all;
+  for (const step& s : made.steps) all.append(s.name).append(" ");
+  return all;
+}
+
 TEST(plan_of_tiles, counts_first_unless_one_tile_holds_all) {
   const auto steps = [](std::size_t items, std::uint32_t bins) {
-    std::string all;
-    for (const step& s : detail::plan_multisplit({items, bins, 4, 0, 8}, device{}, "").steps) {
-      all.append(s.name).append(" ");
-    }
-    return all;
+    return steps_of(detail::plan_multisplit({items, bins, 4, 0, 8}, device{}, ""));
   };
   EXPECT_EQ(steps(1024, 512), "scatter_few ");
   EXPECT_EQ(steps(4096, 512), "scatter_few ");
@@ -79,6 +88,36 @@ TEST(plan_of_tiles, counts_first_unless_one_tile_holds_all) {
   EXPECT_EQ(steps(1000, 12288), "scatter_few ");
   EXPECT_EQ(steps(5000, 513),
             "count_columns scan_columns scatter_tiles count_columns scan_columns scatter_tiles find_offsets ");
+}
+
+/// Many items that take several passes are counted once for every two of them, where counters for the bins of both fit
+/// and are few beside the items.
+TEST(plan_of_tiles, counts_two_passes_at_once) {
+  const auto made = [](std::size_t items, std::uint32_t bins, std::size_t value_bytes = 0, order within_bin = kept) {
+    return detail::plan_multisplit({items, bins, 4, value_bytes, 8, within_bin}, device{}, "tiles");
+  };
+  const plan two = made(64 * mib, 1024);
+  EXPECT_EQ(steps_of(two), "count_both scan_both scatter_tiles begin_bins scatter_tiles ");
+  EXPECT_EQ(two.at("count_both").grid, h200_sms);
+  EXPECT_EQ(two.at("count_both").shared, (32 + 1024) * sizeof(std::uint32_t));
+  EXPECT_LE(two.temporary_bytes, 64 * mib * 4 + 2 * 1024 * h200_sms * sizeof(std::uint64_t));
+  EXPECT_EQ(made(64 * mib, 12288).at("count_both").shared, (128 + 128 * 128) * sizeof(std::uint32_t));
+  EXPECT_EQ(steps_of(made(64 * mib, 1000003)),
+            "count_columns scan_columns scatter_tiles count_both scan_both scatter_tiles begin_bins scatter_tiles "
+            "find_offsets ");
+  EXPECT_EQ(steps_of(made(64 * mib, 1000003, 0, any)),
+            "count_columns scan_columns scatter_first count_both scan_both scatter_tiles begin_bins scatter_tiles "
+            "find_offsets ");
+  const auto in_pairs = [](const plan& of) { return of.has("count_both"); };
+  EXPECT_TRUE(in_pairs(made(64 * mib, 16384)));
+  EXPECT_FALSE(in_pairs(made(64 * mib, 65536)));  // 256 KiB of counters
+  EXPECT_TRUE(in_pairs(made(64 * mib, 1024, 4)));
+  EXPECT_FALSE(in_pairs(made(64 * mib, 12288, 4)));  // counted tile by tile
+  EXPECT_FALSE(in_pairs(made(mib, 1024)));
+  EXPECT_TRUE(in_pairs(made(12 * mib, 12288)));
+  EXPECT_FALSE(in_pairs(made(11 * mib, 12288)));  // too many counters for so few items
+  EXPECT_TRUE(in_pairs(made(32 * mib, 1000003)));
+  EXPECT_FALSE(in_pairs(made(16 * mib, 1000003)));
 }
 
 /// Few items need no tile and no memory. The first block has the first bins, each further one a bin less, since it also
@@ -144,11 +183,12 @@ TEST(plan_of_tiles, takes_tiles_in_turn_where_the_order_is_any_or_pairs_have_man
   EXPECT_EQ(made(64 * mib, 64, 4, kept).get("in turn"), 2U);
   EXPECT_EQ(made(64 * mib, 64, 4, kept).get("keep order"), 1U);
   EXPECT_EQ(made(64 * mib, 64, 4, kept).at("count_rows").grid, 2 * h200_sms);
-  EXPECT_EQ(made(64 * mib, 12288, 4, any).get("in turn"), 2U);    // two passes by 128 bins
-  EXPECT_TRUE(made(64 * mib, 600, 0, any).has("scatter_first"));  // of two passes
-  EXPECT_FALSE(made(64 * mib, 600, 0, kept).has("scatter_first"));
-  EXPECT_FALSE(made(64 * mib, 600, 4, any).has("scatter_first"));
-  EXPECT_FALSE(made(8 * mib, 600, 0, any).has("scatter_first"));
+  EXPECT_EQ(made(64 * mib, 12288, 4, any).get("in turn"), 2U);      // two passes by 128 bins
+  EXPECT_TRUE(made(64 * mib, 65536, 0, any).has("scatter_first"));  // of two passes
+  EXPECT_FALSE(made(64 * mib, 600, 0, any).has("scatter_first"));   // which are counted at once
+  EXPECT_FALSE(made(64 * mib, 65536, 0, kept).has("scatter_first"));
+  EXPECT_FALSE(made(64 * mib, 65536, 4, any).has("scatter_first"));
+  EXPECT_FALSE(made(8 * mib, 65536, 0, any).has("scatter_first"));
 }
 
 /// Pieces are all items, each once: whole tiles, and others that are few.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/conformance.hpp"
-#include "tests/gpu_support.cuh"
+#include "tests/gpu_multisplit_support.cuh"
 
 namespace peneira::test {
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What reduce and segmented_reduce will launch on an H200, without one.
+#include "peneira/reduce.hpp"
+#include "peneira/segmented_reduce.hpp"
 #include "tests/monoids.hpp"
 #include "tests/support.hpp"
 

@@ -6,6 +6,8 @@
 
 #include <string_view>
 
+#include "peneira/reduce.hpp"
+#include "peneira/segmented_reduce.hpp"
 #include "tests/gpu_support.cuh"
 #include "tests/monoids.hpp"
 #include "tests/segments.hpp"

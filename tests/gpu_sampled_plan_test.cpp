@@ -5,6 +5,7 @@
 // sample.
 #include <numeric>
 
+#include "peneira/multisplit.hpp"
 #include "peneira/multisplit/group_regions.hpp"
 #include "peneira/multisplit/sample.hpp"
 #include "peneira/plan.hpp"
@@ -17,8 +18,8 @@ constexpr std::size_t h200_sms = 132;
 constexpr auto kept = order::stable;
 constexpr auto any = order::any;
 
-/// Many bins in any order: moved by groups of bins, counted in passing, and then moved by bins; a copy of the items
-/// with gaps.
+/// Many bins in any order: moved by groups of bins, counted in passing, and then moved by bins; by way of a copy of the
+/// items.
 TEST(plan_of_groups, is_pinned) {
   const auto plan_of = [](std::size_t items, std::uint32_t bins, std::size_t value_bytes = 0, order within_bin = any) {
     return detail::plan_multisplit({items, bins, 4, value_bytes, 8, within_bin}, device{}, "");
@@ -27,17 +28,33 @@ TEST(plan_of_groups, is_pinned) {
   EXPECT_EQ(made.strategy, "groups");
   EXPECT_EQ(made.get("groups"), 96U);
   EXPECT_EQ(made.get("bins a group"), 128U);
+  EXPECT_EQ(made.get("lines"), 21U);
   std::string steps;
   for (const step& s : made.steps) steps.append(s.name).append(" ");
   EXPECT_EQ(steps, "clear_counts sample_bins scatter_groups scan_bins scatter_groups scatter_bins ");
   EXPECT_EQ(made.at("scatter_bins").grid, h200_sms);
-  EXPECT_LE(made.temporary_bytes, 64 * mib * 5);
   EXPECT_EQ(plan_of(64 * mib, 513).get("groups"), 17U);
+  EXPECT_EQ(plan_of(64 * mib, 513).get("lines"), 32U);
+  EXPECT_EQ(plan_of(8 * mib, 4096).get("lines"), 4U);
   EXPECT_EQ(plan_of(64 * mib, 513, 4).get("tile"), 12288U);
   EXPECT_EQ(plan_of(64 * mib, 512).strategy, "tiles");
   EXPECT_EQ(plan_of(64 * mib, 12288, 0, kept).strategy, "tiles");
   EXPECT_EQ(plan_of(64 * mib, 40000).strategy, "tiles");
   EXPECT_EQ(plan_of(4 * mib, 1024).strategy, "tiles");
+}
+
+/// One copy of the items and a fiftieth of it, besides what bins and blocks need.
+TEST(plan_of_groups, takes_one_copy_and_little_more) {
+  for (const std::size_t items : {8 * mib, 64 * mib, 100 * mib + 7, 256 * mib, 5000 * mib}) {
+    for (const std::uint32_t bins : {513U, 1024U, 4096U, 12288U, 20000U}) {
+      for (const std::size_t value_bytes : {0, 4}) {
+        const plan made = detail::plan_multisplit({items, bins, 4, value_bytes, 8, any}, device{}, "groups");
+        const std::size_t copy = items * (4 + value_bytes);
+        EXPECT_LE(made.temporary_bytes, copy + copy / 50 + bins * h200_sms * sizeof(std::uint64_t)) << to_string(made);
+        EXPECT_GE(made.temporary_bytes, copy);
+      }
+    }
+  }
 }
 
 /// Groups fit into the copy whatever their sizes in the sample are, and when they are moved again they do not overlap.
@@ -49,8 +66,7 @@ TEST(group_regions, hold_all_groups) {
     for (std::uint64_t& count : sampled) count = next.below(next.below(3) == 0 ? 2 : 20000);
     const std::uint64_t sample = std::accumulate(sampled.begin(), sampled.end(), std::uint64_t{0});
     const std::uint64_t items = sample * 32 + next.below(1000);
-    const detail::group_regions regions{sample == 0 ? 0 : static_cast<double>(items) / static_cast<double>(sample),
-                                        4096};
+    const auto regions = detail::group_regions::of(items, sample, groups);
     std::uint64_t room = 0;
     std::uint64_t start = 0;
     std::uint64_t end = 0;
@@ -63,14 +79,14 @@ TEST(group_regions, hold_all_groups) {
       end = detail::group_regions::begin_again(g, start) + sampled[g] * 32;
       start += sampled[g] * 32;
     }
-    EXPECT_LE(room, regions.all(sample, groups));
-    EXPECT_LE(end, regions.all(sample, groups));
+    EXPECT_LE(room, detail::group_regions::all(items, groups));
+    EXPECT_LE(end, detail::group_regions::all(items, groups));
   }
 }
 
 /// The sample has a line of every so many, and not always the same of them.
 TEST(sample, has_a_line_of_each_stratum) {
-  for (const std::uint32_t lines : {16U, 32U, 64U}) {
+  for (const std::uint32_t lines : {3U, 4U, 16U, 32U, 64U}) {
     std::vector<int> seen(lines);
     for (std::size_t stratum = 0; stratum < 10000; ++stratum) {
       const std::size_t line = detail::sampled_line(stratum, lines);
@@ -78,8 +94,8 @@ TEST(sample, has_a_line_of_each_stratum) {
       ++seen[line % lines];
     }
     for (const int times : seen) EXPECT_GT(times, 5000 / static_cast<int>(lines));
-    EXPECT_EQ(detail::sampled_items(64 * mib + 100, lines, 4), 64 * mib / lines);
-    EXPECT_EQ(detail::sampled_items(100, lines, 4), 0U);
+    EXPECT_EQ(detail::sampled_items(96 * mib + 31, lines, 4), 96 * mib / lines);
+    EXPECT_EQ(detail::sampled_items(95, lines, 4), 0U);
   }
 }
 
@@ -141,7 +157,16 @@ TEST(plan_of_sampled, is_pinned) {
   EXPECT_EQ(plan_of(64 * mib, 2).get("lines"), 32U);
   EXPECT_EQ(plan_of(64 * mib, 16).get("lines"), 4U);
   EXPECT_EQ(plan_of(64 * mib, 8, 4).get("tile"), 12288U);
-  EXPECT_EQ(plan_of(512 * mib, 17).strategy, "tiles");
+  EXPECT_EQ(plan_of(512 * mib, 33).strategy, "tiles");
+  for (const std::uint32_t bins : {17U, 32U}) {
+    const plan more = plan_of(64 * mib, bins);
+    EXPECT_EQ(more.strategy, "sampled");
+    EXPECT_EQ(more.get("chains"), 16U);
+    EXPECT_EQ(more.get("lines"), 3U);
+    EXPECT_LE(more.temporary_bytes, 64 * mib * 4 / 50);
+  }
+  EXPECT_EQ(plan_of(256 * mib, 32).get("lines"), 6U);
+  EXPECT_EQ(plan_of(64 * mib - 1, 32).strategy, "tiles");
   EXPECT_EQ(plan_of(64 * mib, 16).strategy, "sampled");
   EXPECT_EQ(plan_of(64 * mib - 1, 16).strategy, "tiles");
   EXPECT_EQ(plan_of(12 * mib, 2).strategy, "sampled");

@@ -261,6 +261,14 @@ TEST_F(gpu_sort_random, segments_of_odd_sizes) {
   }
 }
 
+/// More than passes split at a time: two portions and a little, of which the last has fewer tiles.
+TEST_F(gpu_sort_random, portions_of_a_pass) {
+  const std::uint64_t n = 2 * tuning::pass_portion + 12345;
+  if (n * 2 * 13 / 4 > free_bytes()) GTEST_SKIP() << "needs " << n * 2 * 13 / 4 << " bytes of free device memory";
+  expect_sorted<std::uint8_t, no_value>({{made_shape::uniform, seed(), n, 8}, false, false, order::any});
+  expect_sorted<std::int16_t, no_value>({{made_shape::and3, seed(), n, 16}, true, true, order::any});
+}
+
 TEST_F(gpu_sort_random, more_than_32_bits_of_keys) {
   const std::uint64_t n = (std::uint64_t{1} << 32U) + 12345;
   if (!huge()) GTEST_SKIP() << "takes 13 GB of device memory and is asked for by PENEIRA_HUGE=1";

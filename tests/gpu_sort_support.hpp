@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "peneira/sort/reference.hpp"
+#include "tests/any_order.hpp"
 #include "tests/gpu_sort_calls.hpp"
 #include "tests/gpu_support.cuh"
 #include "tests/sort_inputs.hpp"

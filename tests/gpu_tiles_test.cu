@@ -3,10 +3,11 @@
 //
 // The ways that `tiles`, `sampled` and `groups` take, from few items without a tile to several passes over large ones,
 // with functions that lie and samples that mislead.
+#include <algorithm>
 #include <numeric>
 
 #include "tests/any_order.hpp"
-#include "tests/gpu_support.cuh"
+#include "tests/gpu_multisplit_support.cuh"
 
 namespace peneira::test {
 
@@ -16,8 +17,8 @@ class gpu_tiles : public gpu_test {
  protected:
   /// Too few for a tile, even with more a thread, some small ones, large ones.
   static constexpr std::array<std::size_t, 4> sizes{1000, 4000, 100003, 3000017};
-  /// One pass by a few and by many bins, two passes, three.
-  static constexpr std::array<u32, 5> bin_counts{10, 500, 20000, 33000, 200000};
+  /// One pass by a few and by many bins, two passes that are counted at once or one by one, three.
+  static constexpr std::array<u32, 6> bin_counts{10, 500, 1000, 20000, 33000, 200000};
 
   struct way {
     order within_bin;
@@ -230,8 +231,45 @@ TEST_F(gpu_tiles, keep_the_order_of_pairs_that_they_take_in_turn) {
   }
 }
 
-/// Of keys that the sample sees, nearly all go to a few bins; of all keys they do not, or the other way round. A little
-/// of that makes items stray, much of it makes them move again.
+/// Two passes that are counted at once, alone or behind another: blocks of the second begin within what one of the
+/// first wrote, which is little or much, from its beginning or not. Keys that spread over all bins, that are sorted,
+/// mostly equal, or all equal; from an address that is aligned and one that is not.
+TEST_F(gpu_tiles, count_two_passes_at_once_whatever_the_keys) {
+  constexpr std::size_t most = 7000003;
+  random next(seed());
+  const std::vector<u32> uniform = make_keys<u32>(shape::uniform, most, next);
+  std::vector<u32> sorted = uniform;
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<u32> crowded = uniform;
+  for (std::size_t i = 0; i < most; ++i) crowded[i] = i % 4 == 0 ? crowded[i] : 0x60000000U + crowded[i] % 4096U;
+  const auto check = [](const std::vector<u32>& all, std::size_t from, std::size_t n, u32 bins) {
+    SCOPED_TRACE("n " + std::to_string(n) + ", from " + std::to_string(from) + ", bins " + std::to_string(bins));
+    EXPECT_TRUE(detail::plan_multisplit({n, bins, 4, 0, 4}, detail::current_device(), "tiles").has("count_both"));
+    const ranges<u32> f{bins, 0U, 0xFFFFFFFFU};
+    std::vector<u32> wanted(n);
+    std::vector<u32> wanted_offsets(bins + 1);
+    reference::multisplit<u32, no_value>({all.data() + from, nullptr, n}, {wanted.data(), nullptr, n}, f,
+                                         wanted_offsets.data());
+    const placed<u32, device_space> in(all);
+    const guarded<u32, device_space> out(n, 3);
+    const guarded<u32, device_space> offsets(bins + 1);
+    multisplit(gpu{}, items(static_cast<const u32*>(in.data()) + from, n), items(out.data(), n), f,
+               items(offsets.data(), bins + 1), {.strategy = "tiles"});
+    must(cudaDeviceSynchronize());
+    EXPECT_TRUE(same(wanted_offsets, offsets.read()));
+    EXPECT_TRUE(same(wanted, out.read()));
+  };
+  const std::array<std::vector<u32>, 4> kinds{uniform, sorted, crowded, std::vector<u32>(most, 0x12345678U)};
+  for (const std::vector<u32>& all : kinds) {
+    for (const std::size_t from : {0, 1}) {
+      for (const u32 bins : {600U, 4000U}) check(all, from, 2500037, bins);
+    }
+  }
+  check(crowded, 0, most, 200000);
+}
+
+/// Of keys that the sample sees, some or all go to a few bins; of all keys they do not, or the other way round. A
+/// little of that makes items stray, much of it makes them move again.
 TEST_F(gpu_tiles, are_right_where_the_sample_misleads) {
   constexpr std::size_t n = 3000017;
   constexpr std::size_t line = 32;
@@ -239,7 +277,7 @@ TEST_F(gpu_tiles, are_right_where_the_sample_misleads) {
     for (const std::string_view strategy : {"sampled", "groups"}) {
       if (strategy == "sampled" && bins > 512) continue;
       if (strategy == "groups" && bins < 4) continue;
-      for (const u32 part : {40U, 4U, 1U}) {  // of the sample, one line in so many
+      for (const u32 part : {100U, 40U, 4U, 1U}) {  // of the sample, one line in so many
         for (const bool crowded : {true, false}) {
           SCOPED_TRACE("bins " + std::to_string(bins) + ", " + std::string(strategy) + ", one line in " +
                        std::to_string(part) + (crowded ? ", crowded" : ", empty"));
@@ -273,11 +311,12 @@ TEST_F(gpu_tiles, are_right_where_the_sample_misleads) {
 }
 
 TEST_F(gpu_tiles, replay_several_passes_from_a_graph_in_an_arena_of_the_planned_size) {
-  constexpr std::size_t n = 300007;
+  constexpr std::size_t most = 2500037;
   const scoped_stream s;
   random next(seed());
-  const placed<u32, device_space> in{std::vector<u32>(n)};
+  const placed<u32, device_space> in{std::vector<u32>(most)};
   for_each_way([&](u32 bins, const multisplit_options& options) {
+    const std::size_t n = bins == 1000 ? most : 300007;  // two passes that are counted at once, or one by one
     const guarded<u32, device_space> out(n, 3);
     const guarded<u32, device_space> offsets(bins + 1);
     const auto call = [&](auto&& on) {

@@ -3,6 +3,7 @@
 //
 // The hashes are part of the interface: their values are pinned here.
 #include "peneira/hash.hpp"
+#include "peneira/bins.hpp"
 
 #include "tests/support.hpp"
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // More items than 32 bits can count. Takes 9 GB and a minute, so it runs only where PENEIRA_HUGE=1 asks for it.
+#include "peneira/multisplit.hpp"
 #include "tests/support.hpp"
 
 namespace peneira::test {

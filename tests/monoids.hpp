@@ -5,6 +5,7 @@
 // the same bits in whatever way it groups them.
 #pragma once
 
+#include "peneira/ops.hpp"
 #include "tests/support.hpp"
 
 namespace peneira::test {

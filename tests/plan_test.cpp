@@ -4,6 +4,7 @@
 // The choice among strategies is pinned here for machines that are merely described: a change of the choice or of a
 // tuning number shows up as a change of this table.
 #include "peneira/plan.hpp"
+#include "peneira/multisplit.hpp"
 
 #include "peneira/multisplit/published.hpp"
 #include "tests/support.hpp"

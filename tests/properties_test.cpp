@@ -3,6 +3,7 @@
 //
 // What a multisplit is, checked without the reference: each item that went in comes out once, in the bin that the
 // function says, behind the items of its bin that came before it.
+#include "peneira/multisplit.hpp"
 #include "tests/support.hpp"
 
 namespace peneira::test {

@@ -9,6 +9,8 @@
 
 #include <sstream>
 
+#include "peneira/reduce.hpp"
+#include "peneira/segmented_reduce.hpp"
 #include "peneira/segmented_reduce/reference.hpp"
 #include "tests/monoids.hpp"
 #include "tests/segments.hpp"

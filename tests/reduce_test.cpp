@@ -5,6 +5,8 @@
 #include <bit>
 #include <cmath>
 
+#include "peneira/reduce.hpp"
+#include "peneira/segmented_reduce.hpp"
 #include "tests/monoids.hpp"
 #include "tests/support.hpp"
 

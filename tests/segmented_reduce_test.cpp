@@ -3,6 +3,8 @@
 //
 // segmented_reduce on the CPU: what it refuses, what it plans, that it repeats itself, and that it goes with
 // multisplit.
+#include "peneira/segmented_reduce.hpp"
+#include "peneira/multisplit.hpp"
 #include "tests/monoids.hpp"
 #include "tests/segments.hpp"
 #include "tests/support.hpp"

@@ -9,6 +9,7 @@
 
 #include <sstream>
 
+#include "peneira/sort.hpp"
 #include "peneira/sort/reference.hpp"
 #include "tests/sort_inputs.hpp"
 #include "tests/support.hpp"

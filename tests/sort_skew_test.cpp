@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "peneira/sort.hpp"
 #include "tests/sort_inputs.hpp"
 #include "tests/support.hpp"
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "peneira/sort.hpp"
 #include "peneira/sort/reference.hpp"
 #include "tests/sort_inputs.hpp"
 #include "tests/support.hpp"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Strings as the calls take them: from lines of a text, from ranges of strings, from starts.
+#include "peneira/sort_strings.hpp"
 #include "tests/support.hpp"
 
 namespace peneira::test {

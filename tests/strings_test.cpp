@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // sort_strings on the CPU, every strategy against the reference on inputs that hurt.
+#include "peneira/sort_strings.hpp"
 #include "peneira/strings/published.hpp"
 #include "tests/strings_inputs.hpp"
 #include "tests/support.hpp"

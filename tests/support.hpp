@@ -20,7 +20,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "peneira/peneira.hpp"
+#include "peneira/hash.hpp"
+#include "peneira/place.hpp"
+#include "peneira/plan.hpp"
+#include "peneira/view.hpp"
 
 namespace peneira::test {
 
@@ -125,12 +128,10 @@ std::vector<K> make_keys(shape s, std::size_t n, random& next) {
 
 /// Arrays of the host, and the CPU as the place to test.
 struct host_space {
-  using strategies = multisplit_cpu_strategies;
   static constexpr std::array thread_counts{1U, 2U, 3U, 7U};
   static constexpr const char* unavailable() { return nullptr; }
   static cpu place(unsigned threads) { return {.threads = threads}; }
   static host machine(unsigned threads) { return host::here().with_threads(threads); }
-  static void split(auto&&... arguments) { multisplit(arguments...); }
 
   static void* allocate(std::size_t bytes) { return ::operator new (bytes, std::align_val_t{memory_alignment}); }
   static void deallocate(void* at) { ::operator delete (at, std::align_val_t{memory_alignment}); }

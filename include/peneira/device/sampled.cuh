@@ -14,9 +14,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cub/block/block_scan.cuh>
 
 #include "peneira/bins.hpp"
+#include "peneira/device/block_sums.cuh"
 #include "peneira/device/columns.cuh"
 #include "peneira/device/few.cuh"
 #include "peneira/device/scatter.cuh"
@@ -101,7 +101,7 @@ __device__ inline std::uint64_t guess_from(std::uint64_t of, std::uint64_t all, 
   return guess < items ? guess : items;
 }
 
-using scan_of_bins = cub::BlockScan<std::uint64_t, tuning::tile_threads, cub::BLOCK_SCAN_WARP_SCANS>;
+using scan_of_bins = block_sums<tuning::tile_threads>;
 
 /// Splits all items to where their bins were guessed to be, and counts them.
 template <bool Stable, class Shape, class K, class V, class F>
@@ -109,17 +109,16 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     scatter_guessed(view<const K, const V> in, view<K, V> out, F f, sampled_pass pass, view<K, V> spare) {
   __shared__ std::uint32_t sums[Shape::threads / 32];
   const tile_block<Stable, Shape, K, V> block(pass.bins, pass.chains, sums);
-  __shared__ typename scan_of_bins::TempStorage scratch;
-  static_assert(sizeof(scratch) + sizeof(sums) <= tile_static_bytes);
+  __shared__ scan_of_bins scan;
+  static_assert(sizeof(scan) + sizeof(sums) <= tile_static_bytes);
   guessed_room<K, V> room{{0, pass.counted}, 0, pass.filled, pass.strayed, spare, false};
   split_slice(block, in, out, f, item_range{0, in.size}, room, [&] {
     wait_for_kernels_before();
     let_next_kernel_start();
     const std::uint32_t bin = threadIdx.x;
     const std::uint64_t own = bin < pass.bins ? pass.sampled[bin] : 0;
-    std::uint64_t before = 0;
     std::uint64_t all = 0;
-    scan_of_bins(scratch).ExclusiveSum(own, before, all);
+    const std::uint64_t before = scan.before(own, all);
     room.next = bin == 0 ? 0 : guess_from(before, all, in.size);
     room.size = guess_from(before + own, all, in.size) - room.next;
     if (blockIdx.x == 0 && bin == 0) pass.guessed[0] = 0;
@@ -132,7 +131,7 @@ template <class K, class V, class Offset>
 __global__ void __launch_bounds__(tuning::tile_threads)
     gather_strays(view<const K, const V> out, sampled_pass pass, view<K, V> spare, std::size_t items,
                   bin_begins<Offset> begins) {
-  __shared__ typename scan_of_bins::TempStorage scratch;
+  __shared__ scan_of_bins scan;
   __shared__ std::uint64_t before[2 * tuning::tile_bins + 1];  // strays of the pieces before each
   __shared__ std::uint64_t first[2 * tuning::tile_bins];       // item of a piece
   wait_for_kernels_before();
@@ -145,7 +144,7 @@ __global__ void __launch_bounds__(tuning::tile_threads)
     if (mine.count <= pass.guessed[bin + 1] - mine.guessed) mine.filled = mine.count;
   }
   std::uint64_t all = 0;
-  scan_of_bins(scratch).ExclusiveSum(mine.count, mine.begin, all);
+  mine.begin = scan.before(mine.count, all);
   __syncthreads();
   if (blockIdx.x == 0 && bin < pass.bins) {
     begins.tell(bin, mine.begin);
@@ -155,9 +154,8 @@ __global__ void __launch_bounds__(tuning::tile_threads)
   const item_range left = mine.strays_before();
   const item_range right = mine.strays_behind();
   const std::uint64_t lefts = left.end - left.begin;
-  std::uint64_t at = 0;
   std::uint64_t strays = 0;
-  scan_of_bins(scratch).ExclusiveSum(bin < pass.bins ? lefts + (right.end - right.begin) : 0, at, strays);
+  const std::uint64_t at = scan.before(bin < pass.bins ? lefts + (right.end - right.begin) : 0, strays);
   if (blockIdx.x == 0 && bin == 0) *pass.strays = there + strays;
   if (there + strays > pass.spare) return;
   if (bin < pass.bins) {

@@ -16,9 +16,7 @@
 #include "peneira/plan.hpp"
 
 #if defined(__CUDACC__)
-#include <cub/block/block_reduce.cuh>
-#include <cub/block/block_scan.cuh>
-
+#include "peneira/device/block_sums.cuh"
 #include "peneira/device/runtime.cuh"
 #endif
 
@@ -48,36 +46,34 @@ __device__ inline void load_tile(const std::uint64_t* counts, std::size_t entrie
 }
 
 static __global__ void sum_tiles(const std::uint64_t* counts, std::size_t entries, std::uint64_t* sums) {
-  using reduce = cub::BlockReduce<std::uint64_t, scan_threads>;
-  __shared__ typename reduce::TempStorage scratch;
+  __shared__ block_sums<scan_threads> scan;
   std::uint64_t mine[scan_items];
   load_tile(counts, entries, mine);
-  const std::uint64_t sum = reduce(scratch).Sum(mine);
-  if (threadIdx.x == 0) sums[blockIdx.x] = sum;
+  std::uint64_t all = 0;
+  scan.before(mine, mine, all);
+  if (threadIdx.x == 0) sums[blockIdx.x] = all;
 }
 
 static __global__ void scan_sums(std::uint64_t* sums, std::size_t tiles) {
-  using scan = cub::BlockScan<std::uint64_t, scan_threads>;
-  __shared__ typename scan::TempStorage scratch;
+  __shared__ block_sums<scan_threads> scan;
   std::uint64_t before = 0;
   for (std::size_t first = 0; first < tiles; first += scan_threads) {
     const std::size_t at = first + threadIdx.x;
     const std::uint64_t sum = at < tiles ? sums[at] : 0;
-    std::uint64_t position = 0;
-    std::uint64_t total = 0;
-    scan(scratch).ExclusiveSum(sum, position, total);
+    std::uint64_t all = 0;
+    const std::uint64_t position = scan.before(sum, all);
     if (at < tiles) sums[at] = before + position;
-    before += total;
+    before += all;
     __syncthreads();
   }
 }
 
 static __global__ void scan_tiles(std::uint64_t* counts, std::size_t entries, const std::uint64_t* sums) {
-  using scan = cub::BlockScan<std::uint64_t, scan_threads>;
-  __shared__ typename scan::TempStorage scratch;
+  __shared__ block_sums<scan_threads> scan;
   std::uint64_t mine[scan_items];
   load_tile(counts, entries, mine);
-  scan(scratch).ExclusiveSum(mine, mine);
+  std::uint64_t all = 0;
+  scan.before(mine, mine, all);
   const std::size_t first = std::size_t{blockIdx.x} * scan_tile + threadIdx.x * scan_items;
   for (int k = 0; k < scan_items; ++k) {
     if (first + k < entries) counts[first + k] = sums[blockIdx.x] + mine[k];

@@ -6,9 +6,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cub/block/block_scan.cuh>
 
+#include "peneira/device/block_sums.cuh"
 #include "peneira/device/columns.cuh"
+#include "peneira/device/paired.cuh"
 #include "peneira/device/runtime.cuh"
 #include "peneira/device/scatter.cuh"
 #include "peneira/view.hpp"
@@ -22,9 +23,11 @@ struct scatter_pass {
   std::uint32_t unit;            ///< items that stay together when blocks share them out
   const std::uint64_t* kept;     ///< how many items there are; nullptr: all of the input
   const std::uint64_t* columns;  ///< where each block begins within each bin; nullptr: there is one tile only
+  std::uint32_t row;             ///< columns of a block, at least as many as bins
   const std::uint64_t* totals;   ///< the size of each bin
   unsigned long long* cursors;   ///< for tiles in turn in any order: of the bins
   piece_rows counted;            ///< for tiles in turn whose order is kept
+  paired_counts paired;          ///< for a pass that was counted together with the one before
   std::uint64_t* starts;  ///< where each bin begins, and at its end how many items were kept; nullptr: nobody asks
 };
 
@@ -66,9 +69,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::large ? 1 : 2)
   __shared__ std::uint32_t sums[Shape::threads / 32];
   __shared__ std::uint32_t upcoming;
   const tile_block<Stable, Shape, K, V> block(pass.bins, pass.chains, sums);
-  using scan = cub::BlockScan<std::uint64_t, Shape::threads, cub::BLOCK_SCAN_WARP_SCANS>;
-  __shared__ typename scan::TempStorage scratch;
-  static_assert(sizeof(scratch) + sizeof(sums) + sizeof(upcoming) <= tile_static_bytes);
+  __shared__ block_sums<Shape::threads> scan;
+  static_assert(sizeof(scan) + sizeof(sums) + sizeof(upcoming) <= tile_static_bytes);
 
   if (pass.kept != nullptr) wait_for_kernels_before();  // the items of the first pass are there before
   const std::size_t items = items_of_pass(in.size, pass.kept);
@@ -90,9 +92,18 @@ __global__ void __launch_bounds__(Shape::threads, Shape::large ? 1 : 2)
     if (pass.columns == nullptr) return;
     const std::uint32_t bin = threadIdx.x;
     const bool real = bin < pass.bins;
-    const std::uint64_t before = real && !in_turn ? pass.columns[std::size_t{blockIdx.x} * pass.bins + bin] : 0;
+    if constexpr (Shape::large && !in_turn && F::one_of_several) {
+      if (pass.paired.starts != nullptr) {
+        const std::uint64_t* const begins_before = pass.kept - pass.bins;  // starts of the pass before
+        room.next =
+            first_of_slice<Shape::threads>(pass.paired, begins_before, in.keys, f, mine.begin, block.shared.begins);
+        if (blockIdx.x == 0 && bin <= pass.bins) begins.tell(bin, pass.paired.starts[bin << pass.paired.shift]);
+        return;
+      }
+    }
+    const std::uint64_t before = real && !in_turn ? pass.columns[std::size_t{blockIdx.x} * pass.row + bin] : 0;
     std::uint64_t all = 0;
-    scan(scratch).ExclusiveSum(real ? pass.totals[bin] : 0, room.next, all);
+    room.next = scan.before(real ? pass.totals[bin] : 0, all);
     if (blockIdx.x == 0 && real) begins.tell(bin, room.next);
     if (blockIdx.x == 0 && bin == 0) begins.tell(pass.bins, all);
     if constexpr (!in_turn) room.next += before;

@@ -118,7 +118,9 @@ __device__ void count_level(const sort_arrays<U, V>& arrays, const key_order<U>&
     for (std::uint32_t b = threadIdx.x; b < bins; b += blockDim.x) {
       const std::uint32_t here = counts[b];
       const std::uint64_t before = here == 0 ? 0 : level.sums.add(s * bins + b, here);
-      if (!level.cursors) level.rows.set(row * bins + b, level.stable ? here : before);
+      if (level.cursors) continue;
+      level.rows.with(
+          [&]<class Count>(Count* rows) { rows[row * bins + b] = static_cast<Count>(level.stable ? here : before); });
     }
     __syncthreads();
   });
@@ -186,19 +188,21 @@ __device__ __forceinline__ void scatter_level(const sort_arrays<U, V>& arrays, c
     room_in_level room{{0}, &piece.cursors};
     if (!level.cursors) {
       room = {{level.sums.get(s * bins + bin)}, nullptr};
-      if (Stable && level.stable) {  // behind all pieces before this one
-        const std::uint64_t first_row = segment.shared_begin / share.items() + s;
+      level.rows.with([&](const auto* rows) {
+        if (Stable && level.stable) {  // behind all pieces before this one
+          const std::uint64_t first_row = segment.shared_begin / share.items() + s;
 #pragma unroll 8
-        for (std::uint64_t r = first_row; r < row; ++r) room.next += level.rows.get(r * bins + bin);
-      } else {
-        room.next += level.rows.get(row * bins + bin);
-      }
+          for (std::uint64_t r = first_row; r < row; ++r) room.next += rows[r * bins + bin];
+        } else {
+          room.next += rows[row * bins + bin];
+        }
+      });
     }
     if (threadIdx.x == 0) {
       piece = {arrays.from(segment.where),
                arrays.to(level.target_of(segment.where)),
                {by, level.shift_of(segment.bits), level.bins() - 1},
-               level.sums};
+               level.sums.from(s * bins)};
     }
     __syncthreads();
     split_slice(block, piece.in, piece.out, piece.digit, mine, room);

@@ -55,6 +55,10 @@ struct level_counts {
   bool wide;
 
   PENEIRA_HD static std::size_t bytes(std::size_t count, bool wide) { return count * (wide ? 8 : 4); }
+  /// Those from there on.
+  [[nodiscard]] PENEIRA_HD level_counts from(std::size_t at) const {
+    return {static_cast<unsigned char*>(words) + bytes(at, wide), wide};
+  }
 #if defined(__CUDACC__)
   [[nodiscard]] __device__ std::uint64_t get(std::size_t at) const {
     return wide ? static_cast<const std::uint64_t*>(words)[at] : static_cast<const std::uint32_t*>(words)[at];
@@ -74,6 +78,26 @@ struct level_counts {
 #endif
 };
 
+/// Counts of the pieces of a level: of 16 bits where a piece can have no more items.
+struct level_rows {
+  void* words;
+  std::uint32_t bytes;  ///< of a count: 2, 4 or 8
+
+#if defined(__CUDACC__)
+  /// Calls visit(the counts).
+  template <class Visit>
+  __device__ void with(Visit&& visit) const {
+    if (bytes == 2) {
+      visit(static_cast<std::uint16_t*>(words));
+    } else if (bytes == 4) {
+      visit(static_cast<std::uint32_t*>(words));
+    } else {
+      visit(static_cast<std::uint64_t*>(words));
+    }
+  }
+#endif
+};
+
 /// What the kernels of a level know.
 struct sort_level {
   sort_segment* segments;
@@ -81,7 +105,7 @@ struct sort_level {
   segment_count* count;    ///< of the segments; that of the next level follows
   level_counts sums;       ///< of each segment: items of each digit; once divided, where they go, or go on
   level_counts next_sums;  ///< set to zero for the next level
-  level_counts rows;       ///< of each piece: items of each digit; in any order, those of pieces that came before
+  level_rows rows;         ///< of each piece: items of each digit; in any order, those of pieces that came before
   unsigned long long* differing;  ///< of each segment: the bits in which keys differ from the first
   unsigned long long* next_differing;
   sort_task* tasks;
@@ -122,6 +146,7 @@ struct level_series {
   sort_segment* lists;  ///< two, which the levels use by turns
   segment_count* counts;
   level_counts first_sums;
+  level_rows first_rows;
   unsigned long long* first_differing;
   unsigned char* sums;  ///< two, by turns
   unsigned long long* differing;
@@ -138,7 +163,7 @@ struct level_series {
     return l < expected ? expected_bits : further_bits;
   }
   [[nodiscard]] PENEIRA_HD level_counts sums_of(std::uint32_t l) const {
-    return {sums + level_counts::bytes(l % 2 * sums_size, common.rows.wide), common.rows.wide};
+    return level_counts{sums, first_sums.wide}.from(l % 2 * sums_size);
   }
   [[nodiscard]] PENEIRA_HD sort_level at(std::uint32_t l) const {
     sort_level level = common;
@@ -146,8 +171,9 @@ struct level_series {
     level.next_segments = lists + (l + 1) % 2 * segments;
     level.count = counts + l;
     level.first = l == 0;
-    level.cursors = l == 0 && first_by_cursors;
+    level.cursors = l == 0 ? first_by_cursors : l >= expected && !common.stable;
     level.sums = l == 0 ? first_sums : sums_of(l);
+    if (l == 0) level.rows = first_rows;
     level.differing = l == 0 ? first_differing : differing + l % 2 * segments;
     level.next_sums = sums_of(l + 1);
     level.next_differing = differing + (l + 1) % 2 * segments;

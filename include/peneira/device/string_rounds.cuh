@@ -17,6 +17,7 @@
 #include <cstdint>
 
 #include "peneira/config.hpp"
+#include "peneira/device/block_sums.cuh"
 #include "peneira/device/scan.cuh"
 #include "peneira/device/string_check.cuh"
 #include "peneira/device/string_words.cuh"
@@ -207,11 +208,12 @@ struct open_strings {
 };
 
 static __global__ void count_open(const std::uint64_t* sorted, std::size_t items, string_key key, std::uint64_t* sums) {
-  using reduce = cub::BlockReduce<std::uint64_t, scan_threads>;
-  __shared__ typename reduce::TempStorage scratch;
+  __shared__ block_sums<scan_threads> scan;
   open_strings mine(sorted, items, blockIdx.x * scan_tile + threadIdx.x * scan_items, key);
-  const std::uint64_t sum = reduce(scratch).Sum(mine.counts);
-  if (threadIdx.x == 0) sums[blockIdx.x] = sum;
+  std::uint64_t before[scan_items];
+  std::uint64_t all = 0;
+  scan.before(mine.counts, before, all);
+  if (threadIdx.x == 0) sums[blockIdx.x] = all;
 }
 
 /// The strings of a sorted round to their places, or into the next round.
@@ -219,13 +221,12 @@ template <class Offset, class Index>
 __global__ void keep_open(strings<Offset> all, const std::uint64_t* sorted, const std::uint32_t* index,
                           const std::uint32_t* place, const std::uint64_t* common, std::size_t items, string_key key,
                           const std::uint64_t* sums, string_round next, Index* permutation, string_state* state) {
-  using scan = cub::BlockScan<std::uint64_t, scan_threads>;
-  __shared__ typename scan::TempStorage scratch;
+  __shared__ block_sums<scan_threads> scan;
   const std::size_t first = blockIdx.x * scan_tile + threadIdx.x * scan_items;
   open_strings mine(sorted, items, first, key);
   std::uint64_t before[scan_items];
   std::uint64_t sum = 0;
-  scan(scratch).ExclusiveSum(mine.counts, before, sum);
+  scan.before(mine.counts, before, sum);
   if (blockIdx.x + 1 == gridDim.x && threadIdx.x == 0) {
     state->open = sums[blockIdx.x] + sum;
     state->far = 0;

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How much room each of several groups gets before it is known how large they are: what a sample makes one expect, and
-// enough more that they seldom outgrow it.
+// a little more. What does not fit goes to a spare array that all groups share, which takes less memory than room for
+// the worst of each.
 #pragma once
 
 #include <cmath>
@@ -10,31 +11,33 @@
 #include <cstdint>
 
 #include "peneira/config.hpp"
+#include "peneira/tuning/gpu.hpp"
 
 namespace peneira::detail {
 
 struct group_regions {
-  double ratio;        ///< items for each one of the sample
-  std::uint32_t tile;  ///< a run is at most as long, and goes to a region as a whole
+  double ratio;  ///< items for each one of the sample
+  double slack;  ///< and items more, times the root of a group's count in the sample, as its deviation is
 
   static constexpr std::uint64_t grain = 64;  ///< at which regions begin
-  /// Deviations of a sample's count that a group may be larger than expected. Many, since the items of a line that is
-  /// sampled may all be alike, which multiplies deviations by the root of a line.
-  static constexpr double deviations = 24;
-  static constexpr std::uint64_t least = 64;  ///< of a sample; where there are fewer, deviations say little
+
+  static group_regions of(std::size_t items, std::size_t sample, std::uint32_t groups) {
+    if (sample == 0) return {0, 0};
+    const auto all = static_cast<double>(items);
+    const auto seen = static_cast<double>(sample);
+    return {all / seen, all / static_cast<double>(tuning::grouped_slack_share) / std::sqrt(seen * groups)};
+  }
 
   PENEIRA_HD static std::uint64_t round_up(std::uint64_t items) { return (items + grain - 1) / grain * grain; }
 
   /// Of a group with so many items in the sample.
   [[nodiscard]] PENEIRA_HD std::uint64_t size(std::uint64_t sampled) const {
     const auto of = static_cast<double>(sampled);
-    return round_up(static_cast<std::uint64_t>(ratio * (of + deviations * std::sqrt(of) + least)) + tile);
+    return round_up(static_cast<std::uint64_t>(ratio * of + slack * std::sqrt(of)));
   }
-  /// Of all groups together, at most.
-  [[nodiscard]] std::uint64_t all(std::uint64_t sampled, std::uint32_t groups) const {
-    const auto of = static_cast<double>(sampled);
-    const double most = ratio * (of + deviations * std::sqrt(of * groups) + static_cast<double>(least) * groups);
-    return static_cast<std::uint64_t>(most) + groups * (tile + grain);
+  /// Of all groups together, at most: they share the slack evenly where they are equally large.
+  [[nodiscard]] static std::uint64_t all(std::uint64_t items, std::uint32_t groups) {
+    return items + items / tuning::grouped_slack_share + (groups + std::uint64_t{1}) * grain;
   }
   /// Where a group begins once it is known where its items begin among all.
   PENEIRA_HD static std::uint64_t begin_again(std::uint32_t group, std::uint64_t start) {

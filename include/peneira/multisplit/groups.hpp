@@ -4,13 +4,14 @@
 // groups: many bins in any order, by groups of neighbouring bins first and then each group by itself.
 //
 //   a sample of in --sample_bins--> about how large each group is
-//   in --scatter_groups, by the bin's leading bits--> | group 0  | group 1   | ... |  a copy of the items, with gaps
+//   in --scatter_groups, by the bin's leading bits--> | group 0 | group 1  | ... | spare |  a copy of the items
 //      and the size of every bin --scan_bins--> where it begins: cursors
 //      --scatter_bins, by the rest of its bits--> | 0 1 2 3 | 4 5 6 7 | ... |  out
 //
 // Bins are counted in passing, where several passes of `tiles` count each time: 16 bytes for a 32-bit key against 24.
-// Every tile takes room by adding to the cursors of its bins, so the order within a bin is any. Where the sample misled
-// and a group outgrew its region, items are moved by groups once more.
+// Every tile takes room by adding to the cursors of its bins, so the order within a bin is any. What outgrows its
+// group's region goes to the spare array, and from there one by one to its bin. Where the sample misled so much that it
+// is too much for that, items are moved by groups once more.
 #pragma once
 
 #include <algorithm>
@@ -69,8 +70,10 @@ struct groups {
       return ordered ? tile.shared(bins, chains_of(bins)) : tile.shared_in_any_order(bins);
     };
     const std::size_t tables = std::max(shared_for(by.groups), shared_for(by.bins));
-    const std::size_t sample = detail::sampled_items(problem.items, tuning::grouped_lines, problem.key_bytes);
-    const std::size_t between = regions_of(problem.items, sample, tile.size).all(sample, by.groups);
+    const std::uint32_t lines = lines_of(problem, by.groups);
+    const std::size_t sample = detail::sampled_items(problem.items, lines, problem.key_bytes);
+    const std::size_t between = detail::group_regions::all(problem.items, by.groups);
+    const std::size_t spare = std::max<std::size_t>(problem.items / tuning::grouped_spare_share, tile.size);
     plan p;
     p.set("tile", tile.size, "items that a block orders at a time");
     p.set("groups", by.groups, "of neighbouring bins");
@@ -78,9 +81,10 @@ struct groups {
     p.set("shift", by.shift, "bits of a bin's number that tell the bins of a group apart");
     p.set("chains of groups", chains_of(by.groups), "parts that a group's counters are in");
     p.set("chains", chains_of(by.bins), "parts that a bin's counters are in");
-    p.set("lines", tuning::grouped_lines, "of the input of which the sample has one");
+    p.set("lines", lines, "of the input of which the sample has one");
     p.set("sample", sample, "items");
     p.set("between", between, "items that the copy has room for");
+    p.set("spare", spare, "items that may outgrow their groups' room before all are moved again");
     p.set("tables", tables, "bytes of shared memory for a tile, before tables");
     p.steps.push_back({"clear_counts", 1, clear_threads});
     p.steps.push_back({"sample_bins", sms, tuning::count_threads, by.groups * sizeof(std::uint32_t)});
@@ -90,8 +94,8 @@ struct groups {
     p.steps.push_back({"scatter_bins", blocks, tuning::tile_threads, tables + tables_of(by.groups)});
     p.reserve<std::uint64_t>(words(by));
     p.reserve<std::uint64_t>(std::size_t{problem.bins} + 1);
-    p.temporary_bytes += detail::workspace::round_up((between + tile.size) * problem.key_bytes) +
-                         detail::workspace::round_up((between + tile.size) * problem.value_bytes);
+    p.temporary_bytes += detail::workspace::round_up((between + spare) * problem.key_bytes) +
+                         detail::workspace::round_up((between + spare) * problem.value_bytes);
     return p;
   }
 
@@ -116,11 +120,11 @@ struct groups {
     auto* const all = reinterpret_cast<unsigned long long*>(memory.take<std::uint64_t>(words(by)));
     auto* const starts = memory.take<std::uint64_t>(std::size_t{bins} + 1);
     const std::size_t room = made.get("between");
-    const auto tile = number("tile");
-    view<K, V> whole{memory.take<K>(room + tile), nullptr, room + tile};
-    if constexpr (view<K, V>::has_values) whole.values = memory.take<V>(room + tile);
+    const std::size_t more = made.get("spare");
+    view<K, V> whole{memory.take<K>(room + more), nullptr, room + more};
+    if constexpr (view<K, V>::has_values) whole.values = memory.take<V>(room + more);
     const view<K, V> between = whole.part(0, room);
-    const view<K, V> spare = whole.part(room, tile);
+    const view<K, V> spare = whole.part(room, more);
 
     const std::size_t zeros = zero_words(by);
     auto* const rest = all + zeros;
@@ -130,14 +134,14 @@ struct groups {
                                   number("chains of groups"),
                                   number("chains"),
                                   number("tables"),
-                                  regions_of(in.size, made.get("sample"), tile),
+                                  detail::group_regions::of(in.size, made.get("sample"), by.groups),
                                   all + 1,
                                   all + 1 + by.groups,
                                   all,
                                   all + 1 + 2 * std::size_t{by.groups},
                                   reinterpret_cast<std::uint64_t*>(rest),
-                                  rest + by.groups,
-                                  rest + 2 * std::size_t{by.groups},
+                                  rest + 1 + by.groups,
+                                  rest + 1 + 2 * std::size_t{by.groups},
                                   starts};
     constexpr bool keep = view<K, V>::has_values;
     using shapes = detail::tile_shapes<K, V>;
@@ -158,7 +162,7 @@ struct groups {
                    starts, offsets);
     scatter_groups(true);
     detail::launch(on, early, made.at("scatter_bins"), detail::scatter_bins<keep, shape, K, V, digit>, between, out,
-                   bin, pass);
+                   bin, pass, spare);
     if (checked) detail::report_dropped(on, starts + bins, in.size, bins);
   }
 #endif
@@ -176,20 +180,24 @@ struct groups {
     const auto shift = static_cast<unsigned>(std::bit_width(problem.bins - 1)) / 2;
     return {((problem.bins - 1) >> shift) + 1, 1U << shift, shift};
   }
-  /// Words that are zero at first: one, two a group and one a bin; and all, with three more a group.
+  /// Words that are zero at first: one, two a group and one a bin; and all, with three more a group and one more.
   static std::size_t zero_words(const digits& by) {
     return 1 + 2 * std::size_t{by.groups} + std::size_t{by.groups} * by.bins;  // what a function that lies can ask for
   }
   static std::size_t words(const digits& by) {
-    return zero_words(by) + 3 * std::size_t{by.groups};
+    return zero_words(by) + 3 * std::size_t{by.groups} + 1;
+  }
+  /// Lines of the input of which the sample has one: so many that groups are told well even if each line is of equal
+  /// keys.
+  static std::uint32_t lines_of(const multisplit_problem& problem, std::uint32_t groups) {
+    const std::size_t all =
+        problem.items / (detail::groups_of_sampled_line * detail::items_of_16_bytes(problem.key_bytes));
+    const std::size_t lines = all / (groups * tuning::grouped_lines_a_group);
+    return static_cast<std::uint32_t>(std::clamp(lines, tuning::grouped_least_lines, tuning::grouped_most_lines));
   }
   /// Bytes of shared memory for where groups begin and end, and their tiles.
   static std::size_t tables_of(std::uint32_t groups) {
     return groups * 2 * sizeof(std::uint64_t) + (std::size_t{groups} + 1) * sizeof(std::uint32_t);
-  }
-  static detail::group_regions regions_of(std::size_t items, std::size_t sample, std::size_t tile) {
-    const double ratio = sample == 0 ? 0 : static_cast<double>(items) / static_cast<double>(sample);
-    return {ratio, static_cast<std::uint32_t>(tile)};
   }
   static detail::planned_tile tile_of(const multisplit_problem& problem) {
     return detail::planned_tile::of(problem.key_bytes, problem.value_bytes,

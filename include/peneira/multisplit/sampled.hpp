@@ -57,7 +57,7 @@ struct sampled {
     plan p;
     p.set("tile", tile.size, "items that a block orders at a time");
     p.set("chains", chains, "parts that a bin's counters are in");
-    p.set("lines", tuning::sampled_lines(problem.bins), "of the input of which the sample has one");
+    p.set("lines", tuning::sampled_lines(problem.bins, problem.items), "of the input of which the sample has one");
     p.set("spare", spare, "items that may stray before all is split again");
     p.steps.push_back({"clear_counts", 1, clear_threads});
     p.steps.push_back({"sample_bins", sms, tuning::count_threads, problem.bins * sizeof(std::uint32_t)});

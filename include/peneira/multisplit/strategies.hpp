@@ -55,7 +55,7 @@ inline choice choose_multisplit(const multisplit_problem& problem, const device&
     return {"groups", "many bins in any order: counted in passing, moved twice"};
   }
   if (problem.bins <= tuning::sampled_bins && problem.items >= tuning::sampled_items &&
-      problem.items / problem.bins >= tuning::sampled_items_a_bin &&
+      problem.items / problem.bins >= tuning::sampled_items_a_bin(problem.bins) &&
       multisplit_strategies::sampled::refuses(problem, machine).empty()) {
     return {"sampled", "few bins in any order: places from a sample, moved once"};
   }

@@ -108,7 +108,8 @@ struct planned_tile {
   [[nodiscard]] constexpr std::uint32_t chains(std::uint32_t bins, bool stable, std::size_t room) const {
     std::uint32_t chains = stable ? 2 : 1;
     while (stable && chains < tuning::tile_threads / 32 &&
-           std::size_t{bins} * chains * 2 <= tuning::tile_chained_bins && shared(bins, chains * 2) <= room) {
+           std::size_t{bins} * chains * 2 <= tuning::tile_chained_bins(bins, items) &&
+           shared(bins, chains * 2) <= room) {
       chains *= 2;
     }
     while (!stable && chains < tuning::most_tally_columns && bins * chains * 2 <= tuning::tile_threads) chains *= 2;

@@ -7,11 +7,12 @@
 //   slice of block k --scatter_tiles--> tile: rank, scan, reorder in shared memory --> runs of the bins in out
 //
 // Reads each item twice and writes it once: 12 bytes for a 32-bit key. More bins than one pass takes are split by the
-// digits of the bin's number, the lowest first, each further pass keeping the order of the one before; then the
-// beginnings of the bins are found by search. A single tile is split by one launch, without counting first, and few
-// items by one launch without a tile, even into many bins, of which each block then has some. What is written at the
-// same time had better lie close together: so in any order blocks take tiles in turn, and each tile takes room for its
-// runs when it needs it; and pairs whose order is kept are counted tile by tile, and taken in turn as well.
+// digits of the bin's number, the lowest first, each further pass keeping the order of the one before. Where counters
+// for the bins of two passes fit, both are counted at once. Unless that tells where all bins begin, it is found by
+// search. A single tile is split by one launch, without counting first, and few items by one launch without a tile,
+// even into many bins, of which each block then has some. What is written at the same time had better lie close
+// together: so in any order blocks take tiles in turn, and each tile takes room for its runs when it needs it; and
+// pairs whose order is kept are counted tile by tile, and taken in turn as well.
 #pragma once
 
 #include <algorithm>
@@ -22,6 +23,7 @@
 
 #include "peneira/bins.hpp"
 #include "peneira/device/columns.cuh"
+#include "peneira/device/paired.cuh"
 #include "peneira/device/tile_rows.cuh"
 #include "peneira/multisplit/even_ranges.hpp"
 #include "peneira/multisplit/problem.hpp"
@@ -99,21 +101,28 @@ struct tiles {
     const std::size_t left = problem.items / blocks % tile.size + grain;  // of a block at most, beside whole tiles
     const bool alone = !is_large && passes == 1 && problem.items <= tile.size;
     const bool by_cursors = is_large && any && passes == 1;
+    const bool by_rows = is_large && !by_cursors && with_values && bins >= tuning::tile_row_bins;
+    const std::size_t both = std::size_t{bins} * bins;  // bins of two passes
+    const std::size_t row = detail::paired_counts::row(bins);
+    const bool in_pairs = is_large && !by_rows && passes > 1 && row * sizeof(std::uint32_t) <= room(machine) &&
+                          row * blocks * tuning::paired_items_a_counter <=
+                              problem.items + (passes == 2 ? tuning::paired_items_for_search : 0);
     // The first of several passes keeps no order, since there is none yet.
     const bool first_in_turn = problem.within_bin == order::any && is_large && passes > 1 && !with_values &&
-                               problem.items >= tuning::unordered_pass_items;
+                               problem.items >= tuning::unordered_pass_items && !(in_pairs && passes % 2 == 0);
     const detail::planned_tile first = tile_of(problem, tuning::any_tile_bytes);
     const std::uint32_t chains_of_first = first.chains(bins, false, room(machine));
-    const bool by_rows = is_large && !by_cursors && with_values && bins >= tuning::tile_row_bins;
     const auto pieces = detail::tile_pieces::of(problem.items, tile.size, blocks, detail::few_items);
     const std::size_t groups = detail::groups_of(pieces.count, detail::row_shift_of(tile.size));
-    const std::size_t columns = by_rows ? groups : blocks;
+    const std::size_t rows = by_rows ? groups : blocks;
     const step count = by_rows ? step{"count_rows", std::min<std::size_t>(groups, 2 * machine.sms),
                                       tuning::count_threads / 2, 2 * bins * sizeof(std::uint32_t)}
                                : step{"count_columns", blocks, tuning::count_threads / (is_large ? 1 : 2),
                                       bins * sizeof(std::uint32_t)};
-    const step scan{"scan_columns", (bins + detail::scan_columns_bins - 1) / detail::scan_columns_bins,
-                    detail::scan_columns_threads};
+    const auto scan_of = [](std::string_view name, std::size_t columns) {
+      return step{name, (columns + detail::scan_columns_bins - 1) / detail::scan_columns_bins,
+                  detail::scan_columns_threads};
+    };
     const step scatter{"scatter_tiles", blocks, tuning::tile_threads, tile.shared(bins, chains)};
 
     plan p;
@@ -129,21 +138,32 @@ struct tiles {
     p.set("chains", chains, "parts that a bin's counters are in, so that warps wait less");
     p.set("keep order", stable && !by_cursors ? 1 : 0, "1: items of a bin stay in their order");
     if (first_in_turn) p.set("chains of the first", chains_of_first, "pass, which is in turn");
+    p.set("in pairs", in_pairs ? 1 : 0, "1: every two passes are counted at once, from the last down");
     for (unsigned pass = 0; pass < passes; ++pass) {
-      if (!alone) p.steps.push_back(count);
-      if (!alone) p.steps.push_back(scan);
+      const place_in_pair place = in_pairs ? place_of(pass, passes) : place_in_pair::none;
+      if (place == place_in_pair::first) {
+        p.steps.push_back({"count_both", blocks, tuning::count_threads, row * sizeof(std::uint32_t)});
+        p.steps.push_back(scan_of("scan_both", row));
+      } else if (place == place_in_pair::second) {
+        p.steps.push_back({"begin_bins", (both + detail::begin_bins_threads - 1) / detail::begin_bins_threads,
+                           detail::begin_bins_threads});
+      } else if (!alone) {
+        p.steps.push_back(count);
+        p.steps.push_back(scan_of("scan_columns", bins));
+      }
       if (first_in_turn && pass == 0) {
         p.steps.push_back({"scatter_first", blocks, tuning::tile_threads, first.shared(bins, chains_of_first)});
         continue;
       }
       p.steps.push_back(scatter);
     }
-    if (passes > 1)
+    if (passes > 1 && !(in_pairs && passes == 2))
       p.steps.push_back({"find_offsets", std::min<std::uint64_t>(problem.bins / 256 + 1, 1U << 16U), 256});
     p.reserve<std::uint64_t>(alone ? 0 : 2 * (std::size_t{bins} + 1));
-    p.reserve<std::uint64_t>(alone ? 0 : bins * columns);
-    p.reserve<std::uint64_t>(alone ? 0 : bins);
+    p.reserve<std::uint64_t>(alone ? 0 : (in_pairs ? row : bins) * rows);
+    p.reserve<std::uint64_t>(alone ? 0 : in_pairs ? row : bins);
     p.reserve<std::uint64_t>(by_cursors || first_in_turn ? bins : 0);
+    p.reserve<std::uint64_t>(in_pairs ? both + 1 : 0);
     p.reserve<std::uint16_t>(by_rows ? std::size_t{bins} * pieces.count : 0);
     p.reserve<std::uint32_t>(by_rows ? 1 : 0);
     if (passes > 1) {
@@ -200,12 +220,16 @@ struct tiles {
                                bins,
                                detail::row_shift_of(tile)};
     const std::size_t rows = by_rows ? counted.groups() : scatter.grid;  // of columns
-    auto* const columns = alone ? nullptr : memory.take<std::uint64_t>(bins * rows);
-    auto* const totals = alone ? nullptr : memory.take<std::uint64_t>(bins);
+    const bool in_pairs = made.get("in pairs") != 0;
+    const std::size_t row = in_pairs ? detail::paired_counts::row(bins) : bins;
+    auto* const columns = alone ? nullptr : memory.take<std::uint64_t>(row * rows);
+    auto* const totals = alone ? nullptr : memory.take<std::uint64_t>(row);
     const bool by_cursors = made.get("in turn") == 1;
     const bool first_in_turn = made.has("scatter_first");
     auto* const cursors =
         reinterpret_cast<unsigned long long*>(by_cursors || first_in_turn ? memory.take<std::uint64_t>(bins) : nullptr);
+    detail::paired_counts paired{shift, static_cast<std::uint32_t>(scatter.grid), columns, totals, nullptr};
+    if (in_pairs) paired.starts = memory.take<std::uint64_t>(std::size_t{bins} * bins + 1);
     counted.columns = columns;
     if (by_rows) {
       counted.rows = memory.take<std::uint16_t>(std::size_t{bins} * counted.pieces.count);
@@ -219,15 +243,22 @@ struct tiles {
 
     view<const K, const V> from = in;
     const auto unit = static_cast<std::uint32_t>(made.get("unit"));
-    detail::scatter_pass pass{
-        bins, static_cast<std::uint32_t>(made.get("chains")), unit, nullptr, columns, totals, cursors, counted, starts};
+    detail::scatter_pass pass{bins,    static_cast<std::uint32_t>(made.get("chains")),
+                              unit,    nullptr,
+                              columns, bins,
+                              totals,  cursors,
+                              counted, {},
+                              starts};
     const bool keep = made.get("keep order") != 0;
     const bool large = made.get("large") != 0;
     for (unsigned k = 0; k < passes; ++k) {
       if (k != 0) {
-        pass.kept = starts + bins;
-        pass.starts = starts + bins + 1;
+        pass.kept = pass.starts + bins;
+        pass.starts = starts + k % 2 * (std::size_t{bins} + 1);
       }
+      const place_in_pair place = in_pairs ? place_of(k, passes) : place_in_pair::none;
+      pass.row = static_cast<std::uint32_t>(place == place_in_pair::first ? row : bins);
+      pass.paired = place == place_in_pair::second ? paired : detail::paired_counts{};
       const view<K, V> to = (passes - k) % 2 == 1 ? out : between;
       const auto launch = [&](auto digit) {
         using digit_function = decltype(digit);
@@ -236,7 +267,19 @@ struct tiles {
           detail::launch(on, when, made.at("count_columns"), kernel, from.keys, in.size, pass.kept, unit, digit, bins,
                          columns, cursors);
         };
-        if (by_rows) {
+        if (place == place_in_pair::first) {
+          if constexpr (digit_function::one_of_several) {
+            const digit_function of_both{f, digit.shift, paired.bins() - 1};
+            detail::launch(on, when, made.at("count_both"),
+                           detail::count_both<tuning::count_threads, K, digit_function>, from.keys, in.size, pass.kept,
+                           unit, of_both, paired);
+            detail::launch(on, detail::start::early, made.at("scan_both"), detail::scan_columns, columns, pass.row,
+                           rows, totals);
+          }
+        } else if (place == place_in_pair::second) {
+          detail::launch(on, detail::start::early, made.at("begin_bins"), detail::begin_bins<Offset>, paired, f.bins(),
+                         passes == 2 ? offsets : nullptr);
+        } else if (by_rows) {
           if constexpr (with_values) {
             detail::launch(on, when, made.at("count_rows"),
                            detail::count_rows<tuning::count_threads / 2, K, digit_function>, from.keys, in.size,
@@ -247,7 +290,7 @@ struct tiles {
         } else if (!alone) {
           count(detail::count_columns<tuning::count_threads / 2, K, digit_function>);
         }
-        if (totals != nullptr) {
+        if (place == place_in_pair::none && totals != nullptr) {
           detail::launch(on, detail::start::early, made.at("scan_columns"), detail::scan_columns, columns, bins, rows,
                          totals);
         }
@@ -286,9 +329,9 @@ struct tiles {
       }
       from = to;
     }
-    if (passes > 1) {
+    if (made.has("find_offsets")) {
       detail::launch(on, made.at("find_offsets"), find_offsets<K, F, Offset>, out.keys, f, (passes - 1) * shift,
-                     starts + bins + 1, bins, offsets);
+                     pass.starts, bins, offsets);
     }
   }
 #endif
@@ -315,6 +358,13 @@ struct tiles {
     p.set("bins a block", each, "but for the first block, one of these stands for all bins below");
     p.steps.push_back({"scatter_few", blocks, tuning::tile_threads, detail::few_bytes(each)});
     return p;
+  }
+
+  /// Of passes of which every two are counted at once, from the last down: which is this?
+  enum class place_in_pair { none, first, second };
+  static place_in_pair place_of(unsigned pass, unsigned passes) {
+    if (pass < passes % 2) return place_in_pair::none;
+    return (passes - pass) % 2 == 0 ? place_in_pair::first : place_in_pair::second;
   }
 
   static constexpr unsigned most_passes = 5;  // whose steps a plan can list

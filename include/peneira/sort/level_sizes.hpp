@@ -10,7 +10,6 @@
 #include <cstdint>
 
 #include "peneira/device/sort_digits.cuh"
-#include "peneira/device/sort_passes.cuh"
 #include "peneira/device/sort_records.cuh"
 #include "peneira/multisplit/tile_shape.hpp"
 #include "peneira/plan.hpp"
@@ -48,36 +47,61 @@ struct level_sizes {
     return 4 * (items / task + 1) + 2 * segments + items / copy_items(task) + 64;
   }
   static std::size_t copy_items(std::size_t task) { return 16 * task; }
-  /// What is set to zero at the beginning: the counts of the levels' segments, the bits that differ, six numbers, and
-  /// what the first level counts.
-  static std::size_t header_words(const plan& made) {
-    return made.get("levels") + 1 + 2 + 3 + (std::size_t{1} << made.get("digit bits"));
+  /// What is set to zero at the beginning: the counts of the levels' segments, the bits that differ, six numbers, what
+  /// the first level counts, and what passes do.
+  static std::size_t header_words(const plan& made, std::size_t words_of_passes) {
+    return made.get("levels") + 1 + 2 + 3 + (std::size_t{1} << made.get("digit bits")) + words_of_passes;
   }
-  /// Words of the counts of a level at most, but for the sums of the first, which are elsewhere.
+  /// Bytes of a count of a piece: two where the pieces of the smallest grid have no more items, which is what counts
+  /// where the order is kept.
+  static std::size_t row_bytes(std::size_t items, std::size_t blocks, bool stable) {
+    if (stable && items / blocks + 128 <= 0xFFFFU) return 2;  // pieces are rounded up to 64 items, twice
+    return items > 0xFFFFFFFFU ? 8 : 4;
+  }
+  /// Counts of a level at most, but for those of the first, which are elsewhere where they can be.
   struct level_words {
     std::size_t sums;  ///< of all segments
     std::size_t rows;  ///< of all pieces
-
-    /// Sums for two levels, which they use by turns.
-    [[nodiscard]] std::size_t all() const { return 2 * sums + rows; }
   };
   static level_words counts_of(const plan& made) {
-    const std::size_t blocks = made.at(made.get("apart") != 0 ? "count_segments" : "split_further").grid;
+    const bool apart = made.get("apart") != 0;
+    const bool further = made.get("levels") > made.get("expected");
+    const std::size_t blocks = made.at(apart ? "count_segments" : "split_further").grid;
     const std::size_t expected = made.get("expected");
     const std::size_t bits = made.get("digit bits");
-    level_words most{0, blocks << bits};
-    const auto add = [&](std::size_t segments, std::size_t digit_bits) {
-      most = {std::max(most.sums, segments << digit_bits), std::max(most.rows, (blocks + segments) << digit_bits)};
+    const bool first_has_rows = made.get("cursors") == 0 && made.get("rows between") == 0;
+    level_words most{0, first_has_rows ? blocks << bits : 0};
+    const auto add = [&](std::size_t segments, std::size_t digit_bits, std::size_t pieces) {
+      most = {std::max(most.sums, segments << digit_bits), std::max(most.rows, pieces << digit_bits)};
     };
-    for (std::size_t l = 1; l < expected; ++l) add(std::min(made.get("segments"), std::size_t{1} << l * bits), bits);
-    if (made.get("levels") > expected) add(made.get("segments"), tuning::further_level_bits);
+    for (std::size_t l = 1; l < expected; ++l) {
+      const std::size_t segments = std::min(made.get("segments"), std::size_t{1} << l * bits);
+      add(segments, bits, blocks + segments);
+    }
+    if (further) {
+      const std::size_t segments = made.get("segments");
+      const bool has_rows = made.get("keep order") != 0;
+      add(segments, tuning::further_level_bits, has_rows ? made.at("split_further").grid + segments : 0);
+    }
     return most;
   }
-  /// Their bytes, in which passes have theirs: one of both runs.
+  /// Bytes of the sums of two levels, which they use by turns.
+  static std::size_t sum_bytes(const plan& made) {
+    return detail::level_counts::bytes(2 * counts_of(made).sums, made.get("wide") != 0);
+  }
+  /// Bytes of all counts, in which come the numbers of crowded tasks, once all levels are done.
   static std::size_t count_bytes(const plan& made) {
-    const std::size_t levels = detail::level_counts::bytes(counts_of(made).all(), made.get("wide") != 0);
-    if (!made.has("sort_by_passes")) return levels;
-    return std::max(levels, made.at("sort_by_passes").grid * detail::pass_bins * sizeof(std::uint32_t));
+    const std::size_t levels = sum_bytes(made) + counts_of(made).rows * made.get("row bytes");
+    return std::max(levels, made.get("tasks") * sizeof(std::uint32_t));
+  }
+  /// Bytes of lists, counts and tasks.
+  static std::size_t level_bytes(const plan& made, std::size_t items) {
+    using detail::workspace;
+    const std::size_t segments = made.get("segments");
+    return workspace::footprint<detail::sort_segment>(2 * segments) +
+           workspace::footprint<unsigned char>(count_bytes(made)) +
+           workspace::footprint<unsigned long long>(2 * segments) +
+           workspace::footprint<detail::sort_task>(made.get("tasks") + large_tasks(items, made.get("task")));
   }
   /// As detail::task_memory has it.
   static constexpr std::size_t task_shared(const sort_problem& problem) {

@@ -100,6 +100,11 @@ struct levels : private level_sizes {
     p.set("segments", problem.items / large + 1, "room for what a level leaves too large for a task");
     p.set("tasks", most_tasks(problem.items, most, p), "room for tasks");
     p.set("wide", problem.items > 0xFFFFFFFFU ? 1 : 0, "1: counts of 64 bits");
+    const std::size_t at_once = std::min<std::size_t>(blocks, machine.sms);
+    p.set("row bytes", row_bytes(problem.items, at_once, asked_stable), "of a count of a piece");
+    const bool fit_between = (blocks << digit_bits) * p.get("row bytes") <= problem.items * problem.key_bytes;
+    p.set("rows between", expected == 1 && !problem.in_place && fit_between ? 1 : 0,
+          "1: the copy holds what the blocks of the first level count, until items come");
     if (or_passes || or_cluster) p.steps.push_back({"survey_keys", 1, detail::survey_threads, detail::survey_shared});
     if (with_values) {
       p.steps.push_back({"count_segments", blocks, tuning::count_threads, bins * sizeof(std::uint32_t)});
@@ -108,29 +113,29 @@ struct levels : private level_sizes {
       p.steps.push_back({"scatter_segments", blocks, tuning::tile_threads, tile.shared(bins, chains)});
     }
     if (all > p.get("apart")) {
-      const std::size_t at_once = std::min<std::size_t>(blocks, machine.sms);
       p.steps.push_back({"split_further", at_once, tuning::tile_threads, tile.shared(bins, chains), 1, true});
     }
     const std::size_t shared = task_shared(problem);
-    const std::size_t at_once = std::clamp<std::size_t>(machine.shared_per_sm / (shared + 1024), 1, 2);
+    const std::size_t resident_tasks =
+        machine.sms * std::clamp<std::size_t>(machine.shared_per_sm / (shared + 1024), 1, 2);
     p.steps.push_back(
-        {"sort_tasks", std::min<std::size_t>(p.get("tasks"), machine.sms * at_once), tuning::task_threads, shared});
+        {"sort_tasks", std::min<std::size_t>(p.get("tasks"), resident_tasks), tuning::task_threads, shared});
     p.steps.push_back({"sort_by_digits", std::min<std::size_t>(p.get("tasks"), machine.sms), tuning::task_threads,
                        digits_shared(problem, large)});
     if (or_cluster) p.steps.push_back(cluster::make_plan(problem, machine).at("sort_in_cluster"));
     if (or_passes) {
       const plan other = passes::make_plan(problem, machine);
-      p.steps.push_back(other.at("sort_by_passes"));
+      p.steps.push_back(other.steps[0]);
       p.set("passes in large tiles", other.get("large"), "as large, for the passes");
-      p.set("chains of passes", other.get("chains"), "as chains, for the passes");
+      if (other.has("sort_by_tiles")) {
+        p.set("tiles of passes", other.get("tiles of passes"), "whose counts there is room for");
+      } else {
+        p.set("chains of passes", other.get("chains of passes"), "as chains, for the passes");
+      }
     }
-    const std::size_t segments = p.get("segments");
-    p.reserve<std::uint64_t>(header_words(p));
-    p.reserve<detail::sort_segment>(2 * segments);
-    p.reserve<unsigned char>(count_bytes(p));
-    p.reserve<unsigned long long>(2 * segments);
-    p.reserve<detail::sort_task>(p.get("tasks") + large_tasks(problem.items, most));
-    p.reserve<std::uint32_t>(p.get("tasks"));
+    p.reserve<std::uint64_t>(header_words(p, passes::total_words(p, key_bits, problem.items)));
+    p.temporary_bytes +=  // levels or passes: one of both runs
+        std::max(level_bytes(p, problem.items), detail::workspace::footprint<std::uint32_t>(passes::count_words(p)));
     p.temporary_bytes += detail::workspace::round_up(problem.items * problem.key_bytes) +
                          detail::workspace::round_up(problem.items * problem.value_bytes);
     return p;
@@ -144,7 +149,6 @@ struct levels : private level_sizes {
     constexpr bool with_values = view<K, V>::has_values;
     constexpr std::size_t value_bytes = with_values ? sizeof(V) : 0;
     const auto segments = static_cast<std::size_t>(made.get("segments"));
-    const bool wide = made.get("wide") != 0;
     const bool surveyed = made.has("survey_keys");
     const bool in_place = in.keys == out.keys;
     const auto expected = static_cast<std::uint32_t>(made.get("expected"));
@@ -152,24 +156,24 @@ struct levels : private level_sizes {
     const std::size_t most = made.get("task");
 
     detail::workspace memory(detail::memory_of(on), made.temporary_bytes, on.stream);
-    const std::size_t header = header_words(made);
+    const std::size_t words_of_passes = passes::total_words(made, 8 * sizeof(K), in.size);
+    const std::size_t header = header_words(made, words_of_passes);
     auto* const counts = reinterpret_cast<detail::segment_count*>(memory.take<std::uint64_t>(header));
     auto* const differing =
         reinterpret_cast<unsigned long long*>(counts + levels + 1);         // of the first level, of passes
     auto* const numbers = reinterpret_cast<std::uint32_t*>(differing + 2);  // six
     auto* const lists = memory.take<detail::sort_segment>(2 * segments);
-    const level_words words_of = counts_of(made);
     auto* const words = memory.take<unsigned char>(count_bytes(made));
 
     detail::level_series series{};
     series.lists = lists;
     series.counts = counts;
-    series.first_sums = {differing + 5, wide};
+    series.first_sums = {differing + 5, made.get("wide") != 0};
     series.first_differing = differing;
     series.sums = words;
     series.differing = memory.take<unsigned long long>(2 * segments);
     series.segments = segments;
-    series.sums_size = words_of.sums;
+    series.sums_size = counts_of(made).sums;
     series.expected = expected;
     series.apart = static_cast<std::uint32_t>(made.get("apart"));
     series.first_by_cursors = made.get("cursors") != 0;
@@ -177,10 +181,14 @@ struct levels : private level_sizes {
     series.expected_bits = static_cast<std::uint32_t>(made.get("digit bits"));
     series.further_bits = tuning::further_level_bits;
     detail::sort_level& level = series.common;
-    level.rows = {words + detail::level_counts::bytes(2 * words_of.sums, wide), wide};
+    level.rows = {words + sum_bytes(made), static_cast<std::uint32_t>(made.get("row bytes"))};
     level.tasks = memory.take<detail::sort_task>(made.get("tasks") + large_tasks(in.size, most));
     level.large_tasks = level.tasks + made.get("tasks");
-    auto* const crowded = memory.take<std::uint32_t>(made.get("tasks"));
+    auto* const counts_of_passes = reinterpret_cast<std::uint32_t*>(lists);
+    const std::size_t taken = level_bytes(made, in.size);
+    memory.take<unsigned char>(std::max(taken, detail::workspace::footprint<std::uint32_t>(passes::count_words(made))) -
+                               taken);
+    auto* const crowded = reinterpret_cast<std::uint32_t*>(words);  // once all levels are done
     level.task_count = numbers;
     level.large_task_count = numbers + 1;
     auto* const crowded_count = numbers + 2;
@@ -200,6 +208,8 @@ struct levels : private level_sizes {
                                      {memory.take<U>(in.size), nullptr, in.size},
                                      {unsigned_keys(out.keys), out.values, in.size}};
     if constexpr (with_values) arrays.between.values = memory.take<V>(in.size);
+    series.first_rows = level.rows;
+    if (made.get("rows between") != 0) series.first_rows.words = arrays.between.keys;
 
     const auto chains = static_cast<std::uint32_t>(made.get("chains"));
     using task = detail::task_shape<sizeof(K), value_bytes>;
@@ -262,11 +272,10 @@ struct levels : private level_sizes {
     if (made.has("sort_in_cluster")) {
       cluster::launch<U, V>(on, made.at("sort_in_cluster"), arrays.in, arrays.out, by, part, upwards);
     }
-    if (made.has("sort_by_passes")) {
-      const step& planned = made.at("sort_by_passes");
-      passes::launch(on, detail::start::early, planned, made.get("passes in large tiles") != 0, arrays, by, part,
-                     {reinterpret_cast<std::uint32_t*>(words), differing + 1, numbers + 5, upwards,
-                      static_cast<std::uint32_t>(made.get("chains of passes"))});
+    if (passes::count_words(made) != 0) {
+      passes::launch(on, detail::start::early, made, made.get("passes in large tiles") != 0, arrays, by, part,
+                     {differing + 1, differing + 5 + (std::size_t{1} << made.get("digit bits")), counts_of_passes,
+                      numbers + 5, upwards});
     }
   }
 #endif

@@ -40,6 +40,9 @@ inline choice choose_sort(const sort_problem& problem, const device& machine) {
     return {"cluster", "few enough for the shared memory of one cluster: one launch"};
   }
   if (!problem.whole_key()) return {"passes", "some bits of the keys alone, whose order must be kept"};
+  if (problem.key_bytes == 1 && sort_strategies::passes::refuses(problem, machine).empty()) {
+    return {"passes", "one pass is all that so few bits take"};
+  }
   if (!sort_strategies::levels::refuses(problem, machine).empty()) {
     return {"passes", "a block has too little shared memory to sort by itself"};
   }

@@ -35,9 +35,12 @@ inline constexpr std::uint32_t tile_bins = tile_threads;
 inline constexpr std::uint32_t few_blocks = 128;
 inline constexpr std::uint32_t few_most_bins = 2 * 1024 * 1024;
 
-/// Bins times chains of a tile whose order is kept: more chains mean less waiting and longer scans. 32 bins: 268 with
-/// 256, 270 with 512; 64 bins: 289 and 281; 256 bins: 318 with 256, 331 with 1024.
-inline constexpr std::size_t tile_chained_bins = 256;
+/// Bins times chains of a tile whose order is kept and of which each thread has so many items: more chains mean less
+/// waiting and longer scans. 32 bins: 268 with 256, 270 with 512; 40 bins: 286 and 273; 64 bins: 289 and 283, all keys
+/// equal 277 and 254; 128 bins: 302 and 303; 256 bins: 318 with 256, 331 with 1024. u64 keys, 64 bins: 652 and 658.
+constexpr std::size_t tile_chained_bins(std::uint32_t bins, int items) {
+  return items >= 32 && bins > 32 && bins <= 64 ? 512 : 256;
+}
 
 /// Bins below which keeping the order costs nothing. 2 bins: 288 kept, 296 not; 8 bins: 294 kept, 280 not.
 inline constexpr std::uint32_t any_order_bins = 8;
@@ -57,6 +60,13 @@ inline constexpr std::uint32_t padded_tally_columns = 32;
 /// Bits of a bin's number that one of several passes splits by.
 inline constexpr unsigned tile_digit_bits = 8;
 
+/// Items for each counter of all blocks from which on two passes are counted at once; where there are no more than two,
+/// fewer by so many, since then no search is needed. 12,288 bins: 8.8 Mi items 127 one by one and 131 at once, 12 Mi
+/// 154 and 153, 64 Mi 622 and 561; 1,000,003 bins: 16 Mi items 316 and 321, 24 Mi 440 and 435; 1,024 bins: 2.3 Mi items
+/// 58 and 50, 64 Mi 556 and 478.
+inline constexpr std::size_t paired_items_a_counter = 12;
+inline constexpr std::size_t paired_items_for_search = 13 * 1024 * 1024;
+
 /// Items from which on the first of several passes in any order keeps none. 1,000,003 bins: 1,015 so and 1,068
 /// otherwise; 4 Mi items into 1,024 bins: 68 and 64.
 inline constexpr std::size_t unordered_pass_items = 16 * 1024 * 1024;
@@ -65,21 +75,37 @@ inline constexpr std::size_t unordered_pass_items = 16 * 1024 * 1024;
 /// by groups, 4 Mi items 77 and 86, 16 Mi items 196 and 171; 12,288 bins: 688 and 624, 16 Mi items 218 and 222.
 inline constexpr std::size_t grouped_items = 8 * 1024 * 1024;
 inline constexpr std::size_t grouped_items_a_bin = 2048;
-/// Lines of the input of which their sample has one.
-inline constexpr std::uint32_t grouped_lines = 32;
+/// Of their sample, the lines for each group, and of how many lines of the input it has one, at least and at most.
+/// 30,000 bins where 32 neighbours are equal: 562 with 1,100 lines a group, 757 with 560, of which more stray than
+/// there is room for; 8 Mi items into 4,096 bins 127 with 510, 96 where none stray. 256 Mi items into 1,024 bins: 1,450
+/// with one line of 8, 1,433 of 16, 1,423 of 32.
+inline constexpr std::size_t grouped_lines_a_group = 1024;
+inline constexpr std::size_t grouped_least_lines = 4;
+inline constexpr std::size_t grouped_most_lines = 32;
+/// Items of which one is room for groups that turn out larger than the sample told, and of which one may stray because
+/// that was not enough. Not measured apart: together less than a fiftieth; of uniform keys hardly any stray.
+inline constexpr std::size_t grouped_slack_share = 200;
+inline constexpr std::size_t grouped_spare_share = 75;
 
 /// Bins, items, and items a bin for which a sample is taken instead of counting. 2 bins: 172 and 255, 12 Mi items 53
-/// and 62, 8 Mi items 48 and 45. Up to 128 bins are faster so (64 bins: 213 and 258), but for that an eighth of the
-/// items must be spare, or where neighbours are alike more stray than there is room for.
-inline constexpr std::uint32_t sampled_bins = 16;
+/// and 62, 8 Mi items 48 and 45; 32 bins: 216 and 247. Up to 128 bins are faster so (64 bins: 213 and 258), but for
+/// that an eighth of the items must be spare, or where neighbours are alike more stray than there is room for.
+inline constexpr std::uint32_t sampled_bins = 32;
 inline constexpr std::size_t sampled_items = 12 * 1024 * 1024;
-inline constexpr std::size_t sampled_items_a_bin = 4 * 1024 * 1024;
-/// Lines of the input of which the sample has one: of more bins more would stray. Where 32 neighbours are equal, 32
-/// bins: 197 to 223 with 16, 202 to 242 with 32; 64 bins: 211 to 248 with 8, 232 to 337 with 16. Where little is spare,
-/// as many as leave strays below it by the deviation of a sample whose lines are each of equal keys.
-constexpr std::uint32_t sampled_lines(std::uint32_t bins) {
-  if (bins <= sampled_bins) return bins <= 2 ? 32 : 64 / bins;
-  return bins >= 64 ? 8 : 512 / bins;
+constexpr std::size_t sampled_items_a_bin(std::uint32_t bins) {
+  return (bins <= 16 ? 4 : 2) * std::size_t{1024} * 1024;
+}
+/// Lines of the input of which the sample has one: of more bins more would stray. Where 32 neighbours are equal, 64
+/// bins: 211 to 248 with 8, 232 to 337 with 16. Where little is spare, as many as leave strays below it even if each
+/// line is of equal keys: at most 1.6 in a hundred, in trials, of 64 Mi items into 32 bins with 3, and 2.3 with 4. 32
+/// bins: 225 with 2, 216 with 3, 207 with 4. Of more items, a smaller part tells as much: 256 Mi items 741 with 3, 701
+/// with 6.
+constexpr std::uint32_t sampled_lines(std::uint32_t bins, std::size_t items) {
+  if (bins <= 16) return bins <= 2 ? 32 : 64 / bins;
+  if (bins > sampled_bins) return bins >= 64 ? 8 : 512 / bins;
+  constexpr std::size_t items_a_line = std::size_t{42} * 1024 * 1024;
+  const std::size_t lines = items / items_a_line;
+  return lines < 3 ? 3 : lines > 16 ? 16 : static_cast<std::uint32_t>(lines);
 }
 /// Items of which one may stray before all are split again.
 constexpr std::size_t spare_share(std::uint32_t bins) {
@@ -99,11 +125,27 @@ inline constexpr std::size_t sort_any_tiles = 3;
 /// Bits of a digit from which on the tiles of the first level, in any order, take their room one after the other. 256
 /// Mi u32 pairs 7,215 so, 7,805 otherwise; u64 keys 6,539 and 6,772. Fewer bits not measured by themselves.
 inline constexpr unsigned sort_cursor_bits = 8;
-/// Bytes of a column of a large tile in a pass from the lowest digit up. 256 Mi u64 keys 19705 with 48 KiB and 18099
-/// with 64, u32 keys 5592 and 6105; 16 Mi pairs of u64 2546 and 2780.
-constexpr std::size_t sort_pass_tile_bytes(std::size_t key_bytes, std::size_t value_bytes) {
-  return key_bytes == 8 && value_bytes == 0 ? 64 * 1024 : 48 * 1024;
+/// Bytes of a column of a large tile in a pass from the lowest digit up, by slices. 256 Mi u32 keys 5592 with 48 KiB
+/// and 6105 with 64.
+inline constexpr std::size_t sort_pass_tile_bytes = 48 * 1024;
+/// The same by tiles that tell one another their counts: threads of a block, blocks on a processor, and tiles before
+/// its own that a tile asks at a time. 16 Mi u64 keys, each the AND of five uniform ones: 1,004 with 4 tiles asked,
+/// 1,157 with 1; 1,167 with 3 blocks, whose registers spill; 1,098 with one block of 512 threads. Of 8 tiles u32 pairs
+/// took 548 and 536 with 4.
+inline constexpr int pass_threads = 384;
+inline constexpr int pass_blocks = 2;
+inline constexpr unsigned pass_asked = 4;
+/// Items of a thread: of large tiles no fewer than make the memory for their counts that of CUB's, and of small ones,
+/// for few items. 16 Mi u64 keys: 955 with 15, 1,043 with 18.
+constexpr int pass_items(std::size_t key_bytes, std::size_t value_bytes, bool large) {
+  const std::size_t most = key_bytes < value_bytes ? value_bytes : key_bytes;
+  if (!large) return most <= 4 ? 6 : most <= 8 ? 4 : 2;
+  if (most <= 4) return value_bytes == 0 ? (key_bytes < 4 ? 26 : 19) : key_bytes < 4 ? 19 : 17;
+  if (most <= 8) return key_bytes == 8 ? (value_bytes < 8 ? 15 : 12) : key_bytes == 4 ? 14 : 15;
+  return key_bytes == 8 ? 6 : 7;
 }
+/// Items, and so many as fill the last tile, that are split at a time; more take several turns.
+inline constexpr std::size_t pass_portion = std::size_t{1} << 28U;
 /// Threads of a block that sorts tasks, keys or pairs that each has, and the buckets it sorts them into. 256 Mi u32,
 /// the tasks alone: 1501 with 512 x 9 and with 256 x 18, 1760 with 13 bits of buckets.
 inline constexpr int task_threads = 512;

@@ -1,0 +1,305 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A sort from the lowest digit up, in one launch, as sort_by_passes is, but each pass reads the items once: its tiles
+// tell one another what they counted.
+//
+//   all digits are counted -> all wait -> blocks take tiles in turn: rank the keys, tell how many each bin has, add up
+//   what the tiles before told, write -> all wait -> the next digit
+//
+// A tile tells its own counts as soon as it has them, and those of all tiles up to it once it has added them up. A word
+// says which of both it is, and whether it is of this pass or left over from the one before. Digits in which all keys
+// agree are left out. More than 2^28 items are split in several portions, one after the other, for the counts' sake.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "peneira/device/columns.cuh"
+#include "peneira/device/sort_passes.cuh"
+#include "peneira/device/sort_records.cuh"
+#include "peneira/tuning/gpu.hpp"
+
+#if defined(__CUDACC__)
+#include <cub/block/block_radix_rank.cuh>
+
+#include "peneira/device/combine.cuh"
+#include "peneira/device/grid.cuh"
+#include "peneira/device/runtime.cuh"
+#include "peneira/device/told_counts.cuh"
+#endif
+
+namespace peneira::detail {
+
+/// A tile of a pass, as plan and kernel see it.
+struct pass_tile {
+  std::size_t key_bytes;
+  std::size_t value_bytes;  ///< 0: no values
+  int items;                ///< of a thread
+  std::size_t size;
+
+  static constexpr pass_tile of(std::size_t key_bytes, std::size_t value_bytes, bool large) {
+    const int items = tuning::pass_items(key_bytes, value_bytes, large);
+    return {key_bytes, value_bytes, items, static_cast<std::size_t>(items) * tuning::pass_threads};
+  }
+  /// Shared memory of a block: the keys, in whose place they are ranked before, values, and where bins go.
+  [[nodiscard]] constexpr std::size_t shared() const {
+    return std::max<std::size_t>(size * key_bytes, 14 * 1024) + size * value_bytes + 5 * 1024;
+  }
+  /// Tiles of a portion of so many items.
+  [[nodiscard]] constexpr std::size_t tiles_at_once(std::size_t n) const {
+    return (std::min(n, tuning::pass_portion) + size - 1) / size;
+  }
+};
+template <std::size_t KeyBytes, std::size_t ValueBytes, bool Large>
+struct pass_shape {
+  static constexpr int threads = tuning::pass_threads;
+  static constexpr int items = tuning::pass_items(KeyBytes, ValueBytes, Large);
+  static constexpr std::uint32_t size = threads * items;
+};
+
+/// What the blocks of such a sort share.
+struct tile_passes {
+  level_counts totals;          ///< of each digit: items of each bin; zero before
+  std::uint32_t* told;          ///< of each tile of a portion: a word a bin
+  std::uint32_t tiles;          ///< of a portion
+  std::uint32_t* taken;         ///< tiles that blocks asked for; zero before
+  std::uint32_t* arrived;       ///< for the barrier; zero before
+  const std::uint32_t* chosen;  ///< whether to sort at all; nullptr: yes
+};
+
+#if defined(__CUDACC__)
+
+/// The digit of an ordered key, with the name that cub's ranking calls it by.
+template <class U>
+struct pass_digit {
+  unsigned shift;
+  std::uint32_t mask;
+
+  __device__ static pass_digit of(const bit_range<U>& part, unsigned number) {
+    const unsigned bits = ::min(part.count - number * tuning::level_bits, tuning::level_bits);
+    return {part.first + number * tuning::level_bits, (1U << bits) - 1};
+  }
+  __device__ std::uint32_t Digit(U ordered) const {  // NOLINT(readability-identifier-naming)
+    return static_cast<std::uint32_t>(ordered >> shift) & mask;
+  }
+};
+
+/// Shared memory of a block.
+template <class Shape, class U, class V>
+struct pass_memory {
+  static constexpr bool with_values = view<U, V>::has_values;
+  using rank =
+      cub::BlockRadixRankMatchEarlyCounts<Shape::threads, tuning::level_bits, false, cub::BLOCK_SCAN_WARP_SCANS>;
+
+  union {
+    typename rank::TempStorage ranking;
+    U keys[Shape::size];
+    std::uint32_t counts[sizeof(U) * pass_bins];  ///< of all digits
+  };
+  alignas(16) unsigned char values[with_values ? Shape::size * sizeof(V) : 1];
+  std::uint64_t begins[pass_bins];   ///< of the bins in the output
+  std::uint64_t targets[pass_bins];  ///< where the tile's items of a bin go, less their places in the tile
+  view<const U, const V> from;       ///< of the portion; here, since registers are short
+  view<U, V> to;
+  std::uint32_t tile;
+};
+
+/// Splits the items of a portion by one digit. `taken` counts on from `first_taken`.
+template <class Shape, class U, class V>
+__device__ __forceinline__ void split_portion(const key_order<U>& by, const pass_digit<U>& digit,
+                                              const told_counts& told, std::uint32_t* taken, std::uint32_t first_taken,
+                                              pass_memory<Shape, U, V>& shared) {
+  constexpr bool with_values = view<U, V>::has_values;
+  constexpr int items = Shape::items;
+  const auto& from = shared.from;
+  const auto& to = shared.to;
+  const auto all = static_cast<std::uint32_t>(from.size);
+  const std::uint32_t tiles = (all + Shape::size - 1) / Shape::size;
+  const unsigned bin = threadIdx.x;
+  const unsigned mine = threadIdx.x / 32 * 32 * items + threadIdx.x % 32;  // every 32nd item of a warp's
+  auto* const shared_values = reinterpret_cast<V*>(shared.values);
+  const auto take = [&] {
+    if (threadIdx.x == 0) shared.tile = atomicAdd(taken, 1U) - first_taken;
+  };
+  U keys[items];
+  const auto load = [&](std::uint32_t tile) {
+    if (tile >= tiles) return;
+    const std::uint32_t first = tile * Shape::size + mine;
+    const bool whole = all - tile * Shape::size >= Shape::size;
+#pragma unroll
+    for (int i = 0; i < items; ++i) {  // behind the last one, keys that come last
+      keys[i] = whole || first + i * 32 < all ? from.keys[first + i * 32] : by.back(static_cast<U>(~U{0}));
+    }
+  };
+
+  take();
+  __syncthreads();
+  std::uint32_t tile = shared.tile;
+  load(tile);
+  while (tile < tiles) {
+    const std::uint32_t begin = tile * Shape::size;
+    const std::uint32_t here = ::min(all - begin, Shape::size);
+#pragma unroll
+    for (int i = 0; i < items; ++i) keys[i] = by(keys[i]);
+    int ranks[items];
+    int starts[1];
+    std::uint32_t count = 0;
+    const auto tell = [&](int(&counts)[1]) {
+      count = static_cast<std::uint32_t>(counts[0]);
+      if (bin < pass_bins) told.tell_own(tile, bin, count);
+    };
+    typename pass_memory<Shape, U, V>::rank(shared.ranking).RankKeys(keys, ranks, digit, starts, tell);
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < items; ++i) shared.keys[ranks[i]] = keys[i];
+    take();
+    [[maybe_unused]] V values[with_values ? items : 1];
+    if constexpr (with_values) {
+#pragma unroll
+      for (int i = 0; i < items; ++i) {
+        if (mine + i * 32 < here) values[i] = from.values[begin + mine + i * 32];
+      }
+    }
+    if (bin < pass_bins) {
+      const std::uint32_t before = told.before(tile, bin);
+      if (tile != 0) told.tell_upto(tile, bin, before + count);
+      shared.targets[bin] = shared.begins[bin] + before - static_cast<std::uint32_t>(starts[0]);
+    }
+    if constexpr (with_values) {
+#pragma unroll
+      for (int i = 0; i < items; ++i) shared_values[ranks[i]] = values[i];
+    }
+    __syncthreads();
+    tile = shared.tile;
+    load(tile);
+    const auto write = [&](unsigned place) {
+      const U key = shared.keys[place];
+      const std::uint64_t at = shared.targets[digit.Digit(key)] + place;
+      to.keys[at] = by.back(key);
+      if constexpr (with_values) to.values[at] = shared_values[place];
+    };
+    if (here == Shape::size) {
+#pragma unroll
+      for (int i = 0; i < items; ++i) write(i * Shape::threads + threadIdx.x);
+    } else {
+      for (unsigned place = threadIdx.x; place < here; place += Shape::threads) write(place);
+    }
+    __syncthreads();
+  }
+}
+
+/// Counts all digits of a block's slice, and adds them to those of all.
+template <class Shape, class U>
+__device__ void count_digits(const U* keys, item_range mine, const key_order<U>& by, const bit_range<U>& part,
+                             unsigned digits, std::uint32_t* counts, const level_counts& totals) {
+  for (unsigned w = threadIdx.x; w < digits * pass_bins; w += Shape::threads) counts[w] = 0;
+  __syncthreads();
+  visit_backwards<Shape::threads, 4 * Shape::threads>(keys, mine, [&](U raw) {
+    const U ordered = by(raw);
+#pragma unroll
+    for (unsigned d = 0; d < sizeof(U); ++d) {
+      if (d < digits) atomicAdd(&counts[d * pass_bins + pass_digit<U>::of(part, d).Digit(ordered)], 1U);
+    }
+  });
+  __syncthreads();
+  for (unsigned w = threadIdx.x; w < digits * pass_bins; w += Shape::threads) {
+    if (counts[w] != 0) static_cast<void>(totals.add(w, counts[w]));
+  }
+}
+
+/// Where the bins of a digit begin.
+__device__ inline void find_begins(const level_counts& totals, std::uint64_t* begins) {
+  if (threadIdx.x < pass_bins) begins[threadIdx.x] = totals.get(threadIdx.x);
+  __syncthreads();
+  if (threadIdx.x < 32) {  // a lane has neighbouring bins
+    constexpr unsigned each = pass_bins / 32;
+    std::uint64_t sum = 0;
+    for (unsigned b = 0; b < each; ++b) sum += begins[threadIdx.x * each + b];
+    std::uint64_t upto = sum;
+#pragma unroll
+    for (unsigned step = 1; step < 32; step *= 2) {
+      const std::uint64_t left = __shfl_up_sync(all_lanes, upto, step);
+      if (threadIdx.x >= step) upto += left;
+    }
+    std::uint64_t next = upto - sum;
+    for (unsigned b = 0; b < each; ++b) {
+      const std::uint64_t count = begins[threadIdx.x * each + b];
+      begins[threadIdx.x * each + b] = next;
+      next += count;
+    }
+  }
+  __syncthreads();
+}
+
+template <class Shape, class U, class V>
+__global__ void __launch_bounds__(Shape::threads, tuning::pass_blocks)
+    sort_by_tiles(sort_arrays<U, V> arrays, key_order<U> by, bit_range<U> part, tile_passes pass) {
+  auto& shared = *shared_memory<pass_memory<Shape, U, V>>();
+  wait_for_kernels_before();
+  let_next_kernel_start();
+  if (pass.chosen != nullptr && *pass.chosen == 0) return;
+  grid_barrier all_blocks(pass.arrived);
+  const std::size_t all = arrays.in.size;
+  const unsigned digits = (part.count + tuning::level_bits - 1) / tuning::level_bits;
+  const item_range mine = slice_of_block(all, blockIdx.x, gridDim.x);
+
+  // So far nothing was told.
+  for (std::size_t w = std::size_t{blockIdx.x} * Shape::threads + threadIdx.x; w < std::size_t{pass.tiles} * pass_bins;
+       w += std::size_t{gridDim.x} * Shape::threads) {
+    pass.told[w] = 0;
+  }
+  count_digits<Shape>(arrays.in.keys, mine, by, part, digits, shared.counts, pass.totals);
+  all_blocks.wait();
+
+  unsigned moving = 0;  // a bit a digit
+  for (unsigned d = 0; d < digits; ++d) {
+    const bool alike = threadIdx.x < pass_bins && pass.totals.get(d * pass_bins + threadIdx.x) == all;
+    if (__syncthreads_or(alike ? 1 : 0) == 0) moving |= 1U << d;
+  }
+  const bool in_place = arrays.in.keys == arrays.out.keys;
+  sort_buffer where = sort_buffer::in;
+  sort_buffer to = __popc(moving) % 2 == 1 && !in_place ? sort_buffer::out : sort_buffer::between;
+  const std::size_t portion = std::size_t{pass.tiles} * Shape::size;
+  std::uint32_t taken = 0;
+  std::uint32_t upto = 1;
+  for (; moving != 0; moving &= moving - 1) {
+    const unsigned number = __ffs(static_cast<int>(moving)) - 1;
+    find_begins(pass.totals.from(number * pass_bins), shared.begins);
+    for (std::size_t begin = 0; begin < all; begin += portion) {
+      const std::size_t size = ::min(all - begin, portion);
+      const auto tiles = static_cast<std::uint32_t>((size + Shape::size - 1) / Shape::size);
+      const told_counts told(pass.told, upto);
+      if (threadIdx.x == 0) {
+        shared.from = arrays.from(where).part(begin, size);
+        shared.to = arrays.to(to);
+      }
+      __syncthreads();
+      split_portion(by, pass_digit<U>::of(part, number), told, pass.taken, taken, shared);
+      // The last portion may have fewer tiles: the next one finds the same as where there were some.
+      for (std::uint32_t t = tiles + blockIdx.x; t < pass.tiles && threadIdx.x < pass_bins; t += gridDim.x) {
+        told.tell_upto(t, threadIdx.x, 0);
+      }
+      all_blocks.wait();
+      if (begin + portion < all) {
+        if (threadIdx.x < pass_bins) shared.begins[threadIdx.x] += told.count(tiles - 1, threadIdx.x);
+        all_blocks.wait();
+      }
+      taken += tiles + gridDim.x;  // each block asked once in vain
+      upto = 3 - upto;
+    }
+    where = to;
+    to = where == sort_buffer::out ? sort_buffer::between : sort_buffer::out;
+  }
+  if (where == sort_buffer::out || (where == sort_buffer::in && in_place)) return;
+  const view<const U, const V> from = arrays.from(where);
+  for (std::size_t i = mine.begin + threadIdx.x; i < mine.end; i += Shape::threads) {
+    arrays.out.keys[i] = from.keys[i];
+    if constexpr (view<U, V>::has_values) arrays.out.values[i] = from.values[i];
+  }
+}
+
+#endif
+
+}  // namespace peneira::detail
