@@ -305,7 +305,7 @@ void expect_windows(Fold&& fold) {
     std::vector<T> most(count);
     const std::size_t done = fold(numbers.data(), offsets.data(), count, most.data(), max{});
     ASSERT_LE(done, count);
-    ASSERT_LT(count - done, 4 * past);
+    ASSERT_LT(count - done, 16 * past);
     for (std::size_t s = 0; s < count; ++s) {
       auto wanted = s < done ? max::identity<T>() : T{};
       for (std::size_t i = offsets[s]; s < done && i < offsets[s + 1]; ++i) wanted = std::max(wanted, made[i]);

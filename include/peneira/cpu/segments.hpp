@@ -171,6 +171,19 @@ template <class T, class Segments, class Result, class Op>
   });
 }
 
+/// Whether few segments have so many items or more, so that a processor mostly predicts that they have not.
+template <class Offset>
+bool few_have(std::size_t items, const Offset* offsets, std::size_t count) {
+  const std::size_t step = count / tuning::cpu_sampled_segments + 1;
+  std::size_t seen = 0;
+  std::size_t have = 0;
+  for (std::size_t k = 0; k < count; k += step) {
+    ++seen;
+    have += static_cast<std::size_t>(offsets[k + 1] - offsets[k]) >= items ? 1 : 0;
+  }
+  return have * tuning::cpu_few_segments <= seen;
+}
+
 /// The segments between neighbouring offsets, which are valid and not long, by windows that suit their average bytes.
 /// Returns how many: all but a few. Reads up to a pack past them.
 template <class T, class Offset, class Op>
@@ -179,8 +192,9 @@ std::size_t fold_windows(std::size_t average, const T* items, const Offset* offs
 #if defined(PENEIRA_AVX512)
   if constexpr (masks_windows<T, Op>) {
     if (has_avx512()) {
-      if (average <= tuning::cpu_masked1_bytes) return fold_by_masks<1>(items, offsets, count, results, op);
-      if (average <= tuning::cpu_masked2_bytes) return fold_by_masks<2>(items, offsets, count, results, op);
+      constexpr std::size_t lanes = pack<T, 64>::lanes;
+      if (few_have(lanes, offsets, count)) return fold_by_masks<1>(items, offsets, count, results, op);
+      if (few_have(2 * lanes, offsets, count)) return fold_by_masks<2>(items, offsets, count, results, op);
       return fold_by_masks<4>(items, offsets, count, results, op);
     }
   }
@@ -219,13 +233,26 @@ void fold_mixed(const segment_work<T, Segments, Result, Op>& work, std::size_t s
   fold_runs(work, s, stop);
 }
 
+/// Segments of one size, which are valid, by what suits it: masked windows take longer ones faster than loops of packs.
+template <class T, class Segments, class Result, class Op>
+void fold_alike(const segment_work<T, Segments, Result, Op>& work, std::size_t s, std::size_t stop, std::size_t size) {
+#if defined(PENEIRA_AVX512)
+  if constexpr (folds_packs<Result, T, Op> && masks_windows<T, Op>) {
+    const std::size_t bytes = size * sizeof(T);
+    const bool suits = bytes > tuning::cpu_side_by_side_bytes && bytes <= tuning::cpu_window16_bytes;
+    if (suits && has_avx512()) return fold_mixed(work, s, stop, 0);
+  }
+#endif
+  fold_equal(work, s, stop, size);
+}
+
 /// A block of segments, which are valid, by what suits their sizes. One that is not like the others should not cost
 /// all of them, so parts of equal sizes are looked for.
 template <class T, class Segments, class Result, class Op>
 void fold_block(const segment_work<T, Segments, Result, Op>& work, std::size_t s, std::size_t stop,
                 const block_sizes& block) {
   const auto size = [&work](std::size_t k) { return work.segments.end(k) - work.segments.begin(k); };
-  if (block.equal) return fold_equal(work, s, stop, size(s));
+  if (block.equal) return fold_alike(work, s, stop, size(s));
   const bool has_long = block.longest > tuning::cpu_long_segment_bytes / sizeof(T);
   std::size_t longest = 0;  // of those from s on, if it is long
   for (std::size_t at = s, next = 0; at < stop; at = next) {
@@ -239,7 +266,7 @@ void fold_block(const segment_work<T, Segments, Result, Op>& work, std::size_t s
       continue;
     }
     fold_mixed(work, s, at, longest);
-    fold_equal(work, at, next, size(at));
+    fold_alike(work, at, next, size(at));
     s = next;
     longest = 0;
   }

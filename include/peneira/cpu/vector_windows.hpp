@@ -2,7 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Short segments of mixed sizes by AVX-512: its masked loads leave out the lanes past a segment's end, so that a window
-// is as many loads as it has vectors, and nothing has to be read in the place of others.
+// is as many loads as it has vectors, and nothing has to be read in the place of others. Each segment becomes a vector,
+// two of them one whose lanes are halves of each, and so on, until one has a result in each lane:
+//
+//   a a a a   b b b b   c c c c   d d d d
+//      a a b b             c c d d
+//                a b c d
+//
+// The next items are asked for ahead, since sizes that are mispredicted keep the processor from looking far ahead.
 #pragma once
 
 #include "peneira/cpu/avx512.hpp"
@@ -13,98 +20,128 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "peneira/config.hpp"
 #include "peneira/cpu/packs.hpp"
 #include "peneira/ops.hpp"
+#include "peneira/tuning/cpu.hpp"
 
 namespace peneira::detail {
 
 /// Whether there are masked windows for T and Op.
 template <class T, class Op>
-inline constexpr bool masks_windows = (sizeof(T) == 4 || sizeof(T) == 8) && is_one_of<Op, plus, min, max>;
+inline constexpr bool masks_windows = (sizeof(T) == 4 || sizeof(T) == 8) && packs_well<Op, T> &&
+                                      !std::is_same_v<Op, multiplies>;
 
-/// The lanes of b combined with those of a. By reference, since a vector of 64 bytes is not handed over alike by
-/// functions that are compiled for other processors.
-template <std::size_t Bytes, class T, class Op>
-PENEIRA_AVX512 [[gnu::always_inline]] inline void combine_into(const Op& /*op*/, pack<T, Bytes>& a,
-                                                               const pack<T, Bytes>& b) {
-  if constexpr (std::is_same_v<Op, plus>) a.lane += b.lane;
-  if constexpr (std::is_same_v<Op, min>) a.lane = b.lane < a.lane ? b.lane : a.lane;
-  if constexpr (std::is_same_v<Op, max>) a.lane = a.lane < b.lane ? b.lane : a.lane;
-}
-
-/// A segment of some size by windows of Packs vectors, combined into one small pack.
-template <std::size_t Packs, class T, class Op>
-PENEIRA_AVX512 [[gnu::always_inline]] inline void fold_masked(const T* items, std::size_t size, const Op& op,
-                                                              const pack<T, 64>& identity, pack<T>& all) {
+/// Windows of so many vectors.
+template <std::size_t Vectors, class T, class Op>
+class masked_window {
   using wide = pack<T, 64>;
-  constexpr std::size_t lanes = Packs * wide::lanes;
-  const std::size_t rest = size % lanes;
-  const std::uint64_t ones = _bzhi_u64(~std::uint64_t{0}, static_cast<unsigned>(rest));
-  wide sum = identity;
-  PENEIRA_UNROLL(4)
-  for (std::size_t k = 0; k < Packs; ++k) {
-    const T* const from = items + k * wide::lanes;
-    const auto none = reinterpret_cast<__m512i>(identity.lane);
-    wide x;
-    if constexpr (sizeof(T) == 4) {
-      x.lane = reinterpret_cast<typename wide::vector>(
-          _mm512_mask_loadu_epi32(none, static_cast<__mmask16>(ones >> (k * wide::lanes)), from));
+  using vector = typename wide::vector;
+  static constexpr std::size_t window = Vectors * wide::lanes;
+
+ public:
+  PENEIRA_AVX512 explicit masked_window(const Op& op) : identity_(op.template identity<T>() - vector{}) {}
+
+  /// As many neighbouring segments as there are lanes, eight at a time: as fast as all at once, and less to compile.
+  template <class Offset>
+  PENEIRA_AVX512 [[gnu::always_inline]] void fold_lanes(const T* items, const Offset* offsets, T* results) const {
+    constexpr std::size_t some = 8;
+    std::array<vector, wide::lanes / some> parts;
+    PENEIRA_UNROLL(1)
+    for (std::size_t k = 0; k < parts.size(); ++k) parts[k] = fold<some>(items, offsets + k * some);
+    vector all = parts[0];
+    if constexpr (parts.size() == 2) all = halve(parts[0], parts[1]);
+    __builtin_memcpy(results, &all, sizeof all);
+  }
+
+ private:
+  /// Neighbouring segments, a power of two of them, each combined into as many lanes of one vector.
+  template <std::size_t Segments, class Offset>
+  PENEIRA_AVX512 [[gnu::always_inline]] vector fold(const T* items, const Offset* offsets) const {
+    if constexpr (Segments == 1) {
+      const auto begin = static_cast<std::size_t>(offsets[0]);
+      ask_for(items + begin + tuning::cpu_ahead_bytes / sizeof(T));
+      return fold_one(items + begin, static_cast<std::size_t>(offsets[1]) - begin);
     } else {
-      x.lane = reinterpret_cast<typename wide::vector>(
-          _mm512_mask_loadu_epi64(none, static_cast<__mmask8>(ones >> (k * wide::lanes)), from));
-    }
-    if (k == 0) {
-      sum = x;
-    } else {
-      combine_into(op, sum, x);
+      const vector a = fold<Segments / 2>(items, offsets);
+      const vector b = fold<Segments / 2>(items, offsets + Segments / 2);
+      return halve(a, b);
     }
   }
-  if (size >= lanes) [[unlikely]] {
-    for (std::size_t i = rest; i < size; i += lanes) {
-      PENEIRA_UNROLL(4)
-      for (std::size_t k = 0; k < Packs; ++k) {
-        wide x;
-        __builtin_memcpy(&x.lane, items + i + k * wide::lanes, sizeof x.lane);
-        combine_into(op, sum, x);
+
+  PENEIRA_AVX512 [[gnu::always_inline]] vector fold_one(const T* items, std::size_t size) const {
+    const std::size_t rest = size % window;
+    const std::uint64_t ones = _bzhi_u64(~std::uint64_t{0}, static_cast<unsigned>(rest));
+    vector all = load(items, ones);
+    PENEIRA_UNROLL(4)
+    for (std::size_t k = 1; k < Vectors; ++k) {
+      all = combine(all, load(items + k * wide::lanes, ones >> (k * wide::lanes)));
+    }
+    if (size >= window) [[unlikely]] {
+      for (std::size_t i = rest; i < size; i += window) {
+        PENEIRA_UNROLL(4)
+        for (std::size_t k = 0; k < Vectors; ++k) all = combine(all, load(items + i + k * wide::lanes));
       }
     }
+    return all;
   }
-  const auto whole = reinterpret_cast<__m512i>(sum.lane);
-  using half = pack<T, 32>;
-  half low;
-  half high;
-  low.lane = reinterpret_cast<typename half::vector>(_mm512_maskz_extracti64x4_epi64(0xFF, whole, 0));
-  high.lane = reinterpret_cast<typename half::vector>(_mm512_maskz_extracti64x4_epi64(0xFF, whole, 1));
-  combine_into(op, low, high);
-  const auto both = reinterpret_cast<__m256i>(low.lane);
-  pack<T> other;
-  all.lane = reinterpret_cast<typename pack<T>::vector>(_mm256_castsi256_si128(both));
-  other.lane = reinterpret_cast<typename pack<T>::vector>(_mm256_extracti128_si256(both, 1));
-  combine_into(op, all, other);
-}
 
-/// The segments between neighbouring offsets, which are valid and not long, from four places in turns. Returns how
-/// many: all but a few.
-template <std::size_t Packs, class T, class Offset, class Op>
+  PENEIRA_AVX512 [[gnu::always_inline]] static vector load(const T* items) {
+    vector loaded;
+    __builtin_memcpy(&loaded, items, sizeof loaded);
+    return loaded;
+  }
+
+  /// The lanes that the mask names; the others are the identity.
+  PENEIRA_AVX512 [[gnu::always_inline]] vector load(const T* items, std::uint64_t ones) const {
+    const auto none = reinterpret_cast<__m512i>(identity_);
+    if constexpr (sizeof(T) == 4) {
+      return reinterpret_cast<vector>(_mm512_mask_loadu_epi32(none, static_cast<__mmask16>(ones), items));
+    } else {
+      return reinterpret_cast<vector>(_mm512_mask_loadu_epi64(none, static_cast<__mmask8>(ones), items));
+    }
+  }
+
+  /// As many lines as segments have on average, about.
+  PENEIRA_AVX512 [[gnu::always_inline]] static void ask_for(const T* items) {
+    __builtin_prefetch(items);
+    if constexpr (Vectors > 2) __builtin_prefetch(items + wide::lanes);
+  }
+
+  PENEIRA_AVX512 [[gnu::always_inline]] static vector combine(vector a, vector b) {
+    if constexpr (std::is_same_v<Op, plus>) return a + b;
+    if constexpr (std::is_same_v<Op, min>) return b < a ? b : a;
+    if constexpr (std::is_same_v<Op, max>) return a < b ? b : a;
+    if constexpr (std::is_same_v<Op, bit_and>) return a & b;
+    if constexpr (std::is_same_v<Op, bit_or>) return a | b;
+    if constexpr (std::is_same_v<Op, bit_xor>) return a ^ b;
+  }
+
+  /// Neighbouring lanes of two vectors combined: those of a, then those of b.
+  PENEIRA_AVX512 [[gnu::always_inline]] static vector halve(vector a, vector b) {
+    return halve(a, b, std::make_index_sequence<wide::lanes>{});
+  }
+  template <std::size_t... L>
+  PENEIRA_AVX512 [[gnu::always_inline]] static vector halve(vector a, vector b, std::index_sequence<L...> /*lanes*/) {
+    return combine(__builtin_shufflevector(a, b, (2 * L)...), __builtin_shufflevector(a, b, (2 * L + 1)...));
+  }
+
+  vector identity_;
+};
+
+/// The segments between neighbouring offsets, which are valid and not long: from four places in turns, unless they are
+/// so few that too many would be left over. Returns how many: all but a few.
+template <std::size_t Vectors, class T, class Offset, class Op>
 PENEIRA_AVX512 [[gnu::noinline]] std::size_t fold_by_masks(const T* items, const Offset* offsets, std::size_t count,
                                                            T* results, const Op& op) {
-  using p = pack<T>;
-  constexpr std::size_t places = 4;
-  pack<T, 64> identity;
-  for (std::size_t l = 0; l < pack<T, 64>::lanes; ++l) identity.lane[l] = op.template identity<T>();
-  const std::size_t part = count / places / p::lanes * p::lanes;
-  for (std::size_t s = 0; s < part; s += p::lanes) {
-    for (std::size_t at = s; at < places * part; at += part) {
-      std::array<p, p::lanes> x;
-      PENEIRA_UNROLL(4)
-      for (std::size_t l = 0; l < p::lanes; ++l) {
-        const auto begin = static_cast<std::size_t>(offsets[at + l]);
-        fold_masked<Packs>(items + begin, static_cast<std::size_t>(offsets[at + l + 1]) - begin, op, identity, x[l]);
-      }
-      fold_across(op, x).store(results + at);
-    }
+  constexpr std::size_t lanes = pack<T, 64>::lanes;
+  const masked_window<Vectors, T, Op> by(op);
+  const std::size_t places = count < 32 * lanes ? 1 : 4;
+  const std::size_t part = count / places / lanes * lanes;
+  for (std::size_t s = 0; s < part; s += lanes) {
+    for (std::size_t at = s; at < places * part; at += part) by.fold_lanes(items, offsets + at, results + at);
   }
   return places * part;
 }
