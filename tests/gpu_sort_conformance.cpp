@@ -90,6 +90,7 @@ TYPED_TEST(gpu_sort_conformance, items_that_are_surveyed) {
   random next(seed() + 8);
   for (const sort_shape s : {sort_shape::uniform, sort_shape::sparse}) {
     this->check(s, tuning::sort_surveyed_items + 4321, this->any_direction(next), next);
+    this->check(s, (std::size_t{4} << 20U) + 4321, this->any_direction(next), next);
   }
 }
 

@@ -124,7 +124,7 @@ struct levels : private level_sizes {
                        digits_shared(problem, large)});
     if (or_cluster) p.steps.push_back(cluster::make_plan(problem, machine).at("sort_in_cluster"));
     if (or_passes) {
-      const plan other = passes::make_plan(problem, machine);
+      const plan other = passes::make_plan(problem, machine, false);
       p.steps.push_back(other.steps[0]);
       p.set("passes in large tiles", other.get("large"), "as large, for the passes");
       if (other.has("sort_by_tiles")) {

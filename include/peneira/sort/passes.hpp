@@ -37,14 +37,15 @@ struct passes {
     return "";
   }
 
-  static plan make_plan(const sort_problem& problem, const device& machine) {
+  /// Small tiles and slices make more blocks busy where items are few, but take more memory.
+  static plan make_plan(const sort_problem& problem, const device& machine, bool small = true) {
     const std::size_t count = digits_of(problem.bits());
     plan p;
     p.set("passes", count, "times that all items are moved, at most");
     if (by_tiles(problem.key_bytes, problem.value_bytes)) {
-      plan_tiles(p, problem, machine);
+      plan_tiles(p, problem, machine, small);
     } else {
-      plan_slices(p, problem, machine);
+      plan_slices(p, problem, machine, small);
     }
     p.reserve<std::uint64_t>(header_words + total_words(p, problem.bits(), problem.items));
     p.reserve<std::uint32_t>(count_words(p));
@@ -147,11 +148,11 @@ struct passes {
  private:
   static constexpr std::size_t header_words = 2;  ///< set to zero before: one for the kernel, the barrier
 
-  static void plan_tiles(plan& p, const sort_problem& problem, const device& machine) {
+  static void plan_tiles(plan& p, const sort_problem& problem, const device& machine, bool small_tiles) {
     const std::size_t sms = static_cast<std::size_t>(machine.sms);
     const detail::pass_tile large_tile = told_tile_of(problem, true);
-    const bool large =
-        problem.items >= sms * tuning::pass_blocks * large_tile.size && large_tile.shared() <= machine.shared_per_block;
+    const bool enough = !small_tiles || problem.items >= sms * tuning::pass_blocks * large_tile.size;
+    const bool large = enough && large_tile.shared() <= machine.shared_per_block;
     const detail::pass_tile tile = told_tile_of(problem, large);
     const std::size_t resident =
         std::clamp<std::size_t>(machine.shared_per_sm / (tile.shared() + 1024), 1, tuning::pass_blocks);
@@ -161,14 +162,15 @@ struct passes {
     p.set("tiles of passes", tile.tiles_at_once(problem.items), "whose counts there is room for");
     p.steps.push_back({"sort_by_tiles", blocks, tuning::pass_threads, tile.shared(), 1, true});
   }
-  static void plan_slices(plan& p, const sort_problem& problem, const device& machine) {
+  static void plan_slices(plan& p, const sort_problem& problem, const device& machine, bool small_slices) {
     const std::size_t room = machine.shared_per_block - detail::tile_static_bytes;
     const std::uint32_t bins = 1U << std::min(problem.bits(), tuning::level_bits);
     const detail::planned_tile large_tile = tile_of(problem, true);
     const bool large =
         problem.items >= static_cast<std::size_t>(machine.sms) * large_tile.size && large_tile.shared(bins, 2) <= room;
     const detail::planned_tile tile = large ? large_tile : tile_of(problem, false);
-    const std::size_t blocks = std::clamp<std::size_t>((problem.items + tile.size - 1) / tile.size, 1, machine.sms);
+    const std::size_t slice = small_slices ? tile.size : std::max<std::size_t>(tile.size, tuning::pass_slice);
+    const std::size_t blocks = std::clamp<std::size_t>((problem.items + slice - 1) / slice, 1, machine.sms);
     const std::uint32_t chains = tile.chains(bins, true, room);
     p.set("tile", tile.size, "items that a block orders at a time");
     p.set("large", large ? 1 : 0, "1: large tiles; 0: small ones, for few items");

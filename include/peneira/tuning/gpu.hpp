@@ -144,6 +144,8 @@ constexpr int pass_items(std::size_t key_bytes, std::size_t value_bytes, bool la
   if (most <= 8) return key_bytes == 8 ? (value_bytes < 8 ? 15 : 12) : key_bytes == 4 ? 14 : 15;
   return key_bytes == 8 ? 6 : 7;
 }
+/// Items of a slice at least, where memory for its counts is to be no more than CUB's. Not measured.
+inline constexpr std::size_t pass_slice = 8 * 1024;
 /// Items, and so many as fill the last tile, that are split at a time; more take several turns.
 inline constexpr std::size_t pass_portion = std::size_t{1} << 28U;
 /// Threads of a block that sorts tasks, keys or pairs that each has, and the buckets it sorts them into. 256 Mi u32,
@@ -158,8 +160,9 @@ inline constexpr unsigned task_pair_bucket_bits = 12;
 inline constexpr unsigned level_bits = 8;
 inline constexpr unsigned further_level_bits = 6;
 /// Items from which on a sort first looks at a sample of its keys, which takes 10. 2 Mi u32: uniform 89 without and 101
-/// with it, the AND of three uniform ones 227 and 155; 16 Mi: 319 with it, and 839 and 482.
-inline constexpr std::size_t sort_surveyed_items = 4 * 1024 * 1024;
+/// with it, the AND of three uniform ones 227 and 155; 1 Mi, the AND of five, 142 without it, and 68 by passes alone.
+/// Fewer would take more memory than CUB's radix sort.
+inline constexpr std::size_t sort_surveyed_items = 512 * 1024;
 /// What a sort takes upwards for each digit, and by levels: at least, and more where all keys are crowded at one depth.
 /// Of many items, as of 256 Mi u32, in units of 10, which are in proportion for others.
 struct sort_costs {
