@@ -22,11 +22,10 @@
 
 namespace peneira::detail {
 
-/// Threads of a block of scan_columns, and its bins, of few and of many: what is left of the threads for each bin are
-/// the parts into which it cuts a column.
-inline constexpr unsigned scan_columns_threads = 256;
+/// Bins of a block of scan_columns, and into how many parts it cuts each column.
 inline constexpr unsigned scan_columns_bins = 4;
-inline constexpr unsigned scan_many_columns_bins = 16;
+inline constexpr unsigned scan_columns_parts = 64;
+inline constexpr unsigned scan_columns_threads = scan_columns_bins * scan_columns_parts;
 
 /// Items from begin to before end.
 struct item_range {
@@ -199,19 +198,17 @@ __global__ void __launch_bounds__(Threads, tuning::count_threads / Threads)
   }
 }
 
-/// Exclusive sums along the rows of columns, so many bins a block; each thread takes neighbouring rows of a bin,
-/// several at a time.
-template <unsigned Bins>
-__global__ void __launch_bounds__(scan_columns_threads)
+/// Exclusive sums along the rows of columns, some bins a block; each thread takes neighbouring rows of a bin, several
+/// at a time.
+static __global__ void __launch_bounds__(scan_columns_threads)
     scan_columns(std::uint64_t* columns, std::uint32_t bins, std::uint32_t rows, std::uint64_t* totals) {
-  constexpr unsigned parts = scan_columns_threads / Bins;
-  __shared__ std::uint64_t sums[Bins][parts + 1];
+  __shared__ std::uint64_t sums[scan_columns_bins][scan_columns_parts + 1];
   let_next_kernel_start();
   wait_for_kernels_before();
-  const unsigned part = threadIdx.x / Bins;
-  const unsigned own = threadIdx.x % Bins;
-  const std::uint32_t bin = blockIdx.x * Bins + own;
-  const std::uint32_t share = (rows + parts - 1) / parts;
+  const unsigned part = threadIdx.x / scan_columns_bins;
+  const unsigned own = threadIdx.x % scan_columns_bins;
+  const std::uint32_t bin = blockIdx.x * scan_columns_bins + own;
+  const std::uint32_t share = (rows + scan_columns_parts - 1) / scan_columns_parts;
   const std::uint32_t begin = ::min(part * share, rows);
   const std::uint32_t end = bin < bins ? ::min(begin + share, rows) : begin;
   constexpr unsigned batch = 10;  // loads in flight
@@ -228,30 +225,22 @@ __global__ void __launch_bounds__(scan_columns_threads)
   }
   sums[own][part] = sum;
   __syncthreads();
-  constexpr unsigned lanes = parts < 32 ? parts : 32;  // of a bin, each with some parts
-  constexpr unsigned each = parts / lanes;
-  if (threadIdx.x < Bins * lanes) {
-    const unsigned of = threadIdx.x / lanes;
-    const unsigned lane = threadIdx.x % lanes;
-    std::uint64_t* const some = &sums[of][each * lane];
-    std::uint64_t all = 0;
+  const unsigned warp = threadIdx.x / 32;
+  if (warp < scan_columns_bins) {  // has a bin, each lane two parts
+    const unsigned lane = threadIdx.x % 32;
+    std::uint64_t* const two = &sums[warp][2 * lane];
+    const std::uint64_t first = two[0];
+    const std::uint64_t both = first + two[1];
+    std::uint64_t upto = both;
 #pragma unroll
-    for (unsigned j = 0; j < each; ++j) all += some[j];
-    std::uint64_t upto = all;
-#pragma unroll
-    for (unsigned step = 1; step < lanes; step *= 2) {
-      const std::uint64_t left = __shfl_up_sync(0xFFFFFFFFU, upto, step, lanes);
+    for (unsigned step = 1; step < 32; step *= 2) {
+      const std::uint64_t left = __shfl_up_sync(0xFFFFFFFFU, upto, step);
       if (lane >= step) upto += left;
     }
-    const std::uint32_t scanned = blockIdx.x * Bins + of;
-    if (lane == lanes - 1 && scanned < bins) totals[scanned] = upto;
-    std::uint64_t at = upto - all;
-#pragma unroll
-    for (unsigned j = 0; j < each; ++j) {
-      const std::uint64_t size = some[j];
-      some[j] = at;
-      at += size;
-    }
+    const std::uint32_t scanned = blockIdx.x * scan_columns_bins + warp;
+    if (lane == 31 && scanned < bins) totals[scanned] = upto;
+    two[0] = upto - both;
+    two[1] = upto - both + first;
   }
   __syncthreads();
   std::uint64_t before = sums[own][part];
