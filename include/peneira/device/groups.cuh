@@ -54,7 +54,8 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   auto* const counts = reinterpret_cast<std::uint32_t*>(shared_memory<unsigned char>() + pass.tables);
   for (std::uint32_t b = threadIdx.x; b < pass.all_bins; b += Shape::threads) counts[b] = 0;
   counting_room<K, V> room{
-      {{0, again ? pass.again : pass.taken}, ~std::uint64_t{0}, pass.filled, pass.strayed, spare, false}, counts};
+      {{0, again ? pass.again : pass.taken}, ~std::uint64_t{0}, pass.filled, pass.strayed, spare, false},
+      shared_array{counts}};
   split_slice(block, in, out, f, item_range{0, in.size}, room, [&] {
     if (again) return;
     wait_for_kernels_before();
@@ -175,7 +176,11 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   if (mine < pass.groups) tiles[mine] = static_cast<std::uint32_t>(before);
   if (mine == 0) tiles[pass.groups] = static_cast<std::uint32_t>(all);
   __syncthreads();
-  room_in_groups room{{0, pass.cursors}, begins, tiles, pass.bins, 0};
+  room_in_groups room{{0, pass.cursors},
+                      shared_array<const std::uint64_t>(begins),
+                      shared_array<const std::uint32_t>(tiles),
+                      pass.bins,
+                      0};
   split_slice(block, in, out, f, item_range{0, all * Shape::size}, room);
 #pragma unroll 1
   for (std::uint32_t group = (blockIdx.x + gridDim.x - tiles[pass.groups] % gridDim.x) % gridDim.x; group < pass.groups;

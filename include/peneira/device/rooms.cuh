@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "peneira/bins.hpp"
+#include "peneira/device/shared_array.cuh"
 #include "peneira/device/tile_rows.cuh"
 #include "peneira/view.hpp"
 
@@ -45,12 +46,12 @@ struct room_in_turn {
 struct room_in_rows {
   std::uint64_t next;
   piece_rows counted;
-  std::uint32_t* upcoming;  ///< in shared memory: the piece after this one
-  std::uint32_t piece;      ///< that the block splits
+  shared_array<std::uint32_t> upcoming;  ///< one: the piece after this one
+  std::uint32_t piece;                   ///< that the block splits
 
   /// By one thread: takes the piece after this one. Those that are at work are then always neighbours, whichever blocks
   /// are ahead of others.
-  __device__ void look_ahead() const { *upcoming = gridDim.x + atomicAdd(counted.taken, 1U); }
+  __device__ void look_ahead() const { upcoming[0] = gridDim.x + atomicAdd(counted.taken, 1U); }
 
   __device__ std::uint64_t take(std::uint32_t bin, unsigned /*begin*/, std::uint32_t /*count*/) const {
     return next + counted.first(piece, bin);
@@ -85,7 +86,7 @@ struct guessed_room : room_in_turn {
 /// The same, and all bins are counted of which the room's are groups.
 template <class K, class V>
 struct counting_room : guessed_room<K, V> {
-  std::uint32_t* counts;  ///< in shared memory
+  shared_array<std::uint32_t> counts;
 
   template <class F>
   __device__ void saw(const F& f, const K& key) const {
@@ -97,9 +98,9 @@ struct counting_room : guessed_room<K, V> {
 /// Room in groups of bins. Tiles are numbered through all groups, and taken in turn; the room is in the group of the
 /// tile that was asked for last.
 struct room_in_groups : room_in_turn {
-  const std::uint64_t* begins;  ///< of the groups in the input
-  const std::uint32_t* tiles;   ///< of the groups before each
-  std::uint32_t bins;           ///< of a group
+  shared_array<const std::uint64_t> begins;  ///< of the groups in the input
+  shared_array<const std::uint32_t> tiles;   ///< of the groups before each
+  std::uint32_t bins;                        ///< of a group
   std::uint32_t group;
 
   __device__ std::uint64_t take(std::uint32_t bin, unsigned /*begin*/, std::uint32_t count) const {

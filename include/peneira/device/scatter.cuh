@@ -232,7 +232,7 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
       if (threadIdx.x == 0) room.look_ahead();
       std::uint32_t next = 0;
       split(std::true_type{}, Shape::size, [&] {
-        next = *room.upcoming;
+        next = room.upcoming[0];
         return next < whole_end ? begin_of(next) : none;
       });
       room.piece = next;
@@ -253,7 +253,7 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
         if constexpr (with_values) values.template load_some<false>(in.values + part.at, count, count, in.values);
         split(std::false_type{}, count, nothing_after);
       }
-      room.piece = *room.upcoming;
+      room.piece = room.upcoming[0];
       __syncthreads();
     }
     return;

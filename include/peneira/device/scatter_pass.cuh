@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::large ? 1 : 2)
   const bin_begins<Offset> begins{pass.starts, offsets};
   auto room = [&] {
     if constexpr (Turns == turns::rows) {
-      return room_in_rows{0, pass.counted, &upcoming, blockIdx.x};
+      return room_in_rows{0, pass.counted, shared_array{&upcoming}, blockIdx.x};
     } else if constexpr (in_turn) {
       return room_in_turn{0, pass.cursors};
     } else {
