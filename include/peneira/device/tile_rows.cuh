@@ -29,17 +29,17 @@ struct tile_pieces {
   std::uint32_t count;
 
   static constexpr tile_pieces of(std::size_t items, std::size_t tile, std::size_t blocks, std::size_t few) {
-    constexpr std::size_t grain = 64;  // at which pieces are aligned
-    const auto cut = [&](std::size_t whole, std::size_t small) {
-      const std::size_t left = items - whole * tile;
-      return tile_pieces{static_cast<std::uint32_t>(tile), static_cast<std::uint32_t>(small),
-                         static_cast<std::uint32_t>(whole),
-                         static_cast<std::uint32_t>(whole + (left == 0 ? 0 : (left + small - 1) / small))};
+    constexpr std::size_t grain = 64;                             // at which pieces are aligned
+    const auto cut = [&](std::size_t wholes, std::size_t size) {  // of the others
+      const std::size_t left = items - wholes * tile;
+      return tile_pieces{static_cast<std::uint32_t>(tile), static_cast<std::uint32_t>(size),
+                         static_cast<std::uint32_t>(wholes),
+                         static_cast<std::uint32_t>(wholes + (left == 0 ? 0 : (left + size - 1) / size))};
     };
     const std::size_t turns = items / (tile * blocks);
     const std::size_t left = items - turns * blocks * tile;
-    const std::size_t small = (left + blocks * grain - 1) / (blocks * grain) * grain;
-    return turns == 0 || small > few ? cut(items / tile, tile) : cut(turns * blocks, small);
+    const std::size_t each = (left + blocks * grain - 1) / (blocks * grain) * grain;
+    return turns == 0 || each > few ? cut(items / tile, tile) : cut(turns * blocks, each);
   }
   /// Piece k, where there are no more than so many items.
   [[nodiscard]] PENEIRA_HD item_range at(std::uint32_t k, std::size_t items) const {
