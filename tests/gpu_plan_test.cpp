@@ -70,13 +70,6 @@ INSTANTIATE_TEST_SUITE_P(h200, plan_of_tiles,
                                            expected_tiles{mib, 256, 4, 0, kept, 4096, 1, 256, 2, 256},
                                            expected_tiles{5000, 256, 1, 0, any, 16384, 1, 256, 2, 1}));
 
-/// The names of a plan's steps.
-std::string steps_of(const plan& made) {
-  std::string all;
-  for (const step& s : made.steps) all.append(s.name).append(" ");
-  return all;
-}
-
 TEST(plan_of_tiles, counts_first_unless_one_tile_holds_all) {
   const auto steps = [](std::size_t items, std::uint32_t bins) {
     return steps_of(detail::plan_multisplit({items, bins, 4, 0, 8}, device{}, ""));

@@ -18,20 +18,20 @@ constexpr std::size_t h200_sms = 132;
 constexpr auto kept = order::stable;
 constexpr auto any = order::any;
 
+/// How an H200 splits items of 4 bytes, and of as many more as values have.
+plan plan_of(std::size_t items, std::uint32_t bins, std::size_t value_bytes = 0, order within_bin = any) {
+  return detail::plan_multisplit({items, bins, 4, value_bytes, 8, within_bin}, device{}, "");
+}
+
 /// Many bins in any order: moved by groups of bins, counted in passing, and then moved by bins; by way of a copy of the
 /// items.
 TEST(plan_of_groups, is_pinned) {
-  const auto plan_of = [](std::size_t items, std::uint32_t bins, std::size_t value_bytes = 0, order within_bin = any) {
-    return detail::plan_multisplit({items, bins, 4, value_bytes, 8, within_bin}, device{}, "");
-  };
   const plan made = plan_of(64 * mib, 12288);
   EXPECT_EQ(made.strategy, "groups");
   EXPECT_EQ(made.get("groups"), 96U);
   EXPECT_EQ(made.get("bins a group"), 128U);
   EXPECT_EQ(made.get("lines"), 21U);
-  std::string steps;
-  for (const step& s : made.steps) steps.append(s.name).append(" ");
-  EXPECT_EQ(steps, "clear_counts sample_bins scatter_groups scan_bins scatter_groups scatter_bins ");
+  EXPECT_EQ(steps_of(made), "clear_counts sample_bins scatter_groups scan_bins scatter_groups scatter_bins ");
   EXPECT_EQ(made.at("scatter_bins").grid, h200_sms);
   EXPECT_EQ(plan_of(64 * mib, 513).get("groups"), 17U);
   EXPECT_EQ(plan_of(64 * mib, 513).get("lines"), 32U);
@@ -140,17 +140,12 @@ TEST(guessed_bin, has_as_many_holes_as_items_that_are_not_there) {
 
 /// Few bins in any order: a sample instead of counts, and little memory.
 TEST(plan_of_sampled, is_pinned) {
-  const auto plan_of = [](std::size_t items, std::uint32_t bins, std::size_t value_bytes = 0, order within_bin = any) {
-    return detail::plan_multisplit({items, bins, 4, value_bytes, 8, within_bin}, device{}, "");
-  };
   const plan made = plan_of(64 * mib, 8);
   EXPECT_EQ(made.strategy, "sampled");
   EXPECT_EQ(made.get("tile"), 14336U);
   EXPECT_EQ(made.get("chains"), 32U);
   EXPECT_EQ(made.get("lines"), 8U);
-  std::string steps;
-  for (const step& s : made.steps) steps.append(s.name).append(" ");
-  EXPECT_EQ(steps, "clear_counts sample_bins scatter_guessed gather_strays place_strays ");
+  EXPECT_EQ(steps_of(made), "clear_counts sample_bins scatter_guessed gather_strays place_strays ");
   EXPECT_EQ(made.at("scatter_guessed").grid, h200_sms);
   EXPECT_LE(made.temporary_bytes, 64 * mib * 4 / 50);
   EXPECT_EQ(plan_of(64 * mib, 2).get("chains"), 32U);

@@ -265,4 +265,11 @@ inline void expect_parts(const std::string& text, std::initializer_list<std::str
   }
 }
 
+/// The names of a plan's steps.
+inline std::string steps_of(const plan& made) {
+  std::string all;
+  for (const step& s : made.steps) all.append(s.name).append(" ");
+  return all;
+}
+
 }  // namespace peneira::test
