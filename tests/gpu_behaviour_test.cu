@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How a call behaves on a GPU beyond its answer: streams, memory, bad functions.
+#include <algorithm>
 #include <memory>
 
 #include "tests/gpu_multisplit_support.cuh"
@@ -14,9 +15,9 @@ class gpu_multisplit : public gpu_test {};
 
 TEST_F(gpu_multisplit, runs_on_a_stream_of_the_callers) {
   const scoped_stream s;
-  const device_problem problem(100003, 1);
   for_each_on_gpu([&](auto space, auto strategy) {
     SCOPED_TRACE(strategy.name);
+    const device_problem problem(100003, 1, space.bins);
     problem.call(gpu{.stream = s}, strategy.name, space);
     s.wait();
     problem.expect_right(space.strictest);
@@ -26,10 +27,10 @@ TEST_F(gpu_multisplit, runs_on_a_stream_of_the_callers) {
 TEST_F(gpu_multisplit, runs_on_two_streams_at_once) {
   const scoped_stream first;
   const scoped_stream second;
-  const device_problem a(1000003, 1);
-  const device_problem b(777777, 2);
   for_each_on_gpu([&](auto space, auto strategy) {
     SCOPED_TRACE(strategy.name);
+    const device_problem a(1000003, 1, space.bins);
+    const device_problem b(777777, 2, space.bins);
     for (int round = 0; round < 5; ++round) {
       a.call(gpu{.stream = first}, strategy.name, space);
       b.call(gpu{.stream = second}, strategy.name, space);
@@ -42,9 +43,9 @@ TEST_F(gpu_multisplit, runs_on_two_streams_at_once) {
 }
 
 TEST_F(gpu_multisplit, takes_no_more_than_the_planned_bytes) {
-  const device_problem problem(200003, 3);
   for_each_on_gpu([&](auto space, auto strategy) {
     SCOPED_TRACE(strategy.name);
+    const device_problem problem(200003, 3, space.bins);
     const plan made = explain([&](auto& on) { problem.call(on, strategy.name, space); }, detail::current_device());
     const placed<std::byte, device_space> buffer(std::vector<std::byte>(made.temporary_bytes));
     arena exact(buffer.data(), made.temporary_bytes);
@@ -84,21 +85,20 @@ TEST_F(gpu_multisplit, out_of_device_memory_is_a_bad_alloc_and_the_next_call_wor
 TEST_F(gpu_multisplit, of_nothing_writes_zeros) {
   for_each_on_gpu([&](auto space, auto strategy) {
     SCOPED_TRACE(strategy.name);
-    const guarded<u32, device_space> offsets(501);
-    space.split(gpu{}, items(static_cast<const u32*>(nullptr), 0), items(static_cast<u32*>(nullptr), 0), hashed{500},
-                items(offsets.data(), 501),
+    const guarded<u32, device_space> offsets(space.bins + 1);
+    space.split(gpu{}, items(static_cast<const u32*>(nullptr), 0), items(static_cast<u32*>(nullptr), 0),
+                hashed{space.bins}, items(offsets.data(), offsets.size()),
                 multisplit_options{.within_bin = space.strictest, .strategy = strategy.name});
-    EXPECT_EQ(offsets.read(), std::vector<u32>(501, 0));
+    EXPECT_EQ(offsets.read(), std::vector<u32>(space.bins + 1, 0));
   });
 }
 
-constexpr u32 few_bins = 10;
-
 /// Right for nine keys in ten, out of range by little or much for the others.
 struct lying {
+  u32 bins;
   PENEIRA_HD std::int64_t operator()(u32 key) const {
-    if (key % 10 != 3) return key % few_bins;
-    return key % 20 == 3 ? std::int64_t{few_bins} : -static_cast<std::int64_t>(key) - 1;
+    if (key % 10 != 3) return key % bins;
+    return key % 20 == 3 ? std::int64_t{bins} : -static_cast<std::int64_t>(key) - 1;
   }
 };
 
@@ -109,17 +109,19 @@ TEST_F(gpu_multisplit, drops_items_whose_bin_is_out_of_range) {
   for (const u32 key : keys) {
     if (key % 10 != 3) kept.push_back(key);
   }
-  std::vector<u32> wanted(kept.size());
-  std::vector<u32> wanted_offsets(few_bins + 1);
-  reference::multisplit<u32, no_value>({kept.data(), nullptr, kept.size()}, {wanted.data(), nullptr, wanted.size()},
-                                       binned{few_bins, lying{}}, wanted_offsets.data());
   const placed<u32, device_space> in(keys);
   for_each_on_gpu([&](auto space, auto strategy) {
     SCOPED_TRACE(strategy.name);
+    const u32 bins = std::min<u32>(space.bins, 10);
+    const binned f{bins, lying{bins}};
+    std::vector<u32> wanted(kept.size());
+    std::vector<u32> wanted_offsets(bins + 1);
+    reference::multisplit<u32, no_value>({kept.data(), nullptr, kept.size()}, {wanted.data(), nullptr, wanted.size()},
+                                         f, wanted_offsets.data());
     const guarded<u32, device_space> out(keys.size(), 3);
-    const guarded<u32, device_space> offsets(few_bins + 1);
+    const guarded<u32, device_space> offsets(bins + 1);
     const auto call = [&](bool checked) {
-      space.split(gpu{}, items(in.data(), in.size()), items(out.data(), out.size()), binned{few_bins, lying{}},
+      space.split(gpu{}, items(in.data(), in.size()), items(out.data(), out.size()), f,
                   items(offsets.data(), offsets.size()),
                   multisplit_options{.within_bin = space.strictest, .strategy = strategy.name, .checked = checked});
     };
@@ -128,8 +130,9 @@ TEST_F(gpu_multisplit, drops_items_whose_bin_is_out_of_range) {
     got.resize(kept.size());
     EXPECT_TRUE(same(wanted_offsets, offsets.read()));
     EXPECT_TRUE(space.strictest == order::stable ? same(wanted, got) : same_bins(wanted, got, wanted_offsets));
-    expect_parts(message_of([&] { call(true); }),
-                 {"multisplit", "bin function", std::to_string(keys.size() - kept.size()), "10 bins"});
+    expect_parts(
+        message_of([&] { call(true); }),
+        {"multisplit", "bin function", std::to_string(keys.size() - kept.size()), std::to_string(bins) + " bins"});
     static_cast<void>(out.read());
   });
 }

@@ -12,7 +12,7 @@ TEST_F(gpu_graph, replays_a_captured_call) {
   const scoped_stream s;
   for_each_on_gpu([&](auto space, auto strategy) {
     SCOPED_TRACE(strategy.name);
-    device_problem problem(300007, 1);
+    device_problem problem(300007, 1, space.bins);
     cudaGraph_t graph = nullptr;
     cudaGraphExec_t replay = nullptr;
     must(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // More items than 32 bits can count, on a device that has room for them.
+#include <algorithm>
 #include <memory>
 
 #include "tests/gpu_multisplit_support.cuh"
@@ -15,8 +16,9 @@ inline std::uint8_t key_of_run(std::uint64_t run) {
   return static_cast<std::uint8_t>(mix32(static_cast<std::uint32_t>(run)));
 }
 
-struct thirds {
-  PENEIRA_HD unsigned operator()(std::uint8_t key) const { return key % 3U; }
+struct parts {
+  std::uint32_t count;
+  PENEIRA_HD unsigned operator()(std::uint8_t key) const { return key % count; }
 };
 
 __global__ void fill_runs(std::uint8_t* keys, std::size_t n) {
@@ -26,11 +28,11 @@ __global__ void fill_runs(std::uint8_t* keys, std::size_t n) {
   }
 }
 
-__global__ void count_strays(const std::uint8_t* out, std::size_t n, const std::uint64_t* offsets,
+__global__ void count_strays(const std::uint8_t* out, std::size_t n, parts f, const std::uint64_t* offsets,
                              unsigned long long* strays) {
   const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride) {
-    const unsigned bin = thirds{}(out[i]);
+    const unsigned bin = f(out[i]);
     if (i < offsets[bin] || i >= offsets[bin + 1]) atomicAdd(strays, 1ULL);
   }
 }
@@ -66,25 +68,25 @@ TEST_F(gpu_huge, more_than_32_bits_of_items) {
   fill_runs<<<4096, 256>>>(keys, n);
   must(cudaGetLastError());
 
-  const std::size_t runs = (n >> run_bits) + 1;
-  std::vector<std::uint64_t> wanted(4);
-  std::vector<unsigned long long> wanted_keys(256);
-  for (std::size_t run = 0; run < runs; ++run) {
-    const std::size_t size = std::min(std::size_t{1} << run_bits, n - (run << run_bits));
-    wanted[thirds{}(key_of_run(run)) + 1] += size;
-    wanted_keys[key_of_run(run)] += size;
-  }
-  for (std::size_t b = 0; b < 3; ++b) wanted[b + 1] += wanted[b];
-
   for_each_on_gpu([&](auto space, auto strategy) {
     SCOPED_TRACE(strategy.name);
-    if (!strategy.refuses({n, 3, 1, 0, 8, space.strictest}, detail::current_device()).empty()) return;
-    const guarded<std::uint64_t, device_space> offsets(4);
+    const parts f{std::min<std::uint32_t>(space.bins, 3)};
+    if (!strategy.refuses({n, f.count, 1, 0, 8, space.strictest}, detail::current_device()).empty()) return;
+    const std::size_t runs = (n >> run_bits) + 1;
+    std::vector<std::uint64_t> wanted(f.count + 1);
+    std::vector<unsigned long long> wanted_keys(256);
+    for (std::size_t run = 0; run < runs; ++run) {
+      const std::size_t size = std::min(std::size_t{1} << run_bits, n - (run << run_bits));
+      wanted[f(key_of_run(run)) + 1] += size;
+      wanted_keys[key_of_run(run)] += size;
+    }
+    for (std::size_t b = 0; b < f.count; ++b) wanted[b + 1] += wanted[b];
+    const guarded<std::uint64_t, device_space> offsets(f.count + 1);
     const placed<unsigned long long, device_space> strays(std::vector<unsigned long long>(1));
     must(cudaMemset(out, 0xEE, n));
-    space.split(gpu{}, items(keys, n), items(out, n), binned{3, thirds{}}, items(offsets.data(), 4),
+    space.split(gpu{}, items(keys, n), items(out, n), binned{f.count, f}, items(offsets.data(), offsets.size()),
                 multisplit_options{.within_bin = space.strictest, .strategy = strategy.name});
-    count_strays<<<4096, 256>>>(out, n, offsets.data(), strays.data());
+    count_strays<<<4096, 256>>>(out, n, f, offsets.data(), strays.data());
     const placed<unsigned long long, device_space> counts(std::vector<unsigned long long>(256));
     count_keys<<<4096, 256>>>(out, n, counts.data());
     must(cudaDeviceSynchronize());
@@ -100,12 +102,12 @@ TEST_F(gpu_huge, more_than_32_bits_of_items) {
       const std::size_t size = std::min(std::size_t{1} << run_bits, n - (run << run_bits));
       if (run % 1009 == 0 || run + 1 == runs) {
         std::array<std::uint8_t, 2> ends{};
-        device_space::copy(ends.data(), out + next[thirds{}(key)], 1);
-        device_space::copy(ends.data() + 1, out + next[thirds{}(key)] + size - 1, 1);
+        device_space::copy(ends.data(), out + next[f(key)], 1);
+        device_space::copy(ends.data() + 1, out + next[f(key)] + size - 1, 1);
         ASSERT_EQ(ends[0], key) << "run " << run;
         ASSERT_EQ(ends[1], key) << "run " << run;
       }
-      next[thirds{}(key)] += size;
+      next[f(key)] += size;
     }
   });
 }

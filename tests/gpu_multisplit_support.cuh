@@ -16,6 +16,7 @@ namespace peneira::test {
 struct device_split_space : device_space {
   using strategies = multisplit_gpu_strategies;
   static constexpr order strictest = order::stable;  // that all but two of them keep to
+  static constexpr std::uint32_t bins = 361;         // that all but one of them can split into
   static void split(auto&&... arguments) { multisplit(arguments...); }
 };
 
@@ -31,23 +32,27 @@ struct any_order_space : device_split_space {
   static constexpr order strictest = order::any;
 };
 
+/// The same for strategies that know two bins only.
+struct two_bins_space : device_split_space {
+  static constexpr std::uint32_t bins = 2;
+};
+
 /// Calls work(space, strategy) for every strategy that runs on a GPU.
 template <class Work>
 void for_each_on_gpu(Work&& work) {
   device_split_space::strategies::for_each([&](auto strategy) {
     constexpr bool keeps_no_order = strategy.name == "groups" || strategy.name == "sampled";
-    using space = std::conditional_t<keeps_no_order, any_order_space, device_split_space>;
-    work(space{}, strategy);
+    using in_order = std::conditional_t<strategy.name == "halves", two_bins_space, device_split_space>;
+    work(std::conditional_t<keeps_no_order, any_order_space, in_order>{}, strategy);
   });
   published_space::strategies::for_each([&](auto strategy) { work(published_space{}, strategy); });
 }
 
-/// Random 32-bit keys on the device, split into 361 bins.
+/// Random 32-bit keys on the device, to be split into some bins.
 class device_problem {
  public:
-  static constexpr std::uint32_t bins = 361;
-
-  device_problem(std::size_t n, std::uint64_t from) : keys_(n), in_(keys_), out_(n, 5), offsets_(bins + 1) {
+  device_problem(std::size_t n, std::uint64_t from, std::uint32_t bins = device_split_space::bins)
+      : bins_(bins), keys_(n), in_(keys_), out_(n, 5), offsets_(bins + 1) {
     refill(from);
   }
 
@@ -60,17 +65,17 @@ class device_problem {
 
   template <class Space = device_split_space, class Place>
   void call(Place&& on, std::string_view strategy = {}, Space /*space*/ = {}) const {
-    Space::split(on, items(in_.data(), keys_.size()), items(out_.data(), keys_.size()), hashed{bins},
-                 items(offsets_.data(), bins + 1),
+    Space::split(on, items(in_.data(), keys_.size()), items(out_.data(), keys_.size()), hashed{bins_},
+                 items(offsets_.data(), bins_ + 1),
                  multisplit_options{.within_bin = Space::strictest, .strategy = strategy});
   }
 
   /// Compares what is on the device with the reference. The call must have ended.
   void expect_right(order within_bin = order::stable) const {
     std::vector<std::uint32_t> out(keys_.size());
-    std::vector<std::uint64_t> offsets(bins + 1);
+    std::vector<std::uint64_t> offsets(bins_ + 1);
     reference::multisplit<std::uint32_t, no_value>({keys_.data(), nullptr, keys_.size()},
-                                                   {out.data(), nullptr, out.size()}, hashed{bins}, offsets.data());
+                                                   {out.data(), nullptr, out.size()}, hashed{bins_}, offsets.data());
     EXPECT_TRUE(same(offsets, offsets_.read()));
     if (within_bin == order::stable) {
       EXPECT_TRUE(same(out, out_.read()));
@@ -80,6 +85,7 @@ class device_problem {
   }
 
  private:
+  std::uint32_t bins_;
   std::vector<std::uint32_t> keys_;
   placed<std::uint32_t, device_space> in_;
   guarded<std::uint32_t, device_space> out_;

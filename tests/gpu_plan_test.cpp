@@ -149,7 +149,7 @@ TEST(plan_of_tiles, shares_out_the_bins_of_few_items) {
 /// Blocks have whole tiles, unless so little is left beside them that it is split without one.
 TEST(plan_of_tiles, shares_out_whole_tiles) {
   const auto unit = [](std::size_t items, std::uint32_t bins, order within_bin) {
-    return detail::plan_multisplit({items, bins, 4, 0, 8, within_bin}, device{}, "").get("unit");
+    return detail::plan_multisplit({items, bins, 4, 0, 8, within_bin}, device{}, "tiles").get("unit");
   };
   EXPECT_EQ(unit(64 * mib, 2, kept), 64U);  // 31 tiles a block, and 512 items
   EXPECT_EQ(unit(h200_sms * (5 * 16384 + 960), 2, kept), 64U);

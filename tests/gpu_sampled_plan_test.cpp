@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `sampled` and `groups` will launch on an H200 and on smaller devices, without one, and what they make of a
-// sample.
+// What `halves`, `sampled` and `groups` will launch on an H200 and on smaller devices, without one, and what they make
+// of a sample.
 #include <numeric>
 
 #include "peneira/multisplit.hpp"
@@ -165,7 +165,7 @@ TEST(plan_of_sampled, is_pinned) {
   EXPECT_EQ(plan_of(64 * mib, 16).strategy, "sampled");
   EXPECT_EQ(plan_of(64 * mib - 1, 16).strategy, "tiles");
   EXPECT_EQ(plan_of(12 * mib, 2).strategy, "sampled");
-  EXPECT_EQ(plan_of(12 * mib - 1, 2).strategy, "tiles");
+  EXPECT_EQ(plan_of(12 * mib - 1, 2).strategy, "halves");
   EXPECT_EQ(plan_of(64 * mib, 8, 0, kept).strategy, "tiles");
   const plan asked = detail::plan_multisplit({64 * mib, 64, 4, 0, 8, any}, device{}, "sampled");
   EXPECT_EQ(asked.get("lines"), 8U);
@@ -180,6 +180,56 @@ TEST(plan_of_sampled, refuses_what_it_cannot_do) {
   expect_parts(message({mib, 513, 4, 0, 8, any}, {}), {"sampled", "512 bins"});
   const device small{.arch = 80, .sms = 8, .shared_per_block = 48 * 1024, .shared_per_sm = 64 * 1024};
   expect_parts(message({mib, 32, 4, 0, 8, any}, small), {"sampled", "bytes of shared memory", "tile"});
+}
+
+/// Two bins in their order, unless there are few items or a row of them is too short.
+TEST(plan_of_halves, is_pinned) {
+  const auto made = [](std::size_t items, std::size_t key_bytes, std::size_t value_bytes = 0, order within_bin = kept) {
+    return detail::plan_multisplit({items, 2, key_bytes, value_bytes, 8, within_bin}, device{}, "");
+  };
+  const plan words = made(64 * mib, 4);
+  EXPECT_EQ(words.strategy, "halves");
+  EXPECT_EQ(steps_of(words), "count_halves scatter_halves ");
+  EXPECT_EQ(words.get("tile"), 1024U);
+  for (const step& s : words.steps) {
+    EXPECT_EQ(s.grid, h200_sms);
+    EXPECT_EQ(s.block, 512U);
+  }
+  EXPECT_EQ(words.at("scatter_halves").shared, 64U * 1024);
+  EXPECT_LE(words.temporary_bytes, 64U * 1024);
+  EXPECT_EQ(made(64 * mib, 8).get("tile"), 512U);
+  EXPECT_EQ(made(64 * mib, 4, 4).get("tile"), 512U);
+  EXPECT_EQ(made(64 * mib, 8, 8).get("tile"), 256U);
+  EXPECT_EQ(made(mib, 4).at("scatter_halves").grid, 64U);
+  EXPECT_EQ(made(mib - 1, 4).strategy, "tiles");
+  EXPECT_EQ(made(2 * mib, 4, 4).strategy, "halves");
+  EXPECT_EQ(made(2 * mib - 1, 4, 4).strategy, "tiles");
+  EXPECT_EQ(made(64 * mib, 2).strategy, "tiles");
+  EXPECT_EQ(made(64 * mib, 16, 4).strategy, "tiles");
+  EXPECT_EQ(made(64 * mib, 4, 0, any).strategy, "sampled");
+  EXPECT_EQ(made(8 * mib, 4, 0, any).strategy, "halves");
+}
+
+TEST(plan_of_halves, takes_any_two_bins_and_no_more) {
+  const auto made = [](std::size_t items, std::uint32_t bins, std::size_t key_bytes, std::size_t value_bytes,
+                       const device& machine) {
+    return detail::plan_multisplit({items, bins, key_bytes, value_bytes, 8, kept}, machine, "halves");
+  };
+  for (const std::uint32_t bins : {1U, 3U, 361U}) {
+    expect_parts(message_of([&] { made(mib, bins, 4, 0, {}); }), {"multisplit", "strategy", "halves", "two bins"});
+  }
+  const device small{.arch = 80, .sms = 8, .shared_per_block = 48 * 1024, .shared_per_sm = 64 * 1024};
+  expect_parts(message_of([&] { made(mib, 2, 4, 0, small); }), {"halves", "bytes of shared memory"});
+  for (const std::size_t items : {std::size_t{0}, std::size_t{1}, std::size_t{1025}, mib, 4096 * mib + 1}) {
+    for (std::size_t key_bytes = 1; key_bytes <= 16; ++key_bytes) {
+      for (std::size_t value_bytes = 0; value_bytes <= 16; ++value_bytes) {
+        const plan p = made(items, 2, key_bytes, value_bytes, {});
+        EXPECT_GE(p.at("scatter_halves").grid, 1U) << to_string(p);
+        EXPECT_LE(p.at("scatter_halves").grid, h200_sms) << to_string(p);
+        EXPECT_LE(p.at("scatter_halves").shared, 68U * 1024) << to_string(p);
+      }
+    }
+  }
 }
 
 /// Whatever the sizes of key and value: no launch asks for more than the device grants a block.

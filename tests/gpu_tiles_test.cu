@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ways that `tiles`, `sampled` and `groups` take, from few items without a tile to several passes over large ones,
-// with functions that lie and samples that mislead.
+// The ways that `tiles`, `halves`, `sampled` and `groups` take, from few items without a tile to several passes over
+// large ones, with functions that lie and samples that mislead.
 #include <algorithm>
 #include <numeric>
 
@@ -17,8 +17,8 @@ class gpu_tiles : public gpu_test {
  protected:
   /// Too few for a tile, even with more a thread, some small ones, large ones.
   static constexpr std::array<std::size_t, 4> sizes{1000, 4000, 100003, 3000017};
-  /// One pass by a few and by many bins, two passes that are counted at once or one by one, three.
-  static constexpr std::array<u32, 6> bin_counts{10, 500, 1000, 20000, 33000, 200000};
+  /// Two bins, one pass by a few and by many bins, two passes that are counted at once or one by one, three.
+  static constexpr std::array<u32, 7> bin_counts{2, 10, 500, 1000, 20000, 33000, 200000};
 
   struct way {
     order within_bin;
@@ -28,8 +28,9 @@ class gpu_tiles : public gpu_test {
   template <class Check>
   static void for_each_way(Check&& check) {
     for (const u32 bins : bin_counts) {
-      for (const way& w : {way{order::stable, "tiles"}, way{order::any, "tiles"}, way{order::any, "sampled"},
-                           way{order::any, "groups"}}) {
+      for (const way& w : {way{order::stable, "tiles"}, way{order::any, "tiles"}, way{order::stable, "halves"},
+                           way{order::any, "sampled"}, way{order::any, "groups"}}) {
+        if (w.strategy == "halves" && bins != 2) continue;
         if (w.strategy == "groups" && bins > 30000) continue;  // which it refuses, with values
         if (w.strategy == "sampled" && bins > 512) continue;
         SCOPED_TRACE("bins " + std::to_string(bins) + ", " + std::string(w.strategy) +

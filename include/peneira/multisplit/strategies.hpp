@@ -10,6 +10,7 @@
 #include "peneira/multisplit/buffered.hpp"
 #include "peneira/multisplit/direct.hpp"
 #include "peneira/multisplit/groups.hpp"
+#include "peneira/multisplit/halves.hpp"
 #include "peneira/multisplit/problem.hpp"
 #include "peneira/multisplit/sampled.hpp"
 #include "peneira/multisplit/sequential.hpp"
@@ -26,8 +27,8 @@ using multisplit_cpu_strategies = strategy_list<multisplit_strategies::sequentia
                                                 multisplit_strategies::buffered, multisplit_strategies::two_level>;
 
 /// The strategies of multisplit on a GPU.
-using multisplit_gpu_strategies =
-    strategy_list<multisplit_strategies::tiles, multisplit_strategies::sampled, multisplit_strategies::groups>;
+using multisplit_gpu_strategies = strategy_list<multisplit_strategies::tiles, multisplit_strategies::halves,
+                                                multisplit_strategies::sampled, multisplit_strategies::groups>;
 
 namespace detail {
 
@@ -58,6 +59,11 @@ inline choice choose_multisplit(const multisplit_problem& problem, const device&
       problem.items / problem.bins >= tuning::sampled_items_a_bin(problem.bins) &&
       multisplit_strategies::sampled::refuses(problem, machine).empty()) {
     return {"sampled", "few bins in any order: places from a sample, moved once"};
+  }
+  if (problem.key_bytes >= tuning::halves_key_bytes && problem.item_bytes() <= tuning::halves_item_bytes &&
+      problem.items >= tuning::halves_items(problem.value_bytes != 0) &&
+      multisplit_strategies::halves::refuses(problem, machine).empty()) {
+    return {"halves", "two bins: a ballot ranks 32 items, and no warp waits for another"};
   }
   return {"tiles", "tiles ordered in shared memory, long runs written"};
 }
