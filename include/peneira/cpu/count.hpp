@@ -129,7 +129,7 @@ void count_slice(const F& f, const Key* keys, std::size_t first, std::size_t n, 
     if (bins <= vector_counts && has_avx512()) return count_in_vectors(f, keys, first, n, counts);
 #endif
     if (bins <= tuning::cpu_register_bins) return count_in_register(f, keys, first, n, counts);
-    if (bins >= tuning::cpu_short_bins && bins <= tuning::cpu_most_short_bins) {
+    if (tuning::cpu_short_counters(bins)) {
       return count_in_short(f, keys, first, n, reinterpret_cast<std::uint16_t*>(counters), counts);
     }
   }
