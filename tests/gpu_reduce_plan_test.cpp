@@ -122,11 +122,12 @@ plan plan_of_every(std::size_t size, const Op& op = {}, const segmented_reduce_o
 /// Short ones on average, whatever they are like.
 TEST(gpu_segmented_reduce_plan, of_short_segments_is_tiles) {
   struct expected_tiles {
-    std::size_t n, segments, tile, room, shared;
+    std::size_t n, segments, tile, room, shared, chunks;
   };
   for (const expected_tiles& e :
-       {expected_tiles{32 * mi, 16 * mi, 1024, 2496, 14084}, expected_tiles{32 * mi, 4 * mi, 256, 2880, 12548},
-        expected_tiles{32 * mi, 2 * mi, 128, 3168, 13188}, expected_tiles{0, 16 * mi, 1024, 64, 4356}}) {
+       {expected_tiles{32 * mi, 16 * mi, 1024, 2496, 14084, 4096},
+        expected_tiles{32 * mi, 4 * mi, 256, 2880, 12548, 4096},
+        expected_tiles{32 * mi, 2 * mi, 128, 3168, 13188, 4096}, expected_tiles{0, 16 * mi, 1024, 64, 4356, 0}}) {
     const plan made = plan_of_segments<std::uint32_t, std::uint32_t, std::uint32_t>(e.n, e.segments, max{});
     EXPECT_EQ(made.strategy, "tiles") << to_string(made);
     EXPECT_FALSE(made.why.empty());
@@ -137,8 +138,14 @@ TEST(gpu_segmented_reduce_plan, of_short_segments_is_tiles) {
     EXPECT_EQ(made.at("reduce_tiles").block, 128U);
     EXPECT_EQ(made.at("reduce_tiles").shared, e.shared) << to_string(made);
     EXPECT_EQ(made.at("reduce_leftovers").grid, 264U) << to_string(made);
-    EXPECT_EQ(made.temporary_bytes, 25344U + memory_alignment) << to_string(made);
+    EXPECT_EQ(made.get("chunk"), 8192U) << to_string(made);
+    EXPECT_EQ(made.temporary_bytes, 25344U + 9 * memory_alignment + e.chunks * 4) << to_string(made);
   }
+  const auto chunk_of = [](std::size_t n, const auto& op) {
+    return plan_of_segments<std::uint32_t, std::uint32_t, std::uint32_t>(n, n / 8, op).get("chunk");
+  };
+  EXPECT_EQ(chunk_of(256 * mi, max{}), 65536U);
+  EXPECT_EQ(chunk_of(8 * mi, max{}), 0U);  // most blocks would be done before it is known that there are chunks
   const auto strategy_of = [](std::size_t n, std::size_t segments) {
     return plan_of_segments<float, double, std::uint64_t>(n, segments, plus{}).strategy;
   };

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Segments that a GPU could stumble over: wrong offsets of every type, millions of empty ones, giants among tiny ones.
+#include <map>
+
 #include "tests/gpu_reduce_support.cuh"
 
 namespace peneira::test {
@@ -132,17 +134,42 @@ TEST_F(gpu_segments, sixteen_million_empty_ones) {
   expect_sums(numbers, around);
 }
 
+/// Tiny segments among which some are longer: so many that blocks take chunks of a tile that has no room.
+std::vector<u32> tiny_ones_and(const std::map<std::size_t, u32>& longer, random& next) {
+  constexpr std::size_t tiny = 4200000;
+  std::vector<u32> offsets{5};
+  for (std::size_t s = 0; s <= tiny; ++s) {
+    const auto found = longer.find(s);
+    offsets.push_back(offsets.back() + (found != longer.end() ? found->second : static_cast<u32>(next.below(3))));
+  }
+  return offsets;
+}
+
 TEST_F(gpu_segments, a_giant_among_tiny_ones) {
   random next(seed() + 5);
-  for (const double where : {0.0, 0.3, 1.0}) {
-    const std::size_t tiny = 3000000;
-    const auto giant = static_cast<std::size_t>(where * static_cast<double>(tiny));
-    std::vector<u32> offsets{5};
-    for (std::size_t s = 0; s <= tiny; ++s) {
-      offsets.push_back(offsets.back() + (s == giant ? 9000001 : static_cast<u32>(next.below(3))));
-    }
-    expect_sums(random_words(offsets.back() + 9, next), offsets, 1);
+  for (const std::size_t giant : {0U, 1400000U, 4200000U}) {
+    const std::vector<u32> offsets = tiny_ones_and({{giant, 9000001}}, next);
+    expect_sums(random_words(offsets.back() + 9, next), offsets, giant == 0 ? 0 : 1);
   }
+}
+
+/// In the giant's tile, some that are long as well, more of these than one block takes, and a wrong offset; and another
+/// giant elsewhere.
+TEST_F(gpu_segments, others_beside_a_giant) {
+  random next(seed() + 10);
+  constexpr std::size_t giant = 2000000;
+  std::map<std::size_t, u32> longer{{giant, 5000000}, {giant + 3, 200}, {giant + 4, 90000}, {giant + 5, 3000000}};
+  std::vector<u32> offsets = tiny_ones_and(longer, next);
+  const std::vector<u32> numbers = random_words(offsets.back() + std::size_t{20} * 1000, next);
+  expect_sums(numbers, offsets);
+  for (const u32 wrong : {0U, offsets[giant], offsets[giant + 7], ~0U}) {
+    std::vector<u32> some = offsets;
+    some[giant + 1] = wrong;
+    expect_sums(numbers, some);
+  }
+  for (std::size_t k = 0; k < 20; ++k) longer[giant + 10 + k] = 1000;
+  expect_sums(numbers, tiny_ones_and(longer, next));
+  expect_sums(numbers, tiny_ones_and({{giant, 5000000}, {giant / 2, 3000000}}, next));
 }
 
 /// Some longer ones among so many short ones that these decide the size of a tile: a lane, a warp, all blocks of a

@@ -138,6 +138,33 @@ TEST_F(gpu_reduce, replays_captured_calls) {
   }
 }
 
+/// Notes that blocks leave each other about a giant are no news to the replay after.
+TEST_F(gpu_reduce, replays_a_giant_among_tiny_ones) {
+  random next(seed() + 9);
+  const scoped_stream s;
+  constexpr std::size_t tiny = 4200000;
+  constexpr u32 giant = 9000001;
+  std::vector<u32> offsets{0};
+  for (std::size_t k = 0; k < tiny; ++k) offsets.push_back(offsets.back() + (k == tiny / 3 ? giant : 1));
+  watched<u32> in(random_words(offsets.back(), next));
+  const watched<u32> table(offsets);
+  const guarded<u32, device_space> sums(tiny);
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t replay = nullptr;
+  must(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+  ASSERT_NO_THROW(segmented_reduce(gpu{.stream = s}, in.get(), table.get(), items(sums.data(), tiny), plus{}));
+  must(cudaStreamEndCapture(s, &graph));
+  must(cudaGraphInstantiate(&replay, graph, 0));
+  for (int round = 0; round < 4; ++round) {
+    in.write(random_words(offsets.back(), next));
+    must(cudaGraphLaunch(replay, s));
+    s.wait();
+    EXPECT_TRUE(same(wanted_of<u32>(in.host(), offsets, plus{}), sums.read())) << round;
+  }
+  must(cudaGraphExecDestroy(replay));
+  must(cudaGraphDestroy(graph));
+}
+
 /// Two replays in flight, one behind the other, with nothing between them.
 TEST_F(gpu_reduce, replays_back_to_back) {
   const scoped_stream s;

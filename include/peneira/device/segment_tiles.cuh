@@ -5,66 +5,24 @@
 // and then a lane a segment. Many small blocks are on their way at the same time, so none of them needs to look ahead.
 //
 //   offsets   0     3     6       10 ...   a block's segments are known beforehand, its items after one look
-//   items     3 1 4 1 5 9 2 6 5 3 ...      side by side into shared memory, 16 bytes a load
+//   items     3 1 4 1 5 9 2 6 5 3 ...      into shared memory, by one copy of all or 16 bytes a load
 //   lanes     `-0-' `-1-' `--2--'          16 bytes of shared memory at a time; what belongs to neighbours is masked
 //
-// Nothing crosses the borders of tiles. A tile with more items than there is room, and wrong offsets, are left to
-// another kernel.
+// Nothing crosses the borders of tiles. One tile with more items than there is room is reduced by chunks; several of
+// them, and wrong offsets, are left to another kernel.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
+#include "peneira/device/bulk.cuh"
 #include "peneira/device/pipeline.cuh"
 #include "peneira/device/shares.cuh"
+#include "peneira/device/tile_chunks.cuh"
+#include "peneira/device/tile_work.cuh"
 
 namespace peneira::detail {
-
-/// What blocks leave to the kernel behind theirs. Nothing of it need be set before; that kernel takes stamps off.
-struct tile_notes {
-  std::uint64_t one;   ///< the stamp: one tile did not fit,
-  std::uint64_t tile;  ///< which is this
-  std::uint64_t all;   ///< the stamp: more than one, or an offset is wrong
-};
-
-/// What the blocks of one call know.
-template <class T, class Result, class Offset, class Op>
-struct tile_work {
-  const T* items;
-  std::size_t n;
-  const Offset* offsets;
-  std::size_t count;
-  Op op;
-  Result* results;
-  tile_notes* notes;
-  std::uint64_t stamp;
-  unsigned tiles;
-  unsigned segments;  ///< of a tile
-  unsigned room;      ///< items that it may have, in whole groups
-
-  using position = position_of<Offset>;
-
-  [[nodiscard]] __device__ position border(std::size_t tile) const {
-    return reinterpret_cast<const position*>(offsets)[::min(tile * segments, count)];
-  }
-  /// Whether a tile has room, wherever it begins within a group.
-  [[nodiscard]] __device__ bool fits(position begin, position end) const {
-    return begin <= end && end <= n && end - begin <= room - items_of_16_bytes(sizeof(T));
-  }
-  /// Whether others have found that all must be done again.
-  [[nodiscard]] __device__ std::uint64_t left_all() const { return *static_cast<volatile std::uint64_t*>(&notes->all); }
-  __device__ void leave_all() const { *static_cast<volatile std::uint64_t*>(&notes->all) = stamp; }
-  __device__ void leave(unsigned tile) const {
-    auto* const one = reinterpret_cast<unsigned long long*>(&notes->one);
-    const unsigned long long before = *static_cast<volatile unsigned long long*>(one);
-    if (before != stamp && atomicCAS(one, before, stamp) == before) {
-      notes->tile = tile;
-    } else {
-      leave_all();
-    }
-  }
-};
 
 /// A block's tile.
 template <class T, class Result, class Offset, class Op>
@@ -82,21 +40,40 @@ class segment_tile {
         ends_(kept_shared(reinterpret_cast<position*>(units_ + work.room / group))) {}
 
   __device__ void reduce() {
-    const position begin = work_.border(blockIdx.x);
-    const position end = work_.border(blockIdx.x + std::size_t{1});
-    const std::uint64_t left = work_.left_all();
-    look_at_all();
+    __shared__ std::uint64_t arrival;
+    __shared__ bool opened;
     const std::size_t segment = std::size_t{blockIdx.x} * work_.segments;
-    const auto many = static_cast<unsigned>(::min(std::size_t{work_.segments}, work_.count - segment));
-    if (!work_.fits(begin, end)) return;
-    const bool stop = left == work_.stamp;  // all is done again
-    if (!stop) {
-      bring_offsets(segment, many, end);
-      bring_items(begin, end);
-      wait_for_batches<0>();
+    const std::size_t behind = ::min(segment + work_.segments, work_.count);
+    const auto many = static_cast<unsigned>(behind - segment);
+    const position begin = work_.offset(segment);
+    const position end = work_.offset(behind);
+    const auto signs = __ldcv(reinterpret_cast<const ulonglong2*>(&work_.signs()));
+    if (blockIdx.x < work_.finders) look_at_all();
+    if (threadIdx.x == 0) opened = takes_chunks(signs.y == work_.stamp);
+    if (work_.fits(begin, end)) {
+      const bool stop = signs.x == work_.stamp;  // all is done again
+      find_items(begin, end);
+      if (can_copy_in_bulk && work_.aligned && whole_ && many == work_.segments) {
+        const bulk_copies copies(&arrival);
+        if (threadIdx.x == 0 && !stop) bring_in_bulk(copies, segment, many, end);
+        if (__syncthreads_or(threadIdx.x == 0 && stop ? 1 : 0) != 0) return;
+        copies.wait();
+        give_results<false>(segment, many);
+      } else {
+        if (!stop) {
+          bring_offsets(segment, many, end);
+          bring_items();
+          wait_for_batches<0>();
+        }
+        if (__syncthreads_or(stop ? 1 : 0) != 0) return;  // by all, or some would meet what others did not bring
+        give_results<true>(segment, many);
+      }
+    } else {
+      __syncthreads();  // `opened` is there
     }
-    if (__syncthreads_or(stop ? 1 : 0) != 0) return;  // by all threads, or some would meet what others did not bring
-    give_results(segment, many);
+    if constexpr (is_commutative<Op>) {
+      if (opened) tile_chunks<T, Result, Offset, Op>(work_).take();
+    }
   }
 
  private:
@@ -104,17 +81,26 @@ class segment_tile {
   __device__ void look_at_all() const {
     const unsigned lane = threadIdx.x % 32;
     const std::size_t k = std::size_t{blockIdx.x} * threads + threadIdx.x;
-    if (k - lane >= work_.tiles) return;
-    const bool left = k < work_.tiles && !work_.fits(work_.border(k), work_.border(k + 1));
+    const position begin = work_.border(k);
+    const position end = work_.border(k + 1);
+    const bool left = k < work_.tiles && !work_.fits(begin, end);
     const unsigned all = __ballot_sync(all_lanes, left);
     if (!left || (all & ((1U << lane) - 1)) != 0) return;
-    if (all == 1U << lane) {
-      work_.leave(static_cast<unsigned>(k));
-    } else {
+    if (all != 1U << lane || !work_.claim()) {
       work_.leave_all();
+      return;
     }
+    work_.notes->tile = k;
+    if constexpr (is_commutative<Op>) tile_chunks<T, Result, Offset, Op>(work_).open(begin, end);
   }
+  /// Whether this block takes chunks of a tile that was left: some do, and the one that found it must.
+  [[nodiscard]] __device__ bool takes_chunks(bool there_are) const {
+    if (!is_commutative<Op> || work_.chunk == 0) return false;
+    return blockIdx.x < work_.finders || (there_are && blockIdx.x % tuning::segment_chunk_blocks == 0);
+  }
+
   /// The results of so many segments from the tile's first on.
+  template <bool Exchanged>
   __device__ void give_results(std::size_t segment, unsigned many) const {
     const unsigned lane = threadIdx.x % 32;
     unsigned k = threadIdx.x;
@@ -122,13 +108,36 @@ class segment_tile {
     asm("" : "+l"(results));
     assume_global(results);
     for (; k - lane < many; k += threads, results += threads) {
-      const Result value = combine(::min(k, many - 1));
+      const Result value = combine<Exchanged>(::min(k, many - 1));
       if (k < many) *results = value;
     }
   }
 
-  /// Where a unit of 16 bytes lies: lanes whose segments are of one size do not meet at a bank.
-  [[nodiscard]] __device__ static unsigned place(unsigned unit) { return unit ^ (unit / 8 % 8); }
+  /// Where a unit of 16 bytes lies. Exchanged: lanes whose segments are of one size do not meet at a bank.
+  template <bool Exchanged>
+  [[nodiscard]] __device__ static unsigned place(unsigned unit) {
+    return Exchanged ? unit ^ (unit / 8 % 8) : unit;
+  }
+
+  /// Says which items are brought.
+  __device__ void find_items(position begin, position end) {
+    const std::size_t address = reinterpret_cast<std::uintptr_t>(work_.items) / sizeof(T);
+    skew_ = static_cast<unsigned>((address + begin) % group);
+    first_ = std::size_t{begin} - skew_;
+    limit_ = static_cast<unsigned>(end - begin) + skew_;
+    units_count_ = (limit_ + group - 1) / group;
+    whole_ = skew_ <= begin && std::size_t{units_count_} * group <= work_.n - first_ &&
+             aligned_for<T, static_cast<int>(group)>(work_.items + first_);
+  }
+  /// Begins to copy items and offsets, by one thread.
+  __device__ void bring_in_bulk(const bulk_copies& copies, std::size_t segment, unsigned many, position end) const {
+    const std::uint32_t items = units_count_ * 16;
+    const auto offsets = static_cast<std::uint32_t>(many * sizeof(position));
+    ends_[many] = end;
+    copies.expect(items + offsets);
+    if (items != 0) copies.begin(units_, work_.items + first_, items);
+    copies.begin(ends_, work_.offsets + segment, offsets);
+  }
 
   __device__ void bring_offsets(std::size_t segment, unsigned many, position end) const {
     const position* from = reinterpret_cast<const position*>(work_.offsets) + segment + threadIdx.x;
@@ -138,21 +147,15 @@ class segment_tile {
     end_batch();
     if (threadIdx.x == 0) ends_[many] = end;
   }
-  /// Items from one position to before another; several loads of a thread are under way at a time.
-  __device__ void bring_items(position begin, position end) {
+  /// Brings items, exchanged; several loads of a thread are under way at a time.
+  __device__ void bring_items() const {
     constexpr unsigned loads = tuning::segment_tile_loads;
     static_assert(threads % 64 == 0, "so that a thread's units lie alike");
-    const std::size_t address = reinterpret_cast<std::uintptr_t>(work_.items) / sizeof(T);
-    skew_ = static_cast<unsigned>((address + begin) % group);
-    first_ = std::size_t{begin} - skew_;
-    limit_ = static_cast<unsigned>(end - begin) + skew_;
-    const unsigned units = (limit_ + group - 1) / group;
-    const bool whole = skew_ <= begin && std::size_t{units} * group <= work_.n - first_ &&
-                       aligned_for<T, static_cast<int>(group)>(work_.items + first_);
-    if (whole) {
+    if (whole_) {
+      const unsigned units = units_count_;
       const uint4* from = reinterpret_cast<const uint4*>(work_.items + first_) + threadIdx.x;
       asm("" : "+l"(from));
-      uint4* const to = kept_shared(units_ + place(threadIdx.x));
+      uint4* const to = kept_shared(units_ + place<true>(threadIdx.x));
 #pragma unroll 1
       for (unsigned k = 0; k < units; k += loads * threads) {
         uint4 some[loads];
@@ -167,15 +170,17 @@ class segment_tile {
       }
     } else {
 #pragma unroll 1
-      for (unsigned k = skew_ + threadIdx.x; k < limit_; k += threads) *at(k) = work_.items[first_ + k];
+      for (unsigned k = skew_ + threadIdx.x; k < limit_; k += threads) *at<true>(k) = work_.items[first_ + k];
     }
   }
   /// Item k, from the first unit's first on.
+  template <bool Exchanged>
   [[nodiscard]] __device__ T* at(unsigned k) const {
-    return reinterpret_cast<T*>(units_ + place(k / group)) + k % group;
+    return reinterpret_cast<T*>(units_ + place<Exchanged>(k / group)) + k % group;
   }
+  template <bool Exchanged>
   __device__ void load(T (&items)[group], unsigned unit) const {
-    copy_group<static_cast<int>(group)>(items, reinterpret_cast<const T*>(units_ + place(unit)));
+    copy_group<static_cast<int>(group)>(items, reinterpret_cast<const T*>(units_ + place<Exchanged>(unit)));
   }
 
   [[nodiscard]] __device__ Result lift(const T& item, unsigned k) const {
@@ -191,6 +196,7 @@ class segment_tile {
   }
 
   /// Segment k of the tile; all lanes of a warp come here together.
+  template <bool Exchanged>
   [[nodiscard]] __device__ Result combine(unsigned k) const {
     const auto first = static_cast<position>(first_);
     const position from = ends_[k] - first;
@@ -204,7 +210,7 @@ class segment_tile {
     if (size != 0 && !odd) {
       unsigned unit = begin / group;
       alignas(16) T items[group];
-      load(items, unit);
+      load<Exchanged>(items, unit);
 #pragma unroll
       for (unsigned i = 0; i < group; ++i) {
         add(value, i - before < static_cast<unsigned>(size), items[i], unit * group + i);
@@ -213,22 +219,23 @@ class segment_tile {
       rest -= ::min(rest, group);
 #pragma unroll 1
       for (++unit; rest >= group; rest -= group, ++unit) {
-        load(items, unit);
+        load<Exchanged>(items, unit);
 #pragma unroll
         for (unsigned i = 0; i < group; ++i) value = work_.op(value, lift(items[i], unit * group + i));
       }
       if (rest != 0) {
-        load(items, unit);
+        load<Exchanged>(items, unit);
 #pragma unroll
         for (unsigned i = 0; i < group; ++i) add(value, i == 0 || i < rest, items[i], unit * group + i);
       }
     }
-    if (__any_sync(all_lanes, odd)) combine_odd(value, odd, wrong, from, to);
+    if (__any_sync(all_lanes, odd)) combine_odd<Exchanged>(value, odd, wrong, from, to);
     return value;
   }
   /// Long segments, each by all lanes, and wrong ones.
+  template <bool Exchanged>
   __device__ void combine_odd(Result& value, bool odd, bool wrong, position from, position to) const {
-    if (wrong) work_.leave_all();
+    if (__any_sync(all_lanes, wrong) && threadIdx.x % 32 == 0) work_.leave_all();
     for (unsigned left = __ballot_sync(all_lanes, odd && !wrong); left != 0; left &= left - 1) {
       const int lane = __ffs(static_cast<int>(left)) - 1;
       const unsigned begin = __shfl_sync(all_lanes, static_cast<unsigned>(from), lane);
@@ -238,7 +245,7 @@ class segment_tile {
       Result mine = work_.op.template identity<Result>();
 #pragma unroll 1
       for (unsigned k = begin + first; k < begin + ::min(first + share, size); ++k) {
-        mine = work_.op(mine, lift(*at(k), k));
+        mine = work_.op(mine, lift(*at<Exchanged>(k), k));
       }
       mine = shuffled<direction::to_all>(combine_warp(mine, work_.op), 0);
       if (static_cast<int>(threadIdx.x % 32) == lane) value = mine;
@@ -251,6 +258,8 @@ class segment_tile {
   std::size_t first_ = 0;  // the first unit's first item; may lie before the input
   unsigned skew_ = 0;      // where the tile's items begin, from there on
   unsigned limit_ = 0;     // and where they end
+  unsigned units_count_ = 0;
+  bool whole_ = false;  // units lie within the input and can be loaded at once
 };
 
 template <class T, class Result, class Offset, class Op>
@@ -266,8 +275,9 @@ __global__ void __launch_bounds__(tuning::segment_threads, tuning::segment_block
     reduce_leftovers(share_work<T, Result, Segments, Op> work, tile_notes* notes, unsigned tile_segments) {
   wait_for_kernels_before();
   const std::uint64_t stamp = work.mail.stamp;
-  const bool all = notes->all == stamp;
+  const bool all = notes->signs[0].all == stamp;
   if (!all && notes->one != stamp) {
+    if (blockIdx.x == 0 && threadIdx.x == 0 && notes->one == ~stamp) notes->one = 0;
     if (blockIdx.x == 0 && threadIdx.x == 0 && work.first_invalid != nullptr) *work.first_invalid = ~std::uint64_t{0};
     return;
   }
@@ -283,9 +293,10 @@ __global__ void __launch_bounds__(tuning::segment_threads, tuning::segment_block
   reduce_shares(work);
   if (blockIdx.x + 1 != gridDim.x) return;
   __syncthreads();  // the last block has heard of all others, so these have read the notes
-  if (threadIdx.x == 0) {
-    notes->one = 0;
-    notes->all = 0;
+  if (threadIdx.x == 0) notes->one = 0;
+  if (threadIdx.x < tile_notes::copies) {
+    notes->signs[threadIdx.x].all = 0;
+    notes->signs[threadIdx.x].open = 0;
   }
 }
 

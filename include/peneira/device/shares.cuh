@@ -111,7 +111,7 @@ __device__ void leave_shares(const share_work<T, Result, Segments, Op>& work, co
   __syncwarp();
   if (threadIdx.x != first) return;
   if (gridDim.x > 1) {
-    __threadfence();
+    if (invalid) __threadfence();  // otherwise what it wrote is right, whenever it arrives
     work.mail.send(blockIdx.x, {head, tail, enders == 0 ? 0U : 1U, invalid ? 1U : 0U, found[0].first,
                                 found[work.sharers - 1].last});
   } else if (work.first_invalid != nullptr) {

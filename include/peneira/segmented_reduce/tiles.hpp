@@ -8,8 +8,9 @@
 //   notes          a tile does not fit, or an offset is wrong  --reduce_leftovers, as merged-->  results
 //
 // Reads each item and each offset once and writes each result once. One tile that does not fit, such as one with a
-// giant, is reduced by all blocks of the second launch; if there are more, the first launch stops and the second
-// reduces all. Items are combined in their order.
+// giant, is reduced in chunks that some blocks take beside their own tiles, or, where there are few tiles or the
+// operator is not commutative, by all blocks of the second launch; if there are more, the first launch stops and the
+// second reduces all. Otherwise items are combined in their order.
 #pragma once
 
 #include <algorithm>
@@ -59,11 +60,14 @@ struct tiles {
     const step leftovers{"reduce_leftovers", p.steps[0].grid, p.steps[0].block, p.steps[0].shared};
     p.set("segments", segments, "of a tile");
     p.set("room", room, "items that it may have to fit at once");
+    const std::size_t tiles = (problem.segments + segments - 1) / segments;
+    const std::size_t chunk = chunk_of(problem, tiles, machine);
+    p.set("chunk", chunk, "items that a block takes of a tile that does not fit");
+    if (chunk != 0) p.reserve<std::byte>(problem.items / chunk * problem.result_bytes);
     p.steps = {};
-    p.steps.push_back(
-        {"reduce_tiles", (problem.segments + segments - 1) / segments, tuning::segment_tile_threads, shared});
+    p.steps.push_back({"reduce_tiles", tiles, tuning::segment_tile_threads, shared});
     p.steps.push_back(leftovers);
-    p.reserve<std::uint64_t>(3);
+    p.reserve<std::uint64_t>(note_words);
     return p;
   }
 
@@ -78,13 +82,20 @@ struct tiles {
       const step& leftovers = made.steps[1];
       detail::workspace memory(detail::memory_of(on), made.temporary_bytes, on.stream);
       const auto rest = detail::share_out(memory, made, leftovers, items, n, segments, count, results, op, checked);
-      static_assert(sizeof(detail::tile_notes) == 3 * sizeof(std::uint64_t));
-      auto* const notes = reinterpret_cast<detail::tile_notes*>(memory.take<std::uint64_t>(3));
+      static_assert(sizeof(detail::tile_notes) == note_words * sizeof(std::uint64_t));
+      auto* const notes = reinterpret_cast<detail::tile_notes*>(memory.take<std::uint64_t>(note_words));
       const auto some = static_cast<unsigned>(made.get("segments"));
+      const auto chunk = static_cast<std::size_t>(made.get("chunk"));
+      const std::size_t chunks = chunk == 0 ? 0 : n / chunk;
+      Result* const parts = chunk == 0 ? nullptr : memory.take<Result>(chunks);
+      const std::size_t takers = tiling.grid / (2 * tuning::segment_chunk_blocks) + 1;
       detail::launch(on, tiling, detail::reduce_tiles<T, Result, offset, Op>,
-                     detail::tile_work<T, Result, offset, Op>{items, n, segments.offsets, count, op, results, notes,
-                                                              rest.mail.stamp, static_cast<unsigned>(tiling.grid), some,
-                                                              static_cast<unsigned>(made.get("room"))});
+                     detail::tile_work<T, Result, offset, Op>{
+                         items, n, segments.offsets, count, op, results, notes, rest.mail.stamp,
+                         static_cast<unsigned>(tiling.grid), some, static_cast<unsigned>(made.get("room")),
+                         static_cast<unsigned>((tiling.grid + tiling.block - 1) / tiling.block),
+                         reinterpret_cast<std::uintptr_t>(segments.offsets) % 16 == 0, parts,
+                         static_cast<unsigned>(chunk), static_cast<unsigned>((chunks + takers - 1) / takers)});
       detail::launch(on, detail::start::early, leftovers, detail::reduce_leftovers<T, Result, Segments, Op>, rest,
                      notes, some);
       if (checked) detail::report_invalid(on, rest.first_invalid, segments, count, n);
@@ -93,6 +104,18 @@ struct tiles {
 #endif
 
  private:
+  /// What blocks tell each other: lines of 128 bytes, one of them beside the signs.
+  static constexpr std::size_t note_words = 16 * (tuning::segment_sign_copies + 1);
+
+  /// Items of a chunk of a tile that does not fit; 0 where there are so few tiles that these are done before it is
+  /// known.
+  static std::size_t chunk_of(const segmented_reduce_problem& problem, std::size_t tiles, const device& machine) {
+    const std::size_t at_once = tuning::segment_tile_blocks_a_processor * static_cast<std::size_t>(machine.sms);
+    if (!problem.commutative || tiles < tuning::segment_chunk_tiles * at_once) return 0;
+    std::size_t bytes = tuning::segment_chunk_bytes;
+    while (problem.items * problem.item_bytes / bytes > tuning::segment_most_chunks) bytes *= 2;
+    return bytes / problem.item_bytes;
+  }
   /// Items that fill 16 bytes, and results that a lane can hold.
   static constexpr bool takes(std::size_t item_bytes, std::size_t result_bytes) {
     return 16 % item_bytes == 0 && result_bytes <= 16;

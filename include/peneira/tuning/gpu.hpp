@@ -249,6 +249,17 @@ inline constexpr std::size_t segment_tile_segment_bytes = 64;
 inline constexpr std::size_t segment_tile_least = 1024;
 /// Items of a segment beyond which a warp takes it instead of a lane; not measured.
 inline constexpr std::uint32_t segment_tile_lane_items = 128;
+/// One tile without room: bytes of a chunk of it, and chunks at most of all items; blocks of which one takes chunks;
+/// and tiles for each block that the device has at once, below which there are none (not measured). A giant among 4 Mi
+/// and 16 Mi segments: 58.2 and 84.1 with 32 KB and every fourth block, 57.3 and 84.5 with every second, 60.2 and 82.7
+/// with every eighth, 64.0 and 83.2 with 64 KB.
+inline constexpr std::size_t segment_chunk_bytes = 32768;
+inline constexpr std::size_t segment_most_chunks = 4096;
+inline constexpr std::uint32_t segment_chunk_blocks = 4;
+inline constexpr std::size_t segment_chunk_tiles = 4;
+/// Copies of the notes that all blocks look at, each in another line of the cache. Exponential sizes, 4 Mi and 16 Mi
+/// segments: 49.8 and 77.2 with 16, 53.3 and 79.3 with one.
+inline constexpr std::uint32_t segment_sign_copies = 16;
 
 /// The same for small segments of one size: threads of a block, blocks on a processor, 16-byte groups that each thread
 /// loads at a time. Segments of 16 items: 42.0 with 3 x 512 x 4, 42.4 with 2 blocks, 42.4 with 2 groups.
