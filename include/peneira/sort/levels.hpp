@@ -56,6 +56,7 @@ struct levels : private level_sizes {
         detail::planned_tile::of(problem.key_bytes, problem.value_bytes,
                                  with_values ? tuning::sort_stable_tile_bytes : tuning::sort_any_tile_bytes);
     const std::size_t room = machine.shared_per_block - detail::tile_static_bytes;
+
     // As many levels of as few bits as leave tasks; further ones for what is still too large then.
     const std::size_t most = task_size(problem);
     const bool large_fits = digits_shared(problem, large_task_size(problem)) <= machine.shared_per_block;
@@ -82,7 +83,6 @@ struct levels : private level_sizes {
     const detail::planned_tile tile = is_large ? large_tile : small_tile_of(problem);
     const std::size_t resident = static_cast<std::size_t>(machine.sms) * (is_large || !with_values ? 1 : 2);
     const std::size_t blocks = std::clamp<std::size_t>((problem.items + tile.size - 1) / tile.size, 1, resident);
-
     const std::uint32_t chains = tile.chains(bins, ordered, room);
 
     plan p;

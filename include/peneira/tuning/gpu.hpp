@@ -177,14 +177,16 @@ inline constexpr unsigned further_level_bits = 6;
 /// 73 and 110, u32 pairs 80 and 116, u64 pairs 104 and 154.
 inline constexpr unsigned only_level_bits = 9;
 /// What a sort takes upwards for each digit, and by levels: at least, more where all keys are crowded at one depth, and
-/// more where all are copies of some that have more than a task each.
+/// more where all are copies of some that have more than a task each. In units of which 4 Mi uniform u32 keys take 388
+/// by levels: a digit 118, u64 keys 112; 100 values, by levels, 540 to 610. Those of many items are older.
 struct sort_costs {
   std::uint32_t digit;
   std::uint32_t levels;
   std::uint32_t crowded;
   std::uint32_t repeated;
 };
-/// Items from which on copies cost no more than other keys, and all keys equal are left to the levels.
+/// Items from which on copies cost no more than other keys, and all keys equal are left to the levels. 100 values of
+/// u32, upwards and by levels: 8 Mi keys 203 and 259, 12 Mi 281 and 305, 16 Mi 363 and 353; 16 Mi pairs 468 and 512.
 constexpr std::size_t sort_many(bool with_values) {
   return std::size_t{with_values ? 24U : 14U} * 1024 * 1024;
 }
@@ -192,7 +194,8 @@ constexpr sort_costs costs_of(std::uint32_t expected_levels, std::size_t items, 
   if (items < sort_many(with_values)) return {118, expected_levels * 121 + 146, 1000, 200};
   return {145, expected_levels * 121 + 146, 720, 0};
 }
-/// Pairs with keys of 8 bytes that are not left to a cluster.
+/// Pairs with keys of 8 bytes that are not left to a cluster. 10,000 pairs of u64 and u32: 35 by levels, 54 in a
+/// cluster.
 inline constexpr std::size_t sort_few_by_levels = 8 * 1024;
 
 /// reduce by several blocks: threads of each, 16-byte groups that a thread has in flight at most, blocks on a
