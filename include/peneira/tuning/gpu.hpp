@@ -186,9 +186,10 @@ struct sort_costs {
   std::uint32_t repeated;
 };
 /// Items from which on copies cost no more than other keys, and all keys equal are left to the levels. 100 values of
-/// u32, upwards and by levels: 8 Mi keys 203 and 259, 12 Mi 281 and 305, 16 Mi 363 and 353; 16 Mi pairs 468 and 512.
+/// u32, upwards and by levels: 8 Mi keys 203 and 259, 14 Mi 319 and 332, 16 Mi 363 and 356, and 15 more or 10 for the
+/// survey; 16 Mi pairs 468 and 512.
 constexpr std::size_t sort_many(bool with_values) {
-  return std::size_t{with_values ? 24U : 14U} * 1024 * 1024;
+  return std::size_t{with_values ? 24U : 15U} * 1024 * 1024;
 }
 constexpr sort_costs costs_of(std::uint32_t expected_levels, std::size_t items, bool with_values) {
   if (items < sort_many(with_values)) return {118, expected_levels * 121 + 146, 1000, 200};
