@@ -88,9 +88,32 @@ TYPED_TEST(gpu_sort_conformance, many_items) {
 /// So many that a sample is looked at first: keys that are spread, and keys that crowd, which are sorted the other way.
 TYPED_TEST(gpu_sort_conformance, items_that_are_surveyed) {
   random next(seed() + 8);
-  for (const sort_shape s : {sort_shape::uniform, sort_shape::sparse}) {
-    this->check(s, tuning::sort_surveyed_items + 4321, this->any_direction(next), next);
+  for (const sort_shape s : {sort_shape::uniform, sort_shape::sparse, sort_shape::few_values, sort_shape::equal}) {
     this->check(s, (std::size_t{4} << 20U) + 4321, this->any_direction(next), next);
+  }
+}
+
+/// A crowd too small for a sample to matter, yet too large for a task: further levels split it.
+TYPED_TEST(gpu_sort_conformance, a_small_crowd_among_many_items) {
+  random next(seed() + 9);
+  for (const unsigned shared_bits : {12U, 30U}) {
+    const std::uint64_t high = next() >> (64 - shared_bits) << (64 - shared_bits);
+    const auto keys = this->keys_by_rank((std::size_t{3} << 20U) + 77, [&](std::size_t i) {
+      return i % 64 == 0 ? high | next() >> shared_bits : next();
+    });
+    this->check(keys, this->any_direction(next), next, std::to_string(shared_bits) + " bits shared by a crowd");
+  }
+}
+
+/// As many as each block of a processor can have a tile of, for each size of a tile: one item less and one more.
+TYPED_TEST(gpu_sort_conformance, a_tile_a_block) {
+  random next(seed() + 10);
+  const auto blocks = static_cast<std::size_t>(detail::current_device().sms);
+  for (const std::size_t items : {8U, 12U, 16U, 24U, 32U, 40U}) {
+    for (const sort_shape s : {sort_shape::uniform, sort_shape::sparse}) {
+      const std::size_t n = blocks * tuning::row_threads * items + next.below(3) - 1;
+      this->check(s, n, this->any_direction(next), next);
+    }
   }
 }
 

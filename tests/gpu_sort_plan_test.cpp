@@ -56,16 +56,17 @@ TEST(gpu_sort_plan, says_what_will_run) {
   }
 }
 
-/// Levels split by 8 bits at most, until what is left is a task's or the key is used up; others are there for keys
-/// that agree in their highest bits.
+/// Levels split by 8 bits at most, by 9 where there is but one, until what is left is a task's or the key is used up;
+/// others are there for keys that agree in their highest bits, unless passes take those.
 TEST(gpu_sort_plan, has_the_levels_that_the_keys_need) {
   for (const std::size_t n : {std::size_t{10000}, mi, 16 * mi, 256 * mi, 5000 * mi}) {
     for_some_types([n]<class K, class V>() {
       const plan made = plan_of_sort<K, V>(n, {.strategy = "levels"});
       const std::uint64_t bits = made.get("expected") * made.get("digit bits");
-      EXPECT_LE(made.get("digit bits"), 8U) << to_string(made);
+      EXPECT_LE(made.get("digit bits"), made.get("expected") == 1 ? 9U : 8U) << to_string(made);
       EXPECT_TRUE(bits >= 8 * sizeof(K) || n >> bits <= made.get("task")) << to_string(made);
-      EXPECT_GE(bits + tuning::further_level_bits * (made.get("levels") - made.get("expected")), 8 * sizeof(K))
+      const std::uint64_t further = made.get("levels") - made.get("expected");
+      EXPECT_TRUE(made.get("decides") != 0 || bits + tuning::further_level_bits * further >= 8 * sizeof(K))
           << to_string(made);
     });
   }
@@ -74,19 +75,54 @@ TEST(gpu_sort_plan, has_the_levels_that_the_keys_need) {
   EXPECT_EQ(plan_of_sort<std::uint64_t>(256 * mi, {.strategy = "levels"}).get("levels"), 10U);
 }
 
-/// Many items are surveyed first, and may be sorted from the lowest digit up; few are not, since that takes its time.
+/// Many items are surveyed first, and may be sorted from the lowest digit up. So may those for which one level is
+/// enough, whose counts tell whether to.
 TEST(gpu_sort_plan, looks_at_a_sample_of_many_keys) {
   for_some_types([]<class K, class V>() {
-    const bool by_tiles = sizeof(K) == 1 || sizeof(K) == 8 || view<K, V>::has_values;
+    const bool by_tiles = sizeof(K) == 8 || view<K, V>::has_values;
     const std::string_view upwards = by_tiles ? "sort_by_tiles" : "sort_by_passes";
-    const plan many = plan_of_sort<K, V>(tuning::sort_surveyed_items, {.strategy = "levels"});
-    EXPECT_EQ(many.steps[0].name, "survey_keys") << to_string(many);
-    EXPECT_TRUE(many.has(upwards)) << to_string(many);
-    EXPECT_TRUE((plan_of_sort<K, V>(mi, {.strategy = "passes"}).has(upwards)));
-    const plan few = plan_of_sort<K, V>(tuning::sort_surveyed_items - 1, {.strategy = "levels"});
-    EXPECT_FALSE(few.has("survey_keys")) << to_string(few);
-    EXPECT_FALSE(few.has(upwards)) << to_string(few);
+    for (const std::size_t n : {3 * mi, 64 * mi}) {
+      if (sizeof(K) == 1) continue;
+      const plan many = plan_of_sort<K, V>(n, {.strategy = "levels"});
+      EXPECT_EQ(many.steps[0].name, "survey_keys") << to_string(many);
+      EXPECT_EQ(many.get("decides"), 0U) << to_string(many);
+      EXPECT_TRUE(many.has(upwards)) << to_string(many);
+      EXPECT_TRUE((plan_of_sort<K, V>(n, {.strategy = "passes"}).has(upwards)));
+    }
+    for (const std::size_t n : {std::size_t{1000}, std::size_t{65537}, mi}) {
+      if (sizeof(V) > 8) continue;
+      const plan few = plan_of_sort<K, V>(n, {.strategy = "levels"});
+      EXPECT_FALSE(few.has("survey_keys")) << to_string(few);
+      EXPECT_EQ(few.get("decides"), 1U) << to_string(few);
+      EXPECT_EQ(few.get("levels"), 1U) << to_string(few);
+      EXPECT_TRUE(few.has("sort_by_rows")) << to_string(few);
+    }
   });
+}
+
+/// The fewest items of a thread that give each block its tile; more items are left to others.
+TEST(gpu_sort_plan, gives_each_block_one_tile_of_few_items) {
+  const auto tile_of = []<class K, class V>(std::size_t n) -> std::uint64_t {
+    const plan made = plan_of_sort<K, V>(n, {.strategy = "passes"});
+    if (!made.has("sort_by_rows")) return 0;
+    EXPECT_LE(made.at("sort_by_rows").grid, 132U) << to_string(made);
+    EXPECT_GE(made.at("sort_by_rows").grid * made.get("tile of passes"), n) << to_string(made);
+    EXPECT_TRUE(made.at("sort_by_rows").at_once);
+    return made.get("tile of passes");
+  };
+  constexpr std::size_t blocks = 132;
+  for (const std::size_t items : {8U, 16U, 24U, 32U}) {
+    EXPECT_EQ((tile_of.operator()<std::uint32_t, std::uint32_t>(blocks * 512 * items)), 512 * items);
+  }
+  EXPECT_EQ((tile_of.operator()<std::uint32_t, no_value>(blocks * 512 * 8 + 1)), 512U * 16);
+  EXPECT_EQ((tile_of.operator()<std::uint32_t, no_value>(blocks * 512 * 40)), 512U * 40);
+  EXPECT_EQ((tile_of.operator()<std::uint32_t, no_value>(blocks * 512 * 40 + 1)), 0U);
+  EXPECT_EQ((tile_of.operator()<std::uint32_t, std::uint32_t>(blocks * 512 * 32 + 1)), 0U);
+  for (const std::size_t items : {8U, 12U, 16U}) {
+    EXPECT_EQ((tile_of.operator()<std::uint64_t, std::uint64_t>(blocks * 512 * items)), 512 * items);
+    EXPECT_EQ((tile_of.operator()<std::uint64_t, no_value>(blocks * 512 * items)), 512 * items);
+  }
+  EXPECT_EQ((tile_of.operator()<std::uint64_t, no_value>(blocks * 512 * 16 + 1)), 0U);
 }
 
 /// Keys of a byte take one pass, and no copy unless in place.
@@ -116,20 +152,22 @@ TEST(gpu_sort_plan, splits_keys_in_one_launch) {
   EXPECT_EQ(any.get("keep order"), 0U);
 }
 
-/// Few pairs with keys of 8 bytes take levels, which look at but few of their bits, or the cluster, whatever a survey
-/// finds better; others take the cluster, and so do devices without room for the survey.
-TEST(gpu_sort_plan, surveys_few_pairs_with_keys_of_8_bytes) {
+/// Few pairs with keys of 8 bytes take levels, which look at but few of their bits; others take the cluster.
+TEST(gpu_sort_plan, takes_levels_for_few_pairs_with_keys_of_8_bytes) {
   for (const std::size_t n : {tuning::sort_few_by_levels, std::size_t{65536}}) {
     const plan made = plan_of_sort<std::uint64_t, std::uint32_t>(n);
     EXPECT_EQ(made.strategy, "levels");
-    EXPECT_EQ(made.steps[0].name, "survey_keys") << to_string(made);
-    EXPECT_TRUE(made.has("sort_in_cluster")) << to_string(made);
+    EXPECT_EQ(made.get("decides"), 1U) << to_string(made);
     EXPECT_EQ((plan_of_sort<std::uint32_t, std::uint32_t>(n).strategy), "cluster");
   }
   EXPECT_EQ((plan_of_sort<std::uint64_t, std::uint32_t>(tuning::sort_few_by_levels - 1).strategy), "cluster");
-  EXPECT_FALSE((plan_of_sort<std::uint64_t, std::uint32_t>(65537).has("sort_in_cluster")));
+}
+
+/// Devices without room for the survey do without.
+TEST(gpu_sort_plan, needs_no_survey) {
   const plan narrow = plan_of_sort<std::uint64_t>(64 * mi, {}, {.shared_per_block = 99 * 1024});
   EXPECT_FALSE(narrow.has("survey_keys")) << to_string(narrow);
+  EXPECT_GT(narrow.get("levels"), narrow.get("expected")) << to_string(narrow);
 }
 
 /// Few keys alone take one launch, whatever their size.

@@ -8,6 +8,10 @@
 
 namespace peneira::detail {
 
+/// Whether a T is such a word, wherever it lies.
+template <class T>
+inline constexpr bool can_copy_later = (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16) && alignof(T) == sizeof(T);
+
 /// Begins to copy an aligned word of 4, 8 or 16 bytes.
 template <class Word>
 __device__ void copy_later(Word* to_shared, const Word* from) {

@@ -32,9 +32,7 @@ namespace peneira::detail {
 
 template <class U, class V>
 __global__ void __launch_bounds__(cluster_shape::threads)
-    sort_in_cluster(view<const U, const V> in, view<U, V> out, key_order<U> by, bit_range<U> part,
-                    const std::uint32_t* chosen) {
-  if (chosen != nullptr && *chosen == 0) return;
+    sort_in_cluster(view<const U, const V> in, view<U, V> out, key_order<U> by, bit_range<U> part) {
   constexpr bool with_values = view<U, V>::has_values;
   constexpr int threads = cluster_shape::threads;
   constexpr int items = cluster_shape::items;

@@ -18,9 +18,6 @@
 
 namespace peneira::detail {
 
-/// Threads of a block that divides segments: one a digit.
-inline constexpr unsigned divide_threads = 1U << tuning::level_bits;
-
 /// Appends tasks that copy `size` equal items from where they are to where they belong, one thread's part of them.
 __device__ inline void append_copies(const sort_level& level, std::uint64_t begin, std::uint64_t size,
                                      sort_buffer where, unsigned thread, unsigned threads, std::uint32_t at) {
@@ -65,6 +62,10 @@ __device__ void divide_level(const sort_level& level, divide_memory<Threads>& me
     std::uint64_t start = 0;
     scan(scratch).ExclusiveSum(size, start);
     const bool one_digit = __syncthreads_or(size == segment.size ? 1 : 0) != 0;
+    if (level.first && level.upwards != nullptr && __syncthreads_or(size > level.task_items ? 1 : 0) != 0) {
+      if (digit == 0) *level.upwards = 1;  // the one level was to leave tasks alone
+      return;
+    }
 
     if (one_digit) {
       const auto bits = static_cast<std::uint32_t>(64 - __clzll(static_cast<long long>(differ)));
@@ -127,8 +128,10 @@ __device__ void divide_level(const sort_level& level, divide_memory<Threads>& me
   }
 }
 
-static __global__ void __launch_bounds__(divide_threads) divide_segments(sort_level level) {
-  __shared__ divide_memory<divide_threads> memory;
+/// A thread a digit.
+template <unsigned Threads>
+__global__ void __launch_bounds__(Threads) divide_segments(sort_level level) {
+  __shared__ divide_memory<Threads> memory;
   wait_for_kernels_before();
   let_next_kernel_start();
   divide_level(level, memory);

@@ -3,7 +3,7 @@
 //
 // A sort from the lowest digit up, in one launch: each pass splits all items by a digit, their order kept.
 //
-//   block k counts the digits of its slice -> rows[k] -> all wait -> each sums up the rows: where its runs begin
+//   block k counts the digits of its slice -> tells its row -> adds up the rows of all: where its runs begin
 //   -> splits its slice, tile by tile -> all wait -> the next digit
 //
 // The first count finds the bits in which keys differ; digits are cut from these alone.
@@ -14,6 +14,7 @@
 
 #include "peneira/device/columns.cuh"
 #include "peneira/device/sort_records.cuh"
+#include "peneira/device/told_rows.cuh"
 
 #if defined(__CUDACC__)
 #include <cub/block/block_scan.cuh>
@@ -26,9 +27,6 @@
 
 namespace peneira::detail {
 
-/// Bins of a pass at most, and so words of a row.
-inline constexpr std::uint32_t pass_bins = 1U << tuning::level_bits;
-
 /// What the blocks of a sort by passes share.
 struct sort_passes {
   std::uint32_t* rows;            ///< of each block: items of each digit
@@ -39,6 +37,21 @@ struct sort_passes {
 };
 
 #if defined(__CUDACC__)
+
+/// The digit of an ordered key, with the name that cub's ranking calls it by.
+template <class U>
+struct pass_digit {
+  unsigned shift;
+  std::uint32_t mask;
+
+  __device__ static pass_digit of(const bit_range<U>& part, unsigned number) {
+    const unsigned bits = ::min(part.count - number * tuning::level_bits, tuning::level_bits);
+    return {part.first + number * tuning::level_bits, (1U << bits) - 1};
+  }
+  __device__ std::uint32_t Digit(U ordered) const {  // NOLINT(readability-identifier-naming)
+    return static_cast<std::uint32_t>(ordered >> shift) & mask;
+  }
+};
 
 /// Digits that cover some bits: each begins at the lowest bit that is left.
 struct digits_left {
@@ -62,10 +75,13 @@ struct digits_left {
   }
 };
 
-/// Counts the digits of a block's slice into its row; returns the bits in which the thread's keys differ from `first`.
+using slice_rows = told_rows<std::uint32_t, unsigned long long>;
+
+/// Counts the digits of a block's slice and tells them; returns the bits in which the thread's keys differ from
+/// `first`.
 template <unsigned Threads, class U>
 __device__ std::uint64_t count_row(const U* keys, item_range mine, const key_digit<U>& digit, U first,
-                                   std::uint32_t* row) {
+                                   const slice_rows& rows, std::uint32_t mark) {
   auto* const counts = shared_memory<std::uint32_t>();
   for (std::uint32_t b = threadIdx.x; b < pass_bins; b += blockDim.x) counts[b] = 0;
   __syncthreads();
@@ -76,47 +92,30 @@ __device__ std::uint64_t count_row(const U* keys, item_range mine, const key_dig
     atomicAdd(&counts[static_cast<std::uint32_t>(ordered >> digit.shift) & digit.mask], 1U);
   });
   __syncthreads();
-  for (std::uint32_t b = threadIdx.x; b < pass_bins; b += blockDim.x) row[b] = counts[b];
+  for (std::uint32_t b = threadIdx.x; b < pass_bins; b += blockDim.x) rows.tell(b, counts[b], mark);
   __syncthreads();
   return differ;
 }
 
 /// Where the block's items of bin `threadIdx.x` go, from the rows of all blocks.
 template <unsigned Threads>
-__device__ std::uint64_t first_places(const std::uint32_t* rows) {
+__device__ std::uint64_t first_places(const slice_rows& rows, std::uint32_t mark) {
   using scan = cub::BlockScan<std::uint64_t, Threads, cub::BLOCK_SCAN_WARP_SCANS>;
   __shared__ typename scan::TempStorage scratch;
   static_assert(sizeof(scratch) + Threads / 32 * sizeof(std::uint32_t) <= tile_static_bytes);
-  constexpr unsigned parts = Threads / pass_bins;
-  auto* const sums = shared_memory<ulonglong2>();
-  const unsigned bin = threadIdx.x % pass_bins;
-  ulonglong2 sum{0, 0};           // of all blocks, and of those before this one
-  constexpr unsigned batch = 16;  // loads in flight
-  for (unsigned k = threadIdx.x / pass_bins; k < gridDim.x; k += batch * parts) {
-    std::uint32_t counts[batch];
-#pragma unroll
-    for (unsigned j = 0; j < batch; ++j) {
-      const unsigned r = k + j * parts;
-      counts[j] = r < gridDim.x ? rows[std::size_t{r} * pass_bins + bin] : 0;
-    }
-#pragma unroll
-    for (unsigned j = 0; j < batch; ++j) {
-      sum.x += counts[j];
-      sum.y += k + j * parts < blockIdx.x ? counts[j] : 0;
-    }
-  }
-  sums[threadIdx.x] = sum;
+  auto* const all = shared_memory<unsigned long long>();
+  auto* const before = all + pass_bins;
+  for (unsigned w = threadIdx.x; w < 2 * pass_bins; w += Threads) all[w] = 0;
   __syncthreads();
-  if (threadIdx.x < pass_bins) {
-    for (unsigned p = 1; p < parts; ++p) {
-      sum.x += sums[p * pass_bins + bin].x;
-      sum.y += sums[p * pass_bins + bin].y;
-    }
-  }
+  rows.add_up<Threads>(mark, all, before);
+  __syncthreads();
+  const bool has_bin = threadIdx.x < pass_bins;
+  const unsigned place = has_bin ? slice_rows::place(threadIdx.x) : 0;
+  const std::uint64_t earlier = has_bin ? before[place] : 0;
   std::uint64_t begin = 0;
-  scan(scratch).ExclusiveSum(threadIdx.x < pass_bins ? sum.x : 0, begin);
+  scan(scratch).ExclusiveSum(has_bin ? all[place] : 0, begin);
   __syncthreads();
-  return begin + sum.y;
+  return begin + earlier;
 }
 
 template <class Shape, class U, class V>
@@ -128,7 +127,8 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   if (pass.chosen != nullptr && *pass.chosen == 0) return;
   grid_barrier all_blocks(pass.arrived);
   const item_range mine = slice_of_block(arrays.in.size, blockIdx.x, gridDim.x);
-  std::uint32_t* const row = pass.rows + std::size_t{blockIdx.x} * pass_bins;
+  const slice_rows rows(pass.rows);
+  std::uint32_t mark = 1;
   const auto copy = [&](const view<const U, const V>& from) {
     for (std::size_t i = mine.begin + threadIdx.x; i < mine.end; i += blockDim.x) {
       arrays.out.keys[i] = from.keys[i];
@@ -140,7 +140,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   const std::uint64_t all_bits = (part.count >= 64 ? 0 : std::uint64_t{1} << part.count) - 1;
   key_digit<U> digit{by, part.first, digits_left{all_bits}.bins() - 1};
   const std::uint64_t differ =
-      bits_of_lanes(count_row<Shape::threads>(arrays.in.keys, mine, digit, by(arrays.in.keys[0]), row)) &
+      bits_of_lanes(count_row<Shape::threads>(arrays.in.keys, mine, digit, by(arrays.in.keys[0]), rows, mark)) &
       all_bits << part.first;
   if (threadIdx.x % 32 == 0 && differ != 0) atomicOr(pass.differing, differ);
   all_blocks.wait();
@@ -155,11 +155,11 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     const std::uint32_t bins = counted ? digit.mask + 1 : left.bins();
     digit = {by, left.shift(), bins - 1};
     if (!counted) {
-      count_row<Shape::threads>(from.keys, mine, digit, U{0}, row);
-      all_blocks.wait();
+      mark = 1 - mark;
+      count_row<Shape::threads>(from.keys, mine, digit, U{0}, rows, mark);
     }
     counted = false;
-    room_in_slice room{first_places<Shape::threads>(pass.rows)};
+    room_in_slice room{first_places<Shape::threads>(rows, mark)};
     const tile_block<true, Shape, U, V> block(bins, pass.chains, warp_counts);
     split_slice(block, from, arrays.to(to), digit, mine, room);
     all_blocks.wait();

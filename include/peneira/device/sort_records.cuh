@@ -112,7 +112,8 @@ struct sort_level {
   std::uint32_t* task_count;
   sort_task* large_tasks;
   std::uint32_t* large_task_count;
-  std::size_t items;  ///< of the call
+  std::uint32_t* upwards;  ///< set where the first level finds that another way is better; nullptr: there is none
+  std::size_t items;       ///< of the call
   std::uint32_t digit_bits;
   std::uint32_t next_bins;
   std::uint32_t key_bits;
@@ -126,7 +127,10 @@ struct sort_level {
   bool cursors;  ///< tiles take their room from the sums, one after the other
 
   /// The segments; without a survey nobody has counted the one that is the input.
-  [[nodiscard]] PENEIRA_HD segment_count all() const { return first && !surveyed ? segment_count::one(items) : *count; }
+  [[nodiscard]] PENEIRA_HD segment_count all() const {
+    if (!first || surveyed) return *count;
+    return upwards != nullptr && *upwards != 0 ? segment_count{0} : segment_count::one(items);
+  }
   [[nodiscard]] PENEIRA_HD std::uint32_t bins() const { return 1U << digit_bits; }
   [[nodiscard]] PENEIRA_HD unsigned shift_of(std::uint32_t bits) const {
     return bits > digit_bits ? bits - digit_bits : 0;

@@ -26,6 +26,7 @@
 
 #include "peneira/device/combine.cuh"
 #include "peneira/device/grid.cuh"
+#include "peneira/device/pipeline.cuh"
 #include "peneira/device/runtime.cuh"
 #include "peneira/device/told_counts.cuh"
 #endif
@@ -71,21 +72,6 @@ struct tile_passes {
 
 #if defined(__CUDACC__)
 
-/// The digit of an ordered key, with the name that cub's ranking calls it by.
-template <class U>
-struct pass_digit {
-  unsigned shift;
-  std::uint32_t mask;
-
-  __device__ static pass_digit of(const bit_range<U>& part, unsigned number) {
-    const unsigned bits = ::min(part.count - number * tuning::level_bits, tuning::level_bits);
-    return {part.first + number * tuning::level_bits, (1U << bits) - 1};
-  }
-  __device__ std::uint32_t Digit(U ordered) const {  // NOLINT(readability-identifier-naming)
-    return static_cast<std::uint32_t>(ordered >> shift) & mask;
-  }
-};
-
 /// Shared memory of a block.
 template <class Shape, class U, class V>
 struct pass_memory {
@@ -112,6 +98,7 @@ __device__ __forceinline__ void split_portion(const key_order<U>& by, const pass
                                               const told_counts& told, std::uint32_t* taken, std::uint32_t first_taken,
                                               pass_memory<Shape, U, V>& shared) {
   constexpr bool with_values = view<U, V>::has_values;
+  constexpr bool later = with_values && can_copy_later<V>;
   constexpr int items = Shape::items;
   const auto& from = shared.from;
   const auto& to = shared.to;
@@ -155,19 +142,28 @@ __device__ __forceinline__ void split_portion(const key_order<U>& by, const pass
 #pragma unroll
     for (int i = 0; i < items; ++i) shared.keys[ranks[i]] = keys[i];
     take();
-    [[maybe_unused]] V values[with_values ? items : 1];
+    [[maybe_unused]] V values[with_values && !later ? items : 1];
     if constexpr (with_values) {
 #pragma unroll
       for (int i = 0; i < items; ++i) {
-        if (mine + i * 32 < here) values[i] = from.values[begin + mine + i * 32];
+        if (mine + i * 32 >= here) continue;
+        const V* const value = from.values + begin + mine + i * 32;
+        if constexpr (later) {
+          copy_later(shared_values + ranks[i], value);
+        } else {
+          values[i] = *value;
+        }
       }
+      if constexpr (later) end_batch();
     }
     if (bin < pass_bins) {
       const std::uint32_t before = told.before(tile, bin);
       if (tile != 0) told.tell_upto(tile, bin, before + count);
       shared.targets[bin] = shared.begins[bin] + before - static_cast<std::uint32_t>(starts[0]);
     }
-    if constexpr (with_values) {
+    if constexpr (later) {
+      wait_for_batches<0>();
+    } else if constexpr (with_values) {
 #pragma unroll
       for (int i = 0; i < items; ++i) shared_values[ranks[i]] = values[i];
     }

@@ -48,15 +48,9 @@ struct cluster {
   static void run(const gpu& on, const plan& made, view<const K, const V> in, view<K, V> out,
                   const detail::key_order<U>& by, const detail::bit_range<U>& part) {
     if (in.size == 0) return;
-    launch<U, V>(on, made.at("sort_in_cluster"), {reinterpret_cast<const U*>(in.keys), in.values, in.size},
-                 {reinterpret_cast<U*>(out.keys), out.values, in.size}, by, part, nullptr);
-  }
-
-  /// Launches it; where `chosen` is zero by then, it does nothing. nullptr: it does.
-  template <class U, class V>
-  static void launch(const gpu& on, const step& planned, view<const U, const V> from, view<U, V> to,
-                     const detail::key_order<U>& by, const detail::bit_range<U>& part, const std::uint32_t* chosen) {
-    detail::launch(on, planned, detail::sort_in_cluster<U, V>, from, to, by, part, chosen);
+    const view<const U, const V> from{reinterpret_cast<const U*>(in.keys), in.values, in.size};
+    const view<U, V> to{reinterpret_cast<U*>(out.keys), out.values, in.size};
+    detail::launch(on, made.at("sort_in_cluster"), detail::sort_in_cluster<U, V>, from, to, by, part);
   }
 #endif
 

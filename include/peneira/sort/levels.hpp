@@ -3,7 +3,8 @@
 //
 // levels: split by the highest bits until a block can sort what is left, from the highest bits down.
 //
-//   survey_keys: a sample tells whether keys are spread enough for this, or crowd so much that passes are better
+//   survey_keys: a sample tells whether keys are spread enough for this, or crowd so much that passes are better; where
+//   one level is enough, what it counts tells that
 //   in --level: count, divide, scatter--> 256 segments --level--> 65,536 segments --sort_tasks--> out
 //
 // 256 Mi u32 keys take two levels and the tasks, each key read 5 times and written 3 times: 32 bytes. Every level takes
@@ -55,13 +56,6 @@ struct levels : private level_sizes {
         detail::planned_tile::of(problem.key_bytes, problem.value_bytes,
                                  with_values ? tuning::sort_stable_tile_bytes : tuning::sort_any_tile_bytes);
     const std::size_t room = machine.shared_per_block - detail::tile_static_bytes;
-    const std::size_t tiles = static_cast<std::size_t>(machine.sms) * (asked_stable ? 1 : tuning::sort_any_tiles);
-    const bool is_large =
-        problem.items >= tiles * large_tile.size && large_tile.shared(1U << tuning::level_bits, 2) <= room;
-    const bool ordered = asked_stable || (is_large && with_values);  // in large tiles no slower
-    const detail::planned_tile tile = is_large ? large_tile : small_tile_of(problem);
-    const std::size_t resident = static_cast<std::size_t>(machine.sms) * (is_large || !with_values ? 1 : 2);
-    const std::size_t blocks = std::clamp<std::size_t>((problem.items + tile.size - 1) / tile.size, 1, resident);
 
     // As many levels of as few bits as leave tasks; further ones for what is still too large then.
     const std::size_t most = task_size(problem);
@@ -71,17 +65,25 @@ struct levels : private level_sizes {
     unsigned bits = 4;
     while (bits < key_bits && !fits(std::ldexp(static_cast<double>(problem.items), -static_cast<int>(bits)), most))
       ++bits;
-    const unsigned expected = (bits + tuning::level_bits - 1) / tuning::level_bits;
+    const bool has_room = small_tile_of(problem).shared(1U << tuning::only_level_bits, 2) <= room;
+    const unsigned only = has_room ? tuning::only_level_bits : tuning::level_bits;
+    const unsigned expected = bits <= only ? 1 : (bits + tuning::level_bits - 1) / tuning::level_bits;
     const unsigned digit_bits = (bits + expected - 1) / expected;
-    const unsigned left = key_bits > expected * digit_bits ? key_bits - expected * digit_bits : 0;
+    const bool can_survey = detail::survey_shared + 1024 <= machine.shared_per_block;
+    const bool few = expected == 1 && passes::goes_by_rows(problem, machine);
+    const bool or_passes = (can_survey || few) && passes::refuses(problem, machine).empty();
+    const bool decides = or_passes && few;  // no bin that is too large is left then
+    const unsigned left = !decides && key_bits > expected * digit_bits ? key_bits - expected * digit_bits : 0;
     const unsigned all = expected + (left + tuning::further_level_bits - 1) / tuning::further_level_bits;
     const std::uint32_t bins = 1U << (all > expected ? std::max(digit_bits, tuning::further_level_bits) : digit_bits);
-    const std::uint32_t chains = tile.chains(bins, ordered, room);
 
-    const bool can_survey = detail::survey_shared + 1024 <= machine.shared_per_block;
-    const bool or_passes =
-        can_survey && problem.items >= tuning::sort_surveyed_items && passes::refuses(problem, machine).empty();
-    const bool or_cluster = can_survey && takes_few(problem) && cluster::refuses(problem, machine).empty();
+    const std::size_t tiles = static_cast<std::size_t>(machine.sms) * (asked_stable ? 1 : tuning::sort_any_tiles);
+    const bool is_large = problem.items >= tiles * large_tile.size && large_tile.shared(bins, 2) <= room;
+    const bool ordered = asked_stable || (is_large && with_values);  // in large tiles no slower
+    const detail::planned_tile tile = is_large ? large_tile : small_tile_of(problem);
+    const std::size_t resident = static_cast<std::size_t>(machine.sms) * (is_large || !with_values ? 1 : 2);
+    const std::size_t blocks = std::clamp<std::size_t>((problem.items + tile.size - 1) / tile.size, 1, resident);
+    const std::uint32_t chains = tile.chains(bins, ordered, room);
 
     plan p;
     p.set("levels", all, "the most that keys can need");
@@ -105,11 +107,12 @@ struct levels : private level_sizes {
     const bool fit_between = (blocks << digit_bits) * p.get("row bytes") <= problem.items * problem.key_bytes;
     p.set("rows between", expected == 1 && !problem.in_place && fit_between ? 1 : 0,
           "1: the copy holds what the blocks of the first level count, until items come");
-    if (or_passes || or_cluster) p.steps.push_back({"survey_keys", 1, detail::survey_threads, detail::survey_shared});
+    p.set("decides", decides ? 1 : 0, "1: what the first level counts tells whether passes are better");
+    if (or_passes && !decides) p.steps.push_back({"survey_keys", 1, detail::survey_threads, detail::survey_shared});
     if (with_values) {
       p.steps.push_back({"count_segments", blocks, tuning::count_threads, bins * sizeof(std::uint32_t)});
-      p.steps.push_back(
-          {"divide_segments", std::min<std::size_t>(p.get("segments"), 8 * machine.sms), 1U << tuning::level_bits});
+      p.steps.push_back({"divide_segments", std::min<std::size_t>(p.get("segments"), 8 * machine.sms),
+                         1U << std::max(digit_bits, tuning::level_bits)});
       p.steps.push_back({"scatter_segments", blocks, tuning::tile_threads, tile.shared(bins, chains)});
     }
     if (all > p.get("apart")) {
@@ -122,16 +125,10 @@ struct levels : private level_sizes {
         {"sort_tasks", std::min<std::size_t>(p.get("tasks"), resident_tasks), tuning::task_threads, shared});
     p.steps.push_back({"sort_by_digits", std::min<std::size_t>(p.get("tasks"), machine.sms), tuning::task_threads,
                        digits_shared(problem, large)});
-    if (or_cluster) p.steps.push_back(cluster::make_plan(problem, machine).at("sort_in_cluster"));
     if (or_passes) {
       const plan other = passes::make_plan(problem, machine, false);
       p.steps.push_back(other.steps[0]);
-      p.set("passes in large tiles", other.get("large"), "as large, for the passes");
-      if (other.has("sort_by_tiles")) {
-        p.set("tiles of passes", other.get("tiles of passes"), "whose counts there is room for");
-      } else {
-        p.set("chains of passes", other.get("chains of passes"), "as chains, for the passes");
-      }
+      for (const parameter& of_passes : other.parameters) p.set(of_passes.name, of_passes.value, of_passes.about);
     }
     p.reserve<std::uint64_t>(header_words(p, passes::total_words(p, key_bits, problem.items)));
     p.temporary_bytes +=  // levels or passes: one of both runs
@@ -191,6 +188,7 @@ struct levels : private level_sizes {
     auto* const crowded = reinterpret_cast<std::uint32_t*>(words);  // once all levels are done
     level.task_count = numbers;
     level.large_task_count = numbers + 1;
+    level.upwards = made.get("decides") != 0 ? numbers + 4 : nullptr;
     auto* const crowded_count = numbers + 2;
     auto* const arrived = numbers + 3;
     auto* const upwards = numbers + 4;
@@ -218,17 +216,22 @@ struct levels : private level_sizes {
     static_assert(sizeof(detail::task_memory<task, U, V>) <= task_shared(of_types));
     static_assert(sizeof(detail::digits_memory<task, U, V>) <= digits_shared(of_types, task::size));
     static_assert(sizeof(detail::digits_memory<large_task, U, V>) <= digits_shared(of_types, large_task::size));
-    detail::check(cudaMemsetAsync(counts, 0, header * sizeof(std::uint64_t), on.stream), "cudaMemsetAsync");
-    if (surveyed) {
-      const bool few = made.has("sort_in_cluster");
-      const std::size_t crowd = (few ? most : 2 * made.get("large task")) * detail::survey_sample / in.size;
+    auto* const first_words = reinterpret_cast<std::uint64_t*>(counts);  // zero before all
+    if (!surveyed) {
+      detail::check(cudaMemsetAsync(first_words, 0, header * sizeof(std::uint64_t), on.stream), "cudaMemsetAsync");
+    } else {
+      const unsigned sampled = in.size < tuning::sort_many(with_values) ? 2 : detail::survey_keys_a_thread;
+      const std::size_t crowd = 2 * made.get("large task") * sampled * detail::survey_threads / in.size;
       const detail::sort_survey survey{in.size,
+                                       sampled,
                                        8 * sizeof(K),
                                        expected * series.expected_bits,
                                        static_cast<std::uint32_t>(std::max<std::size_t>(crowd, 3)),
-                                       few ? tuning::costs_of_few : tuning::costs_of_many(expected),
+                                       tuning::costs_of(expected, in.size, with_values),
                                        counts,
-                                       upwards};
+                                       upwards,
+                                       first_words,
+                                       header};
       detail::launch(on, detail::start::after_all, made.at("survey_keys"), detail::survey_keys<U>, arrays.in.keys, by,
                      survey);
     }
@@ -240,7 +243,11 @@ struct levels : private level_sizes {
           const detail::sort_level here = series.at(l);
           detail::launch(on, when, made.at("count_segments"), detail::count_segments<U, V>, arrays, by, here);
           when = detail::start::early;
-          detail::launch(on, when, made.at("divide_segments"), detail::divide_segments, here);
+          const step& divide = made.at("divide_segments");
+          constexpr unsigned least = 1U << tuning::level_bits;
+          detail::launch(on, when, divide,
+                         divide.block == least ? detail::divide_segments<least> : detail::divide_segments<2 * least>,
+                         here);
           detail::launch(on, when, made.at("scatter_segments"), detail::scatter_segments<Stable, shape, U, V>, arrays,
                          by, here, chains);
         }
@@ -269,19 +276,16 @@ struct levels : private level_sizes {
     detail::launch(on, detail::start::early, made.at("sort_by_digits"), detail::sort_by_digits<task, large_task, U, V>,
                    arrays, by, detail::task_list{level.large_tasks, nullptr, level.large_task_count},
                    detail::task_list{level.tasks, crowded, crowded_count});
-    if (made.has("sort_in_cluster")) {
-      cluster::launch<U, V>(on, made.at("sort_in_cluster"), arrays.in, arrays.out, by, part, upwards);
-    }
     if (passes::count_words(made) != 0) {
-      passes::launch(on, detail::start::early, made, made.get("passes in large tiles") != 0, arrays, by, part,
+      passes::launch(on, detail::start::early, made, arrays, by, part,
                      {differing + 1, differing + 5 + (std::size_t{1} << made.get("digit bits")), counts_of_passes,
                       numbers + 5, upwards});
     }
   }
 #endif
 
-  /// Whether so few items take levels rather than a cluster, unless a survey says otherwise: pairs with wide keys, for
-  /// each of whose digits a cluster exchanges all.
+  /// Whether so few items take levels rather than a cluster: pairs with wide keys, for each of whose digits a cluster
+  /// exchanges all.
   static bool takes_few(const sort_problem& problem) {
     return problem.key_bytes == 8 && problem.value_bytes != 0 && problem.items >= tuning::sort_few_by_levels &&
            problem.items <= cluster::most_items;

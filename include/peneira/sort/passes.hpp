@@ -5,9 +5,10 @@
 //
 //   in --split by the lowest digit--> between --by the next--> ... --> out
 //
-// Two kernels. Keys alone of 2 and 4 bytes go by slices, each of which is counted before it is split: 12 bytes a pass
-// of a 32-bit key. Others go by tiles that tell one another what they counted, and are read once. Fewer passes where
-// keys agree in a digit. The same work whatever else the keys are; stable, and for some bits of a key alone.
+// Three kernels. Few items go by rows: each block has one tile. More keys alone of 2 and 4 bytes go by slices, each of
+// which is counted before it is split: 12 bytes a pass of a 32-bit key. Others go by tiles that tell one another what
+// they counted, and are read once. Fewer passes where keys agree in a digit. The same work whatever else the keys are;
+// stable, and for some bits of a key alone.
 #pragma once
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 #include <string_view>
 
 #include "peneira/device/sort_passes.cuh"
+#include "peneira/device/sort_rows.cuh"
 #include "peneira/device/sort_tiles.cuh"
 #include "peneira/multisplit/tile_shape.hpp"
 #include "peneira/plan.hpp"
@@ -42,7 +44,9 @@ struct passes {
     const std::size_t count = digits_of(problem.bits());
     plan p;
     p.set("passes", count, "times that all items are moved, at most");
-    if (by_tiles(problem.key_bytes, problem.value_bytes)) {
+    if (goes_by_rows(problem, machine)) {
+      plan_rows(p, problem, machine);
+    } else if (by_tiles(problem.key_bytes, problem.value_bytes)) {
       plan_tiles(p, problem, machine, small);
     } else {
       plan_slices(p, problem, machine, small);
@@ -74,7 +78,7 @@ struct passes {
       arrays.between.keys = memory.take<U>(in.size);
       if constexpr (view<K, V>::has_values) arrays.between.values = memory.take<V>(in.size);
     }
-    launch(on, detail::start::after_all, made, made.get("large") != 0, arrays, by, part,
+    launch(on, detail::start::after_all, made, arrays, by, part,
            {header, header + header_words, counts, numbers, nullptr});
   }
 
@@ -89,10 +93,15 @@ struct passes {
   /// Launches the passes of a plan over arrays, of which `between` is not needed where there is but one pass, not in
   /// place.
   template <class U, class V>
-  static void launch(const gpu& on, detail::start when, const plan& made, bool large,
-                     const detail::sort_arrays<U, V>& arrays, const detail::key_order<U>& by,
-                     const detail::bit_range<U>& part, const parts& with) {
+  static void launch(const gpu& on, detail::start when, const plan& made, const detail::sort_arrays<U, V>& arrays,
+                     const detail::key_order<U>& by, const detail::bit_range<U>& part, const parts& with) {
     constexpr std::size_t value_bytes = view<U, V>::has_values ? sizeof(V) : 0;
+    const std::size_t tile = made.get("tile of passes");
+    if (made.has("sort_by_rows")) {
+      launch_rows<tuning::row_items(sizeof(U), value_bytes).least>(on, when, made, tile, arrays, by, part, with);
+      return;
+    }
+    const bool large = made.get("passes in large tiles") != 0;
     if constexpr (by_tiles(sizeof(U), value_bytes)) {
       const detail::tile_passes pass{{with.totals, is_wide(arrays.in.size)},
                                      with.counts,
@@ -135,8 +144,13 @@ struct passes {
   }
   /// Words of the counts of the passes of a plan, if it has any: of blocks, or of tiles.
   static std::size_t count_words(const plan& made) {
+    if (made.has("sort_by_rows")) return made.at("sort_by_rows").grid * detail::pass_bins / 2;
     if (made.has("sort_by_tiles")) return made.get("tiles of passes") * detail::pass_bins;
     return made.has("sort_by_passes") ? made.at("sort_by_passes").grid * detail::pass_bins : 0;
+  }
+  /// Whether items are so few that each block has one tile.
+  static bool goes_by_rows(const sort_problem& problem, const device& machine) {
+    return row_tile_of(problem, machine).size != 0;
   }
   /// Whether tiles tell one another, rather than slices being counted: 16 Mi u64 keys, each the AND of five uniform
   /// ones, 966 and 1,143, pairs of u32 557 and 680, of u64 1,701 and 1,962; u32 keys 411 and 401, 256 Mi of them 5,613
@@ -148,6 +162,32 @@ struct passes {
  private:
   static constexpr std::size_t header_words = 2;  ///< set to zero before: one for the kernel, the barrier
 
+#if defined(__CUDACC__)
+  /// Launches the kernel for tiles of that size.
+  template <std::size_t Items, class U, class V>
+  static void launch_rows(const gpu& on, detail::start when, const plan& made, std::size_t tile,
+                          const detail::sort_arrays<U, V>& arrays, const detail::key_order<U>& by,
+                          const detail::bit_range<U>& part, const parts& with) {
+    constexpr std::size_t value_bytes = view<U, V>::has_values ? sizeof(V) : 0;
+    using shape = detail::row_shape<static_cast<int>(Items)>;
+    constexpr tuning::row_range range = tuning::row_items(sizeof(U), value_bytes);
+    if constexpr (Items < range.most) {
+      constexpr std::size_t more = Items + range.step;
+      if (tile > shape::size) return launch_rows<more>(on, when, made, tile, arrays, by, part, with);
+    }
+    static_assert(sizeof(detail::row_memory<shape, U, V>) <=
+                  detail::row_tile{sizeof(U), value_bytes, shape::size}.shared());
+    const detail::row_passes pass{reinterpret_cast<std::uint16_t*>(with.counts), with.first, with.arrived, with.chosen};
+    detail::launch(on, when, made.at("sort_by_rows"), detail::sort_by_rows<shape, U, V>, arrays, by, part, pass);
+  }
+#endif
+
+  static void plan_rows(plan& p, const sort_problem& problem, const device& machine) {
+    const detail::row_tile tile = row_tile_of(problem, machine);
+    const std::size_t blocks = std::max<std::size_t>((problem.items + tile.size - 1) / tile.size, 1);
+    p.set("tile of passes", tile.size, "items that a block orders at a time");
+    p.steps.push_back({"sort_by_rows", blocks, tuning::row_threads, tile.shared(), 1, true});
+  }
   static void plan_tiles(plan& p, const sort_problem& problem, const device& machine, bool small_tiles) {
     const std::size_t sms = static_cast<std::size_t>(machine.sms);
     const detail::pass_tile large_tile = told_tile_of(problem, true);
@@ -157,8 +197,8 @@ struct passes {
     const std::size_t resident =
         std::clamp<std::size_t>(machine.shared_per_sm / (tile.shared() + 1024), 1, tuning::pass_blocks);
     const std::size_t blocks = std::clamp<std::size_t>((problem.items + tile.size - 1) / tile.size, 1, sms * resident);
-    p.set("tile", tile.size, "items that a block orders at a time");
-    p.set("large", large ? 1 : 0, "1: large tiles; 0: small ones, for few items");
+    p.set("tile of passes", tile.size, "items that a block orders at a time");
+    p.set("passes in large tiles", large ? 1 : 0, "1: large tiles; 0: small ones, for few items");
     p.set("tiles of passes", tile.tiles_at_once(problem.items), "whose counts there is room for");
     p.steps.push_back({"sort_by_tiles", blocks, tuning::pass_threads, tile.shared(), 1, true});
   }
@@ -172,8 +212,8 @@ struct passes {
     const std::size_t slice = small_slices ? tile.size : std::max<std::size_t>(tile.size, tuning::pass_slice);
     const std::size_t blocks = std::clamp<std::size_t>((problem.items + slice - 1) / slice, 1, machine.sms);
     const std::uint32_t chains = tile.chains(bins, true, room);
-    p.set("tile", tile.size, "items that a block orders at a time");
-    p.set("large", large ? 1 : 0, "1: large tiles; 0: small ones, for few items");
+    p.set("tile of passes", tile.size, "items that a block orders at a time");
+    p.set("passes in large tiles", large ? 1 : 0, "1: large tiles; 0: small ones, for few items");
     p.set("chains of passes", chains, "parts that a bin's counters are in, so that warps wait less");
     p.steps.push_back({"sort_by_passes", blocks, tuning::tile_threads, tile.shared(bins, chains), 1, true});
   }
@@ -183,6 +223,12 @@ struct passes {
   }
   static bool is_wide(std::size_t items) {
     return items > 0xFFFFFFFFU;
+  }
+  /// The tile of a block where each has but one; of size 0 where that is too little.
+  static detail::row_tile row_tile_of(const sort_problem& problem, const device& machine) {
+    const auto tile = detail::row_tile::of(problem.key_bytes, problem.value_bytes, problem.items, machine.sms);
+    if (tile.shared() > machine.shared_per_block) return {problem.key_bytes, problem.value_bytes, 0};
+    return tile;
   }
   static detail::pass_tile told_tile_of(const sort_problem& problem, bool large) {
     return detail::pass_tile::of(problem.key_bytes, problem.value_bytes, large);

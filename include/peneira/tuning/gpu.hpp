@@ -131,8 +131,8 @@ inline constexpr std::uint32_t count_threads = 1024;
 inline constexpr std::size_t sort_stable_tile_bytes = 48 * 1024;
 inline constexpr std::size_t sort_any_tile_bytes = 56 * 1024;
 /// Large tiles in any order that a block must have to get, for it to take large ones. 2 Mi u32 keys 112 with 1, 89
-/// with 3.
-inline constexpr std::size_t sort_any_tiles = 3;
+/// with 3; 6 Mi 184 with 3, 169 with 4.
+inline constexpr std::size_t sort_any_tiles = 4;
 /// Bits of a digit from which on the tiles of the first level, in any order, take their room one after the other. 256
 /// Mi u32 pairs 7,215 so, 7,805 otherwise; u64 keys 6,539 and 6,772. Fewer bits not measured by themselves.
 inline constexpr unsigned sort_cursor_bits = 8;
@@ -155,6 +155,20 @@ constexpr int pass_items(std::size_t key_bytes, std::size_t value_bytes, bool la
   if (most <= 8) return key_bytes == 8 ? (value_bytes < 8 ? 15 : 12) : key_bytes == 4 ? 14 : 15;
   return key_bytes == 8 ? 6 : 7;
 }
+/// The same of few items, one tile a block: threads of a block, and how many items of so many bytes each can have. 128
+/// Ki u32 keys, each the AND of five uniform ones: 36 with 512 threads of 8 items, 39 with 1,024 of 4, 49 with 512 of
+/// 16; 1 Mi: 53 with 512 of 16, 53 with 1,024 of 8; u64 pairs 157 and 171.
+inline constexpr int row_threads = 512;
+struct row_range {
+  std::size_t least;
+  std::size_t step;
+  std::size_t most;
+};
+constexpr row_range row_items(std::size_t key_bytes, std::size_t value_bytes) {
+  const std::size_t bytes = key_bytes < value_bytes ? value_bytes : key_bytes;
+  if (bytes <= 4) return {8, 8, value_bytes == 0 ? 40U : 32U};
+  return bytes <= 8 ? row_range{8, 4, 16} : row_range{4, 4, 8};
+}
 /// Items of a slice at least, where memory for its counts is to be no more than CUB's. Not measured.
 inline constexpr std::size_t pass_slice = 8 * 1024;
 /// Items, and so many as fill the last tile, that are split at a time; more take several turns.
@@ -170,24 +184,30 @@ inline constexpr unsigned task_pair_bucket_bits = 12;
 /// bits take less memory. Not measured.
 inline constexpr unsigned level_bits = 8;
 inline constexpr unsigned further_level_bits = 6;
-/// Items from which on a sort first looks at a sample of its keys, which takes 10. 2 Mi u32: uniform 89 without and 101
-/// with it, the AND of three uniform ones 227 and 155; 1 Mi, the AND of five, 142 without it, and 68 by passes alone.
-/// Fewer would take more memory than CUB's radix sort.
-inline constexpr std::size_t sort_surveyed_items = 512 * 1024;
-/// What a sort takes upwards for each digit, and by levels: at least, and more where all keys are crowded at one depth.
-/// Of many items, as of 256 Mi u32, in units of 10, which are in proportion for others.
+/// Bits of a level that is the only one expected, at most. 2 Mi u32 keys 54 with 9, and 89 by two levels of 5; u64 keys
+/// 73 and 110, u32 pairs 80 and 116, u64 pairs 104 and 154.
+inline constexpr unsigned only_level_bits = 9;
+/// What a sort takes upwards for each digit, and by levels: at least, more where all keys are crowded at one depth, and
+/// more where all are copies of some that have more than a task each. In units of which 4 Mi uniform u32 keys take 388
+/// by levels: a digit 118, u64 keys 112; 100 values, by levels, 540 to 610. Those of many items are older.
 struct sort_costs {
   std::uint32_t digit;
   std::uint32_t levels;
   std::uint32_t crowded;
+  std::uint32_t repeated;
 };
-constexpr sort_costs costs_of_many(std::uint32_t expected_levels) {
-  return {145, expected_levels * 121 + 146, 720};
+/// Items from which on copies cost no more than other keys, and all keys equal are left to the levels. 100 values of
+/// u32, upwards and by levels: 8 Mi keys 203 and 259, 14 Mi 319 and 332, 16 Mi 363 and 356, and 15 more or 10 for the
+/// survey; 16 Mi pairs 468 and 512.
+constexpr std::size_t sort_many(bool with_values) {
+  return std::size_t{with_values ? 24U : 15U} * 1024 * 1024;
 }
-/// The same of few pairs with keys of 8 bytes, upwards in a cluster, and from how many on; set when keys alone took
-/// that way, too. 64 Ki u64: levels 27, and 123 where keys are the AND of three uniform ones, of which 0.6 to 0.9 are
-/// crowded; a cluster 63; 4,096 u64: 45 and 41. Pairs of u64 and u32: 42, 94 and 78 to 84.
-inline constexpr sort_costs costs_of_few{8, 27, 160};
+constexpr sort_costs costs_of(std::uint32_t expected_levels, std::size_t items, bool with_values) {
+  if (items < sort_many(with_values)) return {118, expected_levels * 121 + 146, 1000, 200};
+  return {145, expected_levels * 121 + 146, 720, 0};
+}
+/// Pairs with keys of 8 bytes that are not left to a cluster. 10,000 pairs of u64 and u32: 35 by levels, 54 in a
+/// cluster.
 inline constexpr std::size_t sort_few_by_levels = 8 * 1024;
 
 /// reduce by several blocks: threads of each, 16-byte groups that a thread has in flight at most, blocks on a

@@ -1,0 +1,235 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A sort from the lowest digit up, in one launch, of so few items that each block has but one tile.
+//
+//   the bits in which keys differ -> all wait -> each block: rank the keys of its tile, tell how many each bin has, add
+//   up what all blocks told, write -> all wait -> the next digit
+//
+// A tile is read once a pass, and nobody waits for more than the counts of all others. Digits are cut from the bits in
+// which keys differ.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "peneira/device/columns.cuh"
+#include "peneira/device/sort_passes.cuh"
+#include "peneira/device/sort_records.cuh"
+#include "peneira/tuning/gpu.hpp"
+
+#if defined(__CUDACC__)
+#include <cub/block/block_radix_rank.cuh>
+
+#include "peneira/device/combine.cuh"
+#include "peneira/device/grid.cuh"
+#include "peneira/device/group.cuh"
+#include "peneira/device/pipeline.cuh"
+#include "peneira/device/runtime.cuh"
+#include "peneira/device/told_rows.cuh"
+#endif
+
+namespace peneira::detail {
+
+/// The tile of a block, as plan and kernel see it.
+struct row_tile {
+  std::size_t key_bytes;
+  std::size_t value_bytes;  ///< 0: no values
+  std::size_t size;
+
+  /// The smallest that is enough for the items where there are so many blocks; of size 0 if none is.
+  static constexpr row_tile of(std::size_t key_bytes, std::size_t value_bytes, std::size_t items, std::size_t blocks) {
+    const tuning::row_range range = tuning::row_items(key_bytes, value_bytes);
+    for (std::size_t each = range.least; each <= range.most; each += range.step) {
+      const std::size_t size = each * tuning::row_threads;
+      if (items <= size * blocks) return {key_bytes, value_bytes, size};
+    }
+    return {key_bytes, value_bytes, 0};
+  }
+  /// Shared memory of a block: the keys, in whose place they are ranked before, values, and what bins have.
+  [[nodiscard]] constexpr std::size_t shared() const {
+    return std::max<std::size_t>(size * key_bytes, 18 * 1024) + size * value_bytes + 4 * 1024;
+  }
+};
+template <int Items>
+struct row_shape {
+  static constexpr int threads = tuning::row_threads;
+  static constexpr int items = Items;
+  static constexpr std::uint32_t size = threads * items;
+};
+
+/// What the blocks of such a sort share.
+struct row_passes {
+  std::uint16_t* rows;            ///< of each block: items of each digit
+  unsigned long long* differing;  ///< the bits in which keys differ from the first; zero before
+  std::uint32_t* arrived;         ///< for the barrier; zero before
+  const std::uint32_t* chosen;    ///< whether to sort at all; nullptr: yes
+};
+
+#if defined(__CUDACC__)
+
+using few_rows = told_rows<std::uint16_t, std::uint32_t>;
+
+/// Shared memory of a block.
+template <class Shape, class U, class V>
+struct row_memory {
+  static constexpr bool with_values = view<U, V>::has_values;
+  using rank =
+      cub::BlockRadixRankMatchEarlyCounts<Shape::threads, tuning::level_bits, false, cub::BLOCK_SCAN_WARP_SCANS>;
+
+  union {
+    typename rank::TempStorage ranking;
+    U keys[Shape::size];
+  };
+  alignas(16) unsigned char values[with_values ? Shape::size * sizeof(V) : 1];
+  std::uint32_t all[pass_bins];
+  std::uint32_t before[pass_bins];
+  std::uint32_t targets[pass_bins];  ///< where the tile's items of a bin go, less their places in the tile
+  std::uint32_t warp_sums[pass_bins / 32];
+  unsigned long long differing;
+};
+
+/// Finds where the tile's items of each bin go, from what all blocks have of it. `start` is where the tile has the bin.
+template <class Memory>
+__device__ void find_targets(Memory& shared, std::uint32_t start) {
+  const unsigned bin = threadIdx.x;
+  const unsigned lane = threadIdx.x % 32;
+  std::uint32_t here = 0;
+  std::uint32_t upto = 0;
+  if (bin < pass_bins) {
+    here = shared.all[few_rows::place(bin)];
+    upto = here;
+#pragma unroll
+    for (unsigned step = 1; step < 32; step *= 2) {
+      const std::uint32_t left = __shfl_up_sync(all_lanes, upto, step);
+      if (lane >= step) upto += left;
+    }
+    if (lane == 31) shared.warp_sums[bin / 32] = upto;
+  }
+  __syncthreads();
+  if (bin < pass_bins) {
+    std::uint32_t begin = upto - here;
+#pragma unroll
+    for (unsigned w = 0; w < pass_bins / 32; ++w) begin += w < bin / 32 ? shared.warp_sums[w] : 0;
+    shared.targets[bin] = begin + shared.before[few_rows::place(bin)] - start;
+  }
+  __syncthreads();
+}
+
+template <class Shape, class U, class V>
+__global__ void __launch_bounds__(Shape::threads, 1)
+    sort_by_rows(sort_arrays<U, V> arrays, key_order<U> by, bit_range<U> part, row_passes pass) {
+  constexpr bool with_values = view<U, V>::has_values;
+  constexpr int items = Shape::items;
+  constexpr bool in_registers =
+      with_values && (items * sizeof(V) <= 64 || !can_copy_later<V>);  // while counts are told
+  static_assert(Shape::size < 1U << few_rows::count_bits);
+  auto& shared = *shared_memory<row_memory<Shape, U, V>>();
+  auto* const shared_values = reinterpret_cast<V*>(shared.values);
+  if (threadIdx.x == 0) shared.differing = 0;
+  wait_for_kernels_before();
+  let_next_kernel_start();
+  if (pass.chosen != nullptr && *pass.chosen == 0) return;
+  grid_barrier all_blocks(pass.arrived);
+  const few_rows rows(pass.rows);
+  const unsigned bin = threadIdx.x;
+  const auto all = static_cast<std::uint32_t>(arrays.in.size);
+  const std::uint32_t begin = blockIdx.x * Shape::size;
+  const std::uint32_t here = ::min(all - begin, Shape::size);
+  const unsigned mine = threadIdx.x / 32 * 32 * items + threadIdx.x % 32;  // every 32nd item of a warp's
+  if (bin < pass_bins) rows.tell(bin, 0, 0);
+
+  U keys[items];
+  const auto load = [&](const U* from) {
+#pragma unroll
+    for (int i = 0; i < items; ++i) {  // behind the last one, keys that come last
+      keys[i] = mine + i * 32 < here ? by(from[begin + mine + i * 32]) : static_cast<U>(~U{0});
+    }
+  };
+  load(arrays.in.keys);
+  const U first = by(arrays.in.keys[0]);
+  U differ = 0;
+#pragma unroll
+  for (int i = 0; i < items; ++i) differ |= mine + i * 32 < here ? keys[i] ^ first : U{0};
+  const std::uint64_t all_bits = (part.count >= 64 ? 0 : std::uint64_t{1} << part.count) - 1;
+  const std::uint64_t both = bits_of_lanes(differ) & all_bits << part.first;
+  __syncthreads();
+  if (threadIdx.x % 32 == 0 && both != 0) atomicOr(&shared.differing, both);
+  __syncthreads();
+  if (threadIdx.x == 0 && shared.differing != 0) atomicOr(pass.differing, shared.differing);
+  all_blocks.wait();
+
+  digits_left left{*pass.differing};
+  const bool in_place = arrays.in.keys == arrays.out.keys;
+  sort_buffer where = sort_buffer::in;
+  sort_buffer to = left.count() % 2 == 1 && !in_place ? sort_buffer::out : sort_buffer::between;
+  std::uint32_t mark = 1;
+  while (left.bits != 0) {
+    const view<const U, const V> from = arrays.from(where);
+    const view<U, V> target = arrays.to(to);
+    if (where != sort_buffer::in) load(from.keys);
+    const pass_digit<U> digit{left.shift(), left.bins() - 1};
+    if (bin < pass_bins) shared.all[bin] = 0;
+    if (bin < pass_bins) shared.before[bin] = 0;
+    int ranks[items];
+    int starts[1];
+    const auto tell = [&](int(&counts)[1]) {
+      const std::uint32_t behind = bin == digit.mask ? Shape::size - here : 0;
+      if (bin < pass_bins) rows.tell(bin, static_cast<std::uint32_t>(counts[0]) - behind, mark);
+    };
+    typename row_memory<Shape, U, V>::rank(shared.ranking).RankKeys(keys, ranks, digit, starts, tell);
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < items; ++i) shared.keys[ranks[i]] = keys[i];
+    [[maybe_unused]] V values[in_registers ? items : 1];
+    if constexpr (with_values) {
+#pragma unroll
+      for (int i = 0; i < items; ++i) {
+        if (mine + i * 32 >= here) continue;
+        const V* const value = from.values + begin + mine + i * 32;
+        if constexpr (in_registers) {
+          values[i] = *value;
+        } else {
+          copy_later(shared_values + ranks[i], value);
+        }
+      }
+      if constexpr (!in_registers) end_batch();
+    }
+    rows.template add_up<Shape::threads>(mark, shared.all, shared.before);
+    if constexpr (in_registers) {
+#pragma unroll
+      for (int i = 0; i < items; ++i) shared_values[ranks[i]] = values[i];
+    } else if constexpr (with_values) {
+      wait_for_batches<0>();
+    }
+    __syncthreads();
+    find_targets(shared, static_cast<std::uint32_t>(starts[0]));
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+      const unsigned place = i * Shape::threads + threadIdx.x;
+      if (place < here) {
+        const U key = shared.keys[place];
+        const std::uint32_t at = shared.targets[digit.Digit(key)] + place;
+        target.keys[at] = by.back(key);
+        if constexpr (with_values) target.values[at] = shared_values[place];
+      }
+    }
+    left = left.next();
+    where = to;
+    if (left.bits == 0 && where == sort_buffer::out) return;
+    to = where == sort_buffer::out ? sort_buffer::between : sort_buffer::out;
+    mark = 1 - mark;
+    all_blocks.wait();
+  }
+  if (where == sort_buffer::in && in_place) return;
+  const view<const U, const V> from = arrays.from(where);
+  for (std::uint32_t i = threadIdx.x; i < here; i += Shape::threads) {
+    arrays.out.keys[begin + i] = from.keys[begin + i];
+    if constexpr (with_values) arrays.out.values[begin + i] = from.values[begin + i];
+  }
+}
+
+#endif
+
+}  // namespace peneira::detail
