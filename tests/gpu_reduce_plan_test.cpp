@@ -44,7 +44,7 @@ struct expected_launch {
 TEST(gpu_reduce_plan, is_pinned) {
   for (const auto& [n, none, grid, temporary_bytes] :
        {expected_launch{0, 0, 1, 0}, expected_launch{1, 0, 1, 0}, expected_launch{4096, 0, 1, 0},
-        expected_launch{16384, 0, 1, 0}, expected_launch{16385, 0, 18, 512}, expected_launch{mi, 0, 257, 4096},
+        expected_launch{16384, 0, 1, 0}, expected_launch{16385, 0, 10, 256}, expected_launch{mi, 0, 129, 2048},
         expected_launch{mi + 1, 0, 514, 8448}, expected_launch{64 * mi, 0, 528, 8448},
         expected_launch{512 * mi, 0, 528, 8448}}) {
     const plan made = plan_of_reduce<std::uint32_t, std::uint32_t>(n, max{});
@@ -53,29 +53,50 @@ TEST(gpu_reduce_plan, is_pinned) {
     EXPECT_EQ(made.strategy, "striped");
     EXPECT_FALSE(made.why.empty());
     ASSERT_EQ(made.steps.size(), 1U);
-    EXPECT_EQ(made.steps[0].name, grid == 1 ? "reduce_tile" : "reduce_tiles");
+    EXPECT_EQ(made.steps[0].name, grid == 1 ? "reduce_tile" : n <= mi ? "reduce_rows" : "reduce_tiles");
     EXPECT_EQ(made.steps[0].grid, grid) << n << "\n" << to_string(made);
-    EXPECT_EQ(made.steps[0].block, n <= 4096 ? 256U : n <= 16384 ? 1024U : n <= mi ? 256U : 512U);
+    EXPECT_EQ(made.steps[0].block, n <= 4096 ? 256U : n <= 16384 ? 1024U : n <= mi ? 128U : 512U);
     EXPECT_EQ(made.steps[0].shared, 0U);
     EXPECT_EQ(made.temporary_bytes, temporary_bytes) << n << "\n" << to_string(made);
   }
 }
 
-/// Threads have as many loads under way as leave work for all processors, and no more than what is good.
+/// Threads have all of their loads under way at once where that is enough, and else as many as leave work for all
+/// processors.
 TEST(gpu_reduce_plan, shares_out_what_there_is) {
   const auto loads = [](std::size_t n) { return plan_of_reduce<float, float>(n, plus{}).get("loads"); };
-  constexpr std::size_t one_each = (2 * 132 - 1) * std::size_t{256} * 4;
-  EXPECT_EQ(loads(20000), 1U);
-  EXPECT_EQ(loads(one_each), 1U);
-  EXPECT_EQ(loads(one_each + 1), 2U);
-  EXPECT_EQ(loads(3 * one_each), 3U);
-  EXPECT_EQ(loads(mi), 4U);
-  EXPECT_EQ(loads(mi + 1), 1U);
+  constexpr std::size_t rows = std::size_t{128} * 128 * 4;  // items of one row, of as many blocks as wait for none
+  EXPECT_EQ(loads(20000), 4U);
+  EXPECT_EQ(loads(4 * rows), 4U);
+  EXPECT_EQ(loads(4 * rows + 1), 8U);
+  EXPECT_EQ(loads(8 * rows), 8U);
+  EXPECT_EQ(loads(8 * rows + 1), 16U);
+  EXPECT_EQ(loads(16 * rows), 16U);
+  EXPECT_EQ(loads(16 * rows + 1), 1U);
   EXPECT_EQ(loads(512 * mi), 4U);
+  EXPECT_EQ((plan_of_reduce<std::uint8_t, std::uint8_t>(2 * mi, max{}).get("loads")), 8U);  // less code for many items
   for (std::size_t n = 16385; n < 4 * mi; n = n * 9 / 8) {
     const plan made = plan_of_reduce<float, float>(n, plus{});
     EXPECT_GE((made.steps[0].grid - 1) * made.get("tile"), n) << to_string(made);
     EXPECT_LT((made.steps[0].grid - 2) * made.get("tile"), n) << to_string(made);
+  }
+}
+
+/// Nobody asks whether a group of a row is there, but for the last row, wherever the groups begin.
+TEST(gpu_reduce_plan, has_full_rows_before_the_last) {
+  for (const int sms : {2, 20, 40, 132, 200}) {
+    for (const std::size_t item : {1U, 2U, 3U, 4U, 8U, 12U, 16U}) {
+      const std::size_t group = 16 % item == 0 ? 16 / item : 1;
+      for (std::size_t n = 1; n < 5 * mi; n += n / 16 + 1) {
+        const plan made = reduce_strategies::striped::make_plan({n, item, 8}, device{.arch = 90, .sms = sms});
+        if (made.steps[0].name != "reduce_rows") continue;
+        const std::size_t threads = (made.steps[0].grid - 1) * made.steps[0].block;
+        ASSERT_LE(made.steps[0].grid, std::size_t{129}) << to_string(made);
+        ASSERT_LE(made.steps[0].grid, static_cast<std::size_t>(sms)) << to_string(made);
+        ASSERT_LE((made.get("loads") - 1) * threads, (n - 2 * (group - 1)) / group) << n << "\n" << to_string(made);
+        ASSERT_GE(made.get("loads") * threads * group, n) << to_string(made);
+      }
+    }
   }
 }
 

@@ -185,6 +185,57 @@ TEST_F(gpu_reduce, replays_back_to_back) {
   must(cudaGraphDestroy(graph));
 }
 
+/// Where a plan takes more blocks, more loads or another kernel, at every address within 16 bytes.
+TEST_F(gpu_reduce, borders_of_the_plans) {
+  random next(seed() + 8);
+  constexpr std::size_t most = (std::size_t{1} << 20U) + 8;
+  const std::vector<u32> words = random_words(most, next);
+  const watched<u32> in(words);
+  const guarded<u32, device_space> total(1);
+  for (const std::size_t n : {1024U, 4096U, 16384U, 18432U, 20480U, 131072U, 262144U, 524288U, 1048576U}) {
+    for (const std::size_t about : {n - 3, n - 1, n, n + 1, n + 2, n + 5}) {
+      for (std::size_t begin = 0; begin < 4; ++begin) {
+        if (begin + about > most) continue;
+        reduce(gpu{}, items(in.get().keys + begin, about), total.data(), plus{});
+        const u32 wanted = reference::reduce<u32>(words.data() + begin, 0, about, plus{});
+        EXPECT_TRUE(same({wanted}, total.read())) << about << " items from " << begin;
+      }
+    }
+  }
+  in.expect_unchanged();
+}
+
+/// Two words whose array need not begin at a multiple of their bytes, so that no group of 16 bytes has whole ones.
+struct two_words {
+  u32 first;
+  u32 second;
+  friend bool operator==(const two_words&, const two_words&) = default;
+};
+struct add_two_words {
+  static constexpr bool commutative = true;
+  PENEIRA_HD two_words operator()(const two_words& a, const two_words& b) const {
+    return {a.first + b.first, a.second + b.second};
+  }
+  template <class T>
+  PENEIRA_HD static T identity() {
+    return {};
+  }
+};
+
+TEST_F(gpu_reduce, takes_items_that_never_lie_at_their_bytes) {
+  random next(seed() + 9);
+  for (const std::size_t n : {1U, 1000U, 8192U, 8193U, 30000U, 131073U, 524288U, 600000U}) {
+    const std::vector<u32> words = random_words(2 * n + 1, next);
+    const watched<u32> in(words);
+    const guarded<two_words, device_space> total(1);
+    reduce(gpu{}, items(reinterpret_cast<const two_words*>(in.get().keys + 1), n), total.data(), add_two_words{});
+    two_words wanted{};
+    for (std::size_t i = 0; i < n; ++i) wanted = add_two_words{}(wanted, {words[2 * i + 1], words[2 * i + 2]});
+    EXPECT_EQ(total.read()[0], wanted) << n << " items";
+    in.expect_unchanged();
+  }
+}
+
 TEST_F(gpu_reduce, takes_no_more_than_the_planned_bytes) {
   for (const std::size_t about : {100U, 1000000U}) {
     const device_sums sums(about, 5);

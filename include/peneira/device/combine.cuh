@@ -104,13 +104,23 @@ struct alignas(T) warp_values {
 template <unsigned Threads, class T, class Op>
 __device__ T combine_block(T value, const Op& op, warp_values<T, Threads>& room) {
   constexpr unsigned warps = Threads / 32;
-  static_assert(warps <= 32);
+  static_assert(warps <= 32 && (warps & (warps - 1)) == 0);
   __syncwarp();  // lanes that are not together by now would take a slow way through each shuffle
   value = combine_warp(value, op);
   if (threadIdx.x % 32 == 0) room.get()[threadIdx.x / 32] = value;
   __syncthreads();
   if (threadIdx.x < 32) {
-    if constexpr (has_warp_instruction<T, Op> && can_reduce_warps) {
+    if constexpr (warps <= 8 && warps * sizeof(T) <= 64) {  // every lane reads them all, which takes fewer steps
+      T all[warps];
+#pragma unroll
+      for (unsigned w = 0; w < warps; ++w) all[w] = room.get()[w];
+#pragma unroll
+      for (unsigned left = warps / 2; left != 0; left /= 2) {
+#pragma unroll
+        for (unsigned w = 0; w < left; ++w) all[w] = op(all[2 * w], all[2 * w + 1]);
+      }
+      value = all[0];
+    } else if constexpr (has_warp_instruction<T, Op> && can_reduce_warps) {
       value = threadIdx.x < warps ? room.get()[threadIdx.x] : op.template identity<T>();
       value = combine_warp(value, op);
     } else {

@@ -82,9 +82,35 @@ __device__ void load_group(T* to, const T* from) {
   }
 }
 
-/// Lets an address that will be written be looked up while others are waited for.
-__device__ inline void prefetch_address(const void* address) {
-  asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
+/// A word past the caches, loaded where this stands: the compiler may not put it off until it is needed.
+template <class Word>
+__device__ Word load_at_once(const Word* from) {
+  Word word;
+  if constexpr (sizeof(Word) == 16) {
+    asm volatile("ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(word.x), "=r"(word.y), "=r"(word.z), "=r"(word.w)
+                 : "l"(from));
+  } else if constexpr (sizeof(Word) == 8) {
+    asm volatile("ld.global.cs.v2.u32 {%0, %1}, [%2];" : "=r"(word.x), "=r"(word.y) : "l"(from));
+  } else if constexpr (sizeof(Word) == 4) {
+    asm volatile("ld.global.cs.u32 %0, [%1];" : "=r"(word) : "l"(from));
+  } else if constexpr (sizeof(Word) == 2) {
+    asm volatile("ld.global.cs.u16 %0, [%1];" : "=h"(word) : "l"(from));
+  } else {
+    unsigned wide = 0;
+    asm volatile("ld.global.cs.u8 %0, [%1];" : "=r"(wide) : "l"(from));
+    word = static_cast<Word>(wide);
+  }
+  return word;
+}
+/// So loads Count items.
+template <int Count, class T>
+__device__ void load_group_at_once(T* to, const T* from) {
+  using word = group_word<T, Count>;
+#pragma unroll
+  for (std::size_t w = 0; w < Count * sizeof(T) / sizeof(word); ++w) {
+    reinterpret_cast<word*>(to)[w] = load_at_once(reinterpret_cast<const word*>(from) + w);
+  }
 }
 
 #endif

@@ -16,6 +16,10 @@
 
 #include "peneira/hash.hpp"
 
+#if defined(__CUDACC__)
+#include "peneira/device/combine.cuh"
+#endif
+
 namespace peneira::detail {
 
 struct alignas(16) letter {
@@ -52,16 +56,36 @@ struct mailbox {
   /// Waits for the value and empties the box.
   __device__ T receive(std::size_t box) const {
     std::uint64_t text[letters];
-    bool all = false;
-    while (!all) {  // every look is at all letters at once
-      all = true;
-#pragma unroll
-      for (std::size_t k = 0; k < letters; ++k) {
-        const letter found = read(boxes + box * letters + k);
-        text[k] = found.text;
-        all = all && found.stamp == stamp;
-      }
+    while (!look(box, text)) {
     }
+    return take(box, text);
+  }
+  /// The same of a warp, whose lanes stay together: those that wait each for itself are apart afterwards. One that has
+  /// no box gets `none`.
+  __device__ T receive_together(std::size_t box, bool has_box, const T& none) const {
+    if (!has_box) box = 0;
+    std::uint64_t text[letters];
+    bool there = false;
+    do {
+      there = look(box, text) || !has_box;
+    } while (!__all_sync(all_lanes, there));
+    return has_box ? take(box, text) : none;
+  }
+
+ private:
+  /// Looks at all letters of a box at once; whether they are there.
+  __device__ bool look(std::size_t box, std::uint64_t (&text)[letters]) const {
+    bool all = true;
+#pragma unroll
+    for (std::size_t k = 0; k < letters; ++k) {
+      const letter found = read(boxes + box * letters + k);
+      text[k] = found.text;
+      all = all && found.stamp == stamp;
+    }
+    return all;
+  }
+  /// Empties a box whose letters were read.
+  __device__ T take(std::size_t box, const std::uint64_t (&text)[letters]) const {
 #pragma unroll
     for (std::size_t k = 0; k < letters; ++k) write(boxes + box * letters + k, 0, 0);
     T value;
@@ -69,7 +93,6 @@ struct mailbox {
     return value;
   }
 
- private:
   __device__ static void write(letter* to, std::uint64_t text, std::uint64_t mark) {
     asm volatile("{ .reg .b128 both; mov.b128 both, {%1, %2}; st.relaxed.gpu.global.b128 [%0], both; }" ::"l"(to),
                  "l"(text), "l"(mark)

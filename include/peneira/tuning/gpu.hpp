@@ -210,21 +210,28 @@ constexpr sort_costs costs_of(std::uint32_t expected_levels, std::size_t items, 
 /// cluster.
 inline constexpr std::size_t sort_few_by_levels = 8 * 1024;
 
-/// reduce by several blocks: threads of each, 16-byte groups that a thread has in flight at most, blocks on a
-/// processor; for little input, up to so many bytes, and for more. u32 max, 512 x 4 and 256 x 8: 256 Ki items 5.20
-/// and 5.14, 512 Ki 5.72 and 5.64, 1 Mi 6.39 and 6.42, 4 Mi 9.9 and 10.2, 16 Mi 22.5 and 23.2, 64 Mi 71.8 and 75.7;
-/// 1024 x 2: 1 Mi 6.6 where 512 x 4 took 6.5.
+/// reduce by blocks whose threads have all of their loads under way at once: threads of each, and 16-byte groups that a
+/// thread has, the fewest that are enough. As many blocks as threads at most, so that each of those waits for one. f32
+/// sums: 128 Ki items 4.45 with 128 x 4 and 4.56 with 256 x 4, 512 Ki 5.20 with 128 x 8 and 5.32 with 128 x 16, 1
+/// Mi 5.97 with 128 x 16 and 6.03 with 256 x 8.
+inline constexpr std::uint32_t reduce_row_threads = 128;
+inline constexpr std::uint32_t reduce_row_loads[] = {4, 8, 16};
+/// The most of these, by items of a group: the code of an operator is there for every item.
+constexpr std::uint32_t reduce_most_row_loads(std::size_t group) {
+  return group > 4 ? 8 : 16;
+}
+
+/// reduce by tiles: threads of a block, 16-byte groups that a thread has in flight at most, blocks on a processor. u32
+/// max, 512 x 4 and 256 x 8: 4 Mi items 9.9 and 10.2, 16 Mi 22.5 and 23.2, 64 Mi 71.8 and 75.7.
 struct reduce_shape {
   std::uint32_t threads;
   unsigned groups;
   std::uint32_t blocks;
 };
-inline constexpr reduce_shape reduce_little{256, 8, 2};
-inline constexpr reduce_shape reduce_much{512, 4, 4};
-inline constexpr std::size_t reduce_little_bytes = 4 * 1024 * 1024;
+inline constexpr reduce_shape reduce_tiled{512, 4, 4};
 /// Threads of a block that does all alone, for few items and for more, and groups that each has in flight. 16,384 u32:
-/// 3.8 with 1024 x 4, 4.3 with 512 x 8 and in a cluster of 8, 4.6 in two blocks; 4,096 u32: 3.81 with 1024 x 4, 3.80
-/// with 256 x 4, f32 3.92 and 3.84.
+/// 3.8 with 1024 x 4, 4.3 with 512 x 8 and in a cluster of 8, 4.6 in two blocks; 4,096 u32: 3.70 with 1024 x 4, 3.67
+/// with 256 x 4, f32 3.82 and 3.75.
 inline constexpr std::uint32_t reduce_threads_alone_few = 256;
 inline constexpr std::uint32_t reduce_threads_alone = 1024;
 inline constexpr unsigned reduce_groups_alone = 4;
