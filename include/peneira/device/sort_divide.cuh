@@ -62,9 +62,12 @@ __device__ void divide_level(const sort_level& level, divide_memory<Threads>& me
     std::uint64_t start = 0;
     scan(scratch).ExclusiveSum(size, start);
     const bool one_digit = __syncthreads_or(size == segment.size ? 1 : 0) != 0;
-    if (level.first && level.upwards != nullptr && __syncthreads_or(size > level.task_items ? 1 : 0) != 0) {
-      if (digit == 0) *level.upwards = 1;  // the one level was to leave tasks alone
-      return;
+    if (level.first && level.upwards != nullptr) {  // the one level was to leave tasks alone, and moves no single digit
+      const bool fails = size > level.task_items || (one_digit && differ != 0);
+      if (__syncthreads_or(fails ? 1 : 0) != 0) {
+        if (digit == 0) *level.upwards = 1;
+        return;
+      }
     }
 
     if (one_digit) {
