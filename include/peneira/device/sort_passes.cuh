@@ -17,6 +17,7 @@
 #include "peneira/device/told_rows.cuh"
 
 #if defined(__CUDACC__)
+#include <cub/block/block_radix_rank.cuh>
 #include <cub/block/block_scan.cuh>
 
 #include "peneira/device/combine.cuh"
@@ -52,6 +53,11 @@ struct pass_digit {
     return static_cast<std::uint32_t>(ordered >> shift) & mask;
   }
 };
+
+/// Ranks the keys of a tile by such a digit.
+template <unsigned Threads>
+using tile_ranking =
+    cub::BlockRadixRankMatchEarlyCounts<Threads, tuning::level_bits, false, cub::BLOCK_SCAN_WARP_SCANS>;
 
 /// Digits that cover some bits: each begins at the lowest bit that is left.
 struct digits_left {

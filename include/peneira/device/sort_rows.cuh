@@ -20,8 +20,6 @@
 #include "peneira/tuning/gpu.hpp"
 
 #if defined(__CUDACC__)
-#include <cub/block/block_radix_rank.cuh>
-
 #include "peneira/device/combine.cuh"
 #include "peneira/device/grid.cuh"
 #include "peneira/device/group.cuh"
@@ -75,8 +73,7 @@ using few_rows = told_rows<std::uint16_t, std::uint32_t>;
 template <class Shape, class U, class V>
 struct row_memory {
   static constexpr bool with_values = view<U, V>::has_values;
-  using rank =
-      cub::BlockRadixRankMatchEarlyCounts<Shape::threads, tuning::level_bits, false, cub::BLOCK_SCAN_WARP_SCANS>;
+  using rank = tile_ranking<Shape::threads>;
 
   union {
     typename rank::TempStorage ranking;

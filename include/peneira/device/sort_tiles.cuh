@@ -22,8 +22,6 @@
 #include "peneira/tuning/gpu.hpp"
 
 #if defined(__CUDACC__)
-#include <cub/block/block_radix_rank.cuh>
-
 #include "peneira/device/combine.cuh"
 #include "peneira/device/grid.cuh"
 #include "peneira/device/pipeline.cuh"
@@ -76,8 +74,7 @@ struct tile_passes {
 template <class Shape, class U, class V>
 struct pass_memory {
   static constexpr bool with_values = view<U, V>::has_values;
-  using rank =
-      cub::BlockRadixRankMatchEarlyCounts<Shape::threads, tuning::level_bits, false, cub::BLOCK_SCAN_WARP_SCANS>;
+  using rank = tile_ranking<Shape::threads>;
 
   union {
     typename rank::TempStorage ranking;

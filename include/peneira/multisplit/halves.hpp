@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <type_traits>
 
 #include "peneira/bins.hpp"
 #include "peneira/device/columns.cuh"
