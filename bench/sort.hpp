@@ -30,6 +30,7 @@ struct sort_axes {
   std::vector<std::string> strategies;  ///< names, "auto", or "all"
   bool in_place = true;
   bool peers = true;
+  std::vector<std::string> only_peers;  ///< on a CPU, parts of their names; empty: all
   unsigned threads = 1;
   std::size_t runs = 7;
   double seconds = 0;  ///< on a CPU, see effort

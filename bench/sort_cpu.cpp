@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/sort.hpp"
 
+#include <algorithm>
 #include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 
 #include "bench/peers_sort_cpu.hpp"
 
@@ -72,12 +76,18 @@ class one_sort {
     finish(r, equal_keys);
   }
 
+  [[nodiscard]] bool is_wanted(std::string_view peer) const {
+    const auto names_it = [peer](const std::string& part) { return peer.find(part) != std::string_view::npos; };
+    return axes_.only_peers.empty() || std::any_of(axes_.only_peers.begin(), axes_.only_peers.end(), names_it);
+  }
+
   void peers() {
     using item = std::conditional_t<has_values, record<K, V>, K>;
     const view<K, V> in = input_.items();
     std::optional<array<item>> records;
     if constexpr (has_values) records.emplace(in.size, axes_.threads);
     for_sort_peers<item>(axes_.threads, [&](const char* name, auto&& sort_it) {
+      if (!is_wanted(name)) return;
       row r = blank_;
       r.peer = true;
       r.strategy = name;
@@ -121,9 +131,23 @@ class one_sort {
   bool all_right_ = true;
 };
 
+/// Throws std::invalid_argument where a part of a name is of no peer that is here.
+void check_peers(const sort_axes& axes) {
+  for (const std::string& part : axes.only_peers) {
+    std::string known;
+    bool found = false;
+    for_sort_peers<std::uint32_t>(axes.threads, [&](const std::string& name, auto&& /*sort_it*/) {
+      known.append(known.empty() ? "" : ", ").append(name);
+      found = found || name.find(part) != std::string::npos;
+    });
+    if (!found) throw std::invalid_argument("--peers: \"" + part + "\" is of no peer; there are: " + known);
+  }
+}
+
 }  // namespace
 
 bool bench_sort_cpu(const sort_axes& axes, const row_sink& sink) {
+  check_peers(axes);
   const double bandwidth = cpu_copy_bandwidth(axes.threads);
   bool all_right = true;
   for (const std::string& type : axes.types) {

@@ -57,6 +57,11 @@ check_exit 0 "$peneira" bench sort --place cpu --n 100K --runs 1 --threads 2 --t
 check "sort: pairs, both orders" same "$(grep -c ' zipf .* auto (partitioned) ' stdout.txt)" 2
 check "sort: pairs, nothing is wrong" test -z "$(grep WRONG stdout.txt)"
 
+check_error 2 '--peers: "quick" is of no peer' "$peneira" bench sort --place cpu --n 1K --peers quick
+if grep -q __gnu_parallel o.json; then
+  check_exit 0 "$peneira" bench sort --place cpu --n 1K --runs 1 --threads 2 --input uniform --peers gnu --json one.json
+  check "sort: the one peer that was asked for" same "$(grep -o '"strategy": "[^"]*"' one.json | sort -u | wc -l)" 2
+fi
 check_error 2 "there are: uniform, normal" "$peneira" bench sort --place cpu --n 1K --input round
 check_error 2 "u32 with u32" "$peneira" bench sort --place cpu --n 1K --type u32 --pairs u64
 check_error 2 "there are: u32, f32, u64, f64" "$peneira" bench reduce --place cpu --n 1K --type u8

@@ -19,6 +19,7 @@ struct sort_bench_options : bench_options {
   std::vector<std::string> values{"none"};
   std::vector<std::string> inputs{"uniform", "zipf", "sorted"};
   std::vector<std::string> orders{"stable"};
+  std::vector<std::string> only_peers;
   bool out_of_place = false;
   const CLI::Option* n_given = nullptr;
   bool kernels = false;
@@ -37,6 +38,7 @@ void bench_sort(const sort_bench_options& o) {
     axes.types = o.types;
     axes.values = o.values;
     axes.inputs = o.inputs;
+    axes.only_peers = o.only_peers;
     axes.in_place = !o.out_of_place && !on_gpu;
     for (const std::string& name : o.orders) axes.orders.push_back(name == "any" ? order::any : order::stable);
 #if defined(PENEIRA_WITH_CUDA)
@@ -69,6 +71,7 @@ void add_bench_sort(CLI::App& bench) {
   add_list(*sub, "--input", o->inputs, "Inputs: " + bench::all_sort_inputs());
   add_list(*sub, "--order", o->orders, "Order of pairs with equal keys: stable, any")
       ->check(CLI::IsMember({"stable", "any"}));
+  add_list(*sub, "--peers", o->only_peers, "On a CPU: only the peers in whose names one of these is, such as ips4o");
   sub->add_flag("--out-of-place", o->out_of_place, "On a CPU: not in place, as the peers sort, but to another array");
   sub->add_flag(
       "--kernels", o->kernels,
@@ -86,7 +89,7 @@ void add_bench_sort(CLI::App& bench) {
       "like\n"
       "ours, taken beforehand; for up to 64K u32 keys also thrust::sort, which takes its own in every call.\n"
       "\nExamples:\n"
-      "  peneira bench sort --n 128M --type u32 --threads 2\n"
+      "  peneira bench sort --n 128M --type u32 --threads 2 --peers ips4o,tbb\n"
       "  peneira bench sort --n 64M --type u64 --pairs u64 --input uniform,zipf,few --order stable,any\n"
       "  peneira bench sort --n 64M --type u64 --input entropy0.544,low8,organ --json sort.json\n"
       "  peneira bench sort --strategy mpp_sort --kernels");
