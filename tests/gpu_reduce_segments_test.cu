@@ -3,6 +3,7 @@
 //
 // Segments that a GPU could stumble over: wrong offsets of every type, millions of empty ones, giants among tiny ones.
 #include <map>
+#include <numeric>
 
 #include "tests/gpu_reduce_support.cuh"
 
@@ -170,6 +171,29 @@ TEST_F(gpu_segments, others_beside_a_giant) {
   for (std::size_t k = 0; k < 20; ++k) longer[giant + 10 + k] = 1000;
   expect_sums(numbers, tiny_ones_and(longer, next));
   expect_sums(numbers, tiny_ones_and({{giant, 5000000}, {giant / 2, 3000000}}, next));
+}
+
+/// Long ones that begin and end with a chunk of their tile, or an item beside.
+TEST_F(gpu_segments, whole_chunks_of_a_giant) {
+  random next(seed() + 11);
+  constexpr std::size_t many = 3000000;
+  constexpr u32 tiny = 4;  // so that every tile begins with 16 bytes
+  const segmented_reduce_problem problem{many * tiny * 2, many, sizeof(u32), sizeof(u32), sizeof(u32), true};
+  const plan made = segmented_reduce_strategies::tiles::make_plan(problem, detail::current_device());
+  const auto chunk = static_cast<u32>(made.get("chunk"));
+  ASSERT_NE(chunk, 0U);
+  const std::size_t first = made.get("segments") * 5000;
+  for (const u32 more : {0U, 1U, ~0U}) {
+    std::vector<u32> sizes(many, tiny);
+    sizes[first] = 100 * chunk;
+    sizes[first + 1] = 3 * chunk + more;
+    sizes[first + 2] = chunk;
+    const u32 others = std::reduce(sizes.begin(), sizes.end()) - sizes[first + 5];
+    sizes[first + 5] = static_cast<u32>(problem.items) - others;
+    std::vector<u32> offsets{0};
+    for (const u32 x : sizes) offsets.push_back(offsets.back() + x);
+    expect_sums(random_words(offsets.back(), next), offsets);
+  }
 }
 
 /// Some longer ones among so many short ones that these decide the size of a tile: a lane, a warp, all blocks of a

@@ -36,8 +36,8 @@ class segment_tile {
  public:
   __device__ explicit segment_tile(const work_type& work)
       : work_(work),
-        units_(kept_shared(shared_memory<uint4>())),
-        ends_(kept_shared(reinterpret_cast<position*>(units_ + work.room / group))) {}
+        ends_(kept_shared(shared_lines<position>())),
+        units_(kept_shared(reinterpret_cast<uint4*>(ends_) + work.ends_units)) {}
 
   __device__ void reduce() {
     __shared__ std::uint64_t arrival;
@@ -55,6 +55,7 @@ class segment_tile {
       find_items(begin, end);
       if (can_copy_in_bulk && work_.aligned && whole_ && many == work_.segments) {
         const bulk_copies copies(&arrival);
+        units_ = kept_shared(units_ + reinterpret_cast<std::uintptr_t>(work_.items + first_) / 16 % 8);  // as there
         if (threadIdx.x == 0 && !stop) bring_in_bulk(copies, segment, many, end);
         if (__syncthreads_or(threadIdx.x == 0 && stop ? 1 : 0) != 0) return;
         copies.wait();
@@ -72,7 +73,7 @@ class segment_tile {
       __syncthreads();  // `opened` is there
     }
     if constexpr (is_commutative<Op>) {
-      if (opened) tile_chunks<T, Result, Offset, Op>(work_).take();
+      if (opened) take_chunks(work_);
     }
   }
 
@@ -253,8 +254,8 @@ class segment_tile {
   }
 
   const work_type& work_;
-  uint4* units_;
   position* ends_;
+  uint4* units_;
   std::size_t first_ = 0;  // the first unit's first item; may lie before the input
   unsigned skew_ = 0;      // where the tile's items begin, from there on
   unsigned limit_ = 0;     // and where they end
@@ -264,7 +265,7 @@ class segment_tile {
 
 template <class T, class Result, class Offset, class Op>
 __global__ void __launch_bounds__(tuning::segment_tile_threads, tuning::segment_tile_blocks_a_processor)
-    reduce_tiles(tile_work<T, Result, Offset, Op> work) {
+    reduce_tiles(const __grid_constant__ tile_work<T, Result, Offset, Op> work) {
   let_next_kernel_start();
   segment_tile<T, Result, Offset, Op>(work).reduce();
 }

@@ -20,15 +20,24 @@ struct alignas(128) tile_signs {
   std::uint64_t end;
 };
 
+/// A segment of the tile that did not fit, too long for a lane, and the chunks that are its own.
+struct long_segment {
+  std::uint32_t at;    ///< within the tile
+  std::uint32_t from;  ///< its first whole chunk,
+  std::uint32_t to;    ///< and the one behind its last
+};
+
 /// What blocks leave to others and to the kernel behind theirs. Nothing of it need be set before; that kernel takes
 /// stamps off.
 struct tile_notes {
   static constexpr unsigned copies = tuning::segment_sign_copies;
   tile_signs signs[copies];
-  std::uint64_t one;    ///< the stamp: one tile did not fit; its complement: and its segments have been reduced
-  std::uint64_t tile;   ///< which that is
-  std::uint32_t next;   ///< the chunk of it that is taken next
-  std::uint32_t ready;  ///< how many have been reduced
+  std::uint64_t one;        ///< the stamp: one tile did not fit; its complement: and its segments have been reduced
+  std::uint64_t tile;       ///< which that is
+  std::uint32_t next;       ///< the piece of work on it that is taken next
+  std::uint32_t ready;      ///< how many have been done
+  std::uint32_t many_long;  ///< how many of its segments are long, and which these are
+  long_segment longs[tuning::segment_most_long];
 };
 
 /// What the blocks of one call know.
@@ -43,13 +52,14 @@ struct tile_work {
   tile_notes* notes;
   std::uint64_t stamp;
   unsigned tiles;
-  unsigned segments;  ///< of a tile
-  unsigned room;      ///< items that it may have, in whole groups
-  unsigned finders;   ///< blocks that look for tiles without room
-  bool aligned;       ///< the offsets, to 16 bytes
-  Result* parts;      ///< of chunks
-  unsigned chunk;     ///< items of a chunk; 0: there are none
-  unsigned turns;     ///< chunks that a block may take
+  unsigned segments;    ///< of a tile
+  unsigned room;        ///< items that it may have, in whole groups
+  unsigned ends_units;  ///< 16 bytes of shared memory that its offsets take, in whole lines of 128
+  unsigned finders;     ///< blocks that look for tiles without room
+  bool aligned;         ///< the offsets, to 16 bytes
+  Result* parts;        ///< of the ends of long segments, and then of chunks
+  unsigned chunk;       ///< items of a chunk; 0: there are none
+  unsigned turns;       ///< chunks that a block may take
 
   using position = position_of<Offset>;
 

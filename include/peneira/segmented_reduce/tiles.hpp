@@ -56,14 +56,15 @@ struct tiles {
     if (problem.segments == 0) return p;
     const std::size_t segments = segments_of(problem);
     const std::size_t room = room_of(problem, segments);
-    const std::size_t shared = room * problem.item_bytes + (segments + 1) * problem.offset_bytes;
+    // Items lie in a line as they do in memory, so they may begin anywhere in the first.
+    const std::size_t shared = room * problem.item_bytes + line + ends_bytes(segments, problem.offset_bytes);
     const step leftovers{"reduce_leftovers", p.steps[0].grid, p.steps[0].block, p.steps[0].shared};
     p.set("segments", segments, "of a tile");
     p.set("room", room, "items that it may have to fit at once");
     const std::size_t tiles = (problem.segments + segments - 1) / segments;
     const std::size_t chunk = chunk_of(problem, tiles, machine);
     p.set("chunk", chunk, "items that a block takes of a tile that does not fit");
-    if (chunk != 0) p.reserve<std::byte>(problem.items / chunk * problem.result_bytes);
+    if (chunk != 0) p.reserve<std::byte>((problem.items / chunk + tuning::segment_most_long) * problem.result_bytes);
     p.steps = {};
     p.steps.push_back({"reduce_tiles", tiles, tuning::segment_tile_threads, shared});
     p.steps.push_back(leftovers);
@@ -87,12 +88,13 @@ struct tiles {
       const auto some = static_cast<unsigned>(made.get("segments"));
       const auto chunk = static_cast<std::size_t>(made.get("chunk"));
       const std::size_t chunks = chunk == 0 ? 0 : n / chunk;
-      Result* const parts = chunk == 0 ? nullptr : memory.take<Result>(chunks);
+      Result* const parts = chunk == 0 ? nullptr : memory.take<Result>(chunks + tuning::segment_most_long);
       const std::size_t takers = tiling.grid / (2 * tuning::segment_chunk_blocks) + 1;
       detail::launch(on, tiling, detail::reduce_tiles<T, Result, offset, Op>,
                      detail::tile_work<T, Result, offset, Op>{
                          items, n, segments.offsets, count, op, results, notes, rest.mail.stamp,
                          static_cast<unsigned>(tiling.grid), some, static_cast<unsigned>(made.get("room")),
+                         static_cast<unsigned>(ends_bytes(some, sizeof(offset)) / 16),
                          static_cast<unsigned>((tiling.grid + tiling.block - 1) / tiling.block),
                          reinterpret_cast<std::uintptr_t>(segments.offsets) % 16 == 0, parts,
                          static_cast<unsigned>(chunk), static_cast<unsigned>((chunks + takers - 1) / takers)});
@@ -107,6 +109,11 @@ struct tiles {
   /// What blocks tell each other: lines of 128 bytes, one of them beside the signs.
   static constexpr std::size_t note_words = 16 * (tuning::segment_sign_copies + 1);
 
+  static constexpr std::size_t line = 128;
+  /// Shared memory for the offsets of so many segments.
+  static constexpr std::size_t ends_bytes(std::size_t segments, std::size_t offset_bytes) {
+    return ((segments + 1) * offset_bytes + line - 1) / line * line;
+  }
   /// Items of a chunk of a tile that does not fit; 0 where there are so few tiles that these are done before it is
   /// known.
   static std::size_t chunk_of(const segmented_reduce_problem& problem, std::size_t tiles, const device& machine) {
