@@ -183,6 +183,10 @@ inline constexpr bool is_level<coarse_bins<F>> = true;
 template <class F>
 inline constexpr bool is_level<fine_bins<F>> = true;
 
+/// Whether it is a level of a sort, which vectors split, too.
+template <class F>
+inline constexpr bool is_sort_level = false;
+
 template <class F>
 inline constexpr bool never_misses<coarse_bins<F>> = never_misses<F>;
 template <class F>

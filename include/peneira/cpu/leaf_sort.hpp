@@ -12,6 +12,8 @@
 //
 // `from` may be `to`. The number of windows below each other is bounded by the width of the key, so there is no input
 // that makes this more than a few times slower.
+//
+// Whole integers without values are sorted by vectors instead (vector_sort.hpp), where the processor has AVX-512.
 #pragma once
 
 #include <algorithm>
@@ -23,6 +25,7 @@
 #include "peneira/config.hpp"
 #include "peneira/cpu/level_digit.hpp"
 #include "peneira/cpu/ranks.hpp"
+#include "peneira/cpu/vector_sort.hpp"
 #include "peneira/tuning/cpu.hpp"
 #include "peneira/view.hpp"
 
@@ -235,6 +238,47 @@ bool sort_around(view<const K, const V> from, view<K, V> scratch, view<K, V> to,
   return true;
 }
 
+/// Whether such keys are sorted by vectors, where the processor has them: whole integers without values.
+template <class K, class V, class Rank>
+inline constexpr bool vectors_sort = false;
+#if defined(PENEIRA_AVX512)
+template <class K, class U>
+inline constexpr bool vectors_sort<K, no_value, flipped_rank<U>> = sizeof(K) == 4 || sizeof(K) == 8;
+
+/// Sorts keys by one digit, the highest, into bins of few keys, and these by vectors; what those would take long for,
+/// by windows.
+///
+///   from --digit--> scratch, as numbers --each bin in registers--> to
+template <class K, class U>
+[[gnu::noinline]] void sort_by_vectors(const K* from, K* scratch, K* to, std::size_t n, const flipped_rank<U> rank,
+                                       const extent<U>& found) {
+  const unsigned bits = found.bits();
+  const auto wanted = static_cast<unsigned>(std::bit_width(n * sizeof(U) / tuning::cpu_sort_vector_bytes));
+  const unsigned used = std::clamp(wanted, 1U, std::min(bits, most_leaf_digit_bits));
+  const leaf_window<flipped_rank<U>> window{rank, found.low, bits - used, 0, used};
+  leaf_counts nothing;
+  leaf_counts next;
+  count_leaf(from, n, window, nothing, next);
+  auto* const numbers = reinterpret_cast<U*>(scratch);
+  PENEIRA_UNROLL(4)
+  for (std::size_t i = 0; i < n; ++i) {
+    const K key = from[i];
+    numbers[next[window.upper_digit(window.above(key))]++] = rank(key);
+  }
+  const auto by_windows = [](U* some, U* other, std::size_t many) {
+    const view<U> all = items(some, many);
+    const flipped_rank<U> plain;
+    sort_window<U, no_value>(all, items(other, many), all, plain, extent_of(some, many, plain));
+  };
+  const quick_sort sort(rank.flip, by_windows);
+  for (std::size_t b = 0, begin = 0; b < std::size_t{1} << used; ++b) {
+    const std::size_t end = next[b];
+    sort.run(numbers + begin, reinterpret_cast<U*>(to) + begin, end - begin, sort.most_depth(end - begin));
+    begin = end;
+  }
+}
+#endif
+
 /// Sorts `from` into `to`, which may be the same, with as much scratch. At most 2^32 - 1 items.
 template <class K, class V, class Rank>
 void sort_leaf(view<const K, const V> from, view<K, V> scratch, view<K, V> to, const Rank& rank) {
@@ -250,6 +294,11 @@ void sort_leaf(view<const K, const V> from, view<K, V> scratch, view<K, V> to, c
   if (n >= tuning::cpu_sort_probed && find_frequent(from.keys, n, rank, frequent) &&
       sort_around(from, scratch, to, rank, frequent)) {
     return;
+  }
+  if constexpr (vectors_sort<K, V, Rank>) {
+    if (has_avx512() && found.bits() > tuning::cpu_sort_one_digit_bits) {
+      return sort_by_vectors(from.keys, scratch.keys, to.keys, n, rank, found);
+    }
   }
   sort_window(from, scratch, to, rank, found);
 }

@@ -31,6 +31,7 @@ struct level_shape {
   std::uint32_t most_bins = 0;   ///< of a level
   std::size_t direct_items = 0;  ///< so few are in the cache anyway: their split needs no buffers
   bool stream = false;           ///< full buffers go past the cache
+  unsigned slices = 1;           ///< of each thread at most, in a split by all
 
   /// Bits of a level. Below the first, a few more than even bins would need: what is there is a bin that came out too
   /// large, so the bits are not evenly used.
@@ -44,14 +45,14 @@ struct level_shape {
   [[nodiscard]] std::size_t counters() const { return counters_for(most_bins); }
   /// Buffers of a member's split into any number of bins up to the most.
   [[nodiscard]] std::size_t buffer_bytes(std::size_t key_bytes, std::size_t value_bytes) const {
-    return most_split_buffer_bytes(most_bins, key_bytes, value_bytes, stream);
+    return most_split_buffer_bytes(most_bins, key_bytes, value_bytes, stream, by_vectors::many_bins);
   }
 };
 
 /// The memory of a sort by levels.
 template <class K, class V>
 struct level_memory {
-  std::uint64_t* counts = nullptr;    ///< threads x most_bins
+  std::uint64_t* counts = nullptr;    ///< threads x slices x most_bins
   std::uint32_t* counters = nullptr;  ///< threads x counters()
   std::byte* buffers = nullptr;       ///< threads x buffer_bytes()
   std::uint64_t* offsets = nullptr;   ///< (threads + 1) x levels x (most_bins + 1): each thread's own, then the team's

@@ -164,8 +164,11 @@ class level_sort {
     constexpr std::size_t value_bytes = view<K, V>::has_values ? sizeof(V) : 0;
     constexpr std::size_t columns = view<K, V>::has_values ? 2 : 1;
     const bool direct = size <= shape_.direct_items || digit.bins() * columns <= tuning::cpu_direct_columns;
-    const split_shape shape =
-        direct ? split_shape{} : buffer_shape(digit.bins(), sizeof(K), value_bytes, shape_.stream);
+    split_shape shape;
+    if (!direct) {
+      shape = buffer_shape(digit.bins(), sizeof(K), value_bytes, shape_.stream, by_vectors::many_bins);
+      shape.slices = std::min(shape_.slices, slices_each(shape, size, digit.bins(), members));
+    }
     const place to = from == place::out ? place::between : place::out;
     const view<K, V> target = to == place::out ? out_ : memory_.between;
     split_level(members, at(from, begin, size), target.part(begin, size), digit, begin, 0, offsets, scratch, shape);

@@ -39,15 +39,19 @@ constexpr bool vectors_take(std::size_t key_bytes, std::size_t value_bytes) {
          (value_bytes == 0 || value_bytes == 4 || value_bytes == 8);
 }
 
-/// Buffers for this many bins: as many lines each as the budget allows, and never less than one. `vectors`: by them,
-/// where the processor has them; not for levels.
+/// Which splits are done by vectors, where the processor has them: none, those into many bins, or all.
+enum class by_vectors { none, many_bins, all };
+
+/// Buffers for this many bins: as many lines each as the budget allows, and never less than one.
 inline split_shape buffer_shape(std::uint32_t bins, std::size_t key_bytes, std::size_t value_bytes, bool stream,
-                                bool vectors = false) {
+                                by_vectors which = by_vectors::none) {
   const std::size_t least = least_buffer_bytes(bins, key_bytes, value_bytes);
   const std::size_t items = least / (key_bytes + value_bytes) / bins;
-  if (vectors && vectors_take(key_bytes, value_bytes) && has_avx512()) {
-    if (bins <= tuning::cpu_compressed_bins) return {scatter_way::compressed, tuning::cpu_compressed_items, stream};
-    if (bins <= tuning::cpu_held_bins) return {scatter_way::held, tuning::cpu_held_items, stream};
+  if (which != by_vectors::none && vectors_take(key_bytes, value_bytes) && has_avx512()) {
+    if (which == by_vectors::all) {
+      if (bins <= tuning::cpu_compressed_bins) return {scatter_way::compressed, tuning::cpu_compressed_items, stream};
+      if (bins <= tuning::cpu_held_bins) return {scatter_way::held, tuning::cpu_held_items, stream};
+    }
     const std::size_t per_bin = placed_items(key_bytes, value_bytes);
     if (bins * per_bin * (key_bytes + value_bytes) <= tuning::cpu_placed_bytes) {
       return {scatter_way::placed, per_bin, stream};
@@ -72,6 +76,12 @@ inline unsigned slices_each(const split_shape& shape, std::size_t items, std::ui
   return static_cast<unsigned>(std::clamp<std::size_t>(items / threads / least, 1, tuning::cpu_most_slices));
 }
 
+/// The most of them that a split into many bins can have.
+inline unsigned most_slices(std::size_t key_bytes, std::size_t value_bytes, unsigned threads) {
+  const bool several = vectors_take(key_bytes, value_bytes) && has_avx512() && threads >= tuning::cpu_slicing_threads;
+  return several ? tuning::cpu_most_slices : 1;
+}
+
 /// Slots of one member's buffers.
 inline std::size_t split_slots(std::uint32_t bins, const split_shape& shape) {
   if (shape.way == scatter_way::compressed) return std::max(bins, tuning::cpu_compressed_bins) * shape.per_bin;
@@ -87,11 +97,15 @@ inline std::size_t split_buffer_bytes(std::uint32_t bins, std::size_t key_bytes,
          2 * workspace::footprint<std::int64_t>(bins);
 }
 
-/// The same for any number of bins up to the most.
+/// The same for any number of bins up to the most, by vectors at most where there are many.
 inline std::size_t most_split_buffer_bytes(std::uint32_t most_bins, std::size_t key_bytes, std::size_t value_bytes,
-                                           bool stream) {
+                                           bool stream, by_vectors which = by_vectors::none) {
   const std::size_t least = least_buffer_bytes(most_bins, key_bytes, value_bytes);
   std::size_t most = std::max(tuning::cpu_buffer_bytes, least);
+  if (which != by_vectors::none && vectors_take(key_bytes, value_bytes) && has_avx512()) {
+    const std::size_t placed = most_bins * (key_bytes + value_bytes) * placed_items(key_bytes, value_bytes);
+    most = std::max(most, std::min(placed, tuning::cpu_placed_bytes));
+  }
   if (stream && most_bins >= tuning::cpu_deferred_bins) {
     most = std::max({most, tuning::cpu_deferred_bytes, 2 * least}) + tuning::cpu_deferred * 4 * (least / most_bins);
   }
@@ -153,12 +167,13 @@ void split_level(unsigned members, view<const K, const V> in, view<K, V> out, co
     line_buffers<K, V> buffers;
     const std::size_t slots = split_slots(bins, shape);
     // A plan may come from where vectors are compiled and be run where they are not, as by nvcc: then by cursors.
-    constexpr bool has_vector_ways = vectors_take(sizeof(K), view<K, V>::has_values ? sizeof(V) : 0) && !is_level<F>;
-    const bool by_vectors =
+    constexpr bool has_vector_ways =
+        vectors_take(sizeof(K), view<K, V>::has_values ? sizeof(V) : 0) && (!is_level<F> || is_sort_level<F>);
+    const bool vectors =
         has_vector_ways && (of_vectors(shape.way) || (shape.way == scatter_way::carried && has_avx512()));
     const bool has_room_behind = shape.way == scatter_way::compressed || shape.way == scatter_way::held;
     buffers.per_bin = shape.per_bin;
-    buffers.lead = by_vectors && has_room_behind ? items_of_whole_lines(sizeof(K), value_bytes) : shape.per_bin;
+    buffers.lead = vectors && has_room_behind ? items_of_whole_lines(sizeof(K), value_bytes) : shape.per_bin;
     buffers.deferred = shape.deferred;
     buffers.stage = bins * shape.per_bin;
     buffers.keys = reinterpret_cast<K*>(memory);
@@ -175,16 +190,18 @@ void split_level(unsigned members, view<const K, const V> in, view<K, V> out, co
     buffers.out = out;
     buffers.stream_keys = buffers.stream_values = shape.stream;
     buffers.align();
-    if (by_vectors) {
+    if (vectors) {
       if constexpr (has_vector_ways) {
-        if (shape.way == scatter_way::compressed) {
-          scatter_buffered<scatter_way::compressed, true>(mine, f, first + begin, buffers, end);
-        } else if (shape.way == scatter_way::held) {
-          scatter_buffered<scatter_way::held, true>(mine, f, first + begin, buffers, end);
-        } else if (shape.way == scatter_way::placed) {
+        if (shape.way == scatter_way::placed) {
           scatter_buffered<scatter_way::placed, true>(mine, f, first + begin, buffers, end);
-        } else {
+        } else if (shape.way == scatter_way::carried) {
           scatter_buffered<scatter_way::carried, true>(mine, f, first + begin, buffers, end);
+        } else if constexpr (!is_level<F>) {
+          if (shape.way == scatter_way::compressed) {
+            scatter_buffered<scatter_way::compressed, true>(mine, f, first + begin, buffers, end);
+          } else {
+            scatter_buffered<scatter_way::held, true>(mine, f, first + begin, buffers, end);
+          }
         }
       }
     } else if (bins == 2 && !is_level<F>) {

@@ -31,8 +31,9 @@ struct buffered {
   }
 
   static plan make_plan(const multisplit_problem& problem, const host& machine) {
-    const detail::split_shape shape = detail::buffer_shape(problem.bins, problem.key_bytes, problem.value_bytes,
-                                                           problem.bytes() >= tuning::cpu_stream_bytes, true);
+    const detail::split_shape shape =
+        detail::buffer_shape(problem.bins, problem.key_bytes, problem.value_bytes,
+                             problem.bytes() >= tuning::cpu_stream_bytes, detail::by_vectors::all);
     const std::size_t buffers = detail::split_buffer_bytes(problem.bins, problem.key_bytes, problem.value_bytes, shape);
     const unsigned slices = detail::slices_each(shape, problem.items, problem.bins, machine.threads);
     plan p;

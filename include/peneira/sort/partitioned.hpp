@@ -53,6 +53,7 @@ struct partitioned {
         1, std::min(cached * tuning::cpu_sort_fill_percent / 100, problem.items / machine.threads / 8));
     shape.most_bins = counted ? 1U << (8 * problem.key_bytes) : 1U << tuning::cpu_sort_level_bits;
     shape.stream = problem.bytes() >= tuning::cpu_stream_bytes;
+    shape.slices = detail::most_slices(problem.key_bytes, problem.value_bytes, machine.threads);
     const std::size_t buffers = counted ? 0 : shape.buffer_bytes(problem.key_bytes, problem.value_bytes);
     p.set("threads", shape.threads, "that work together");
     p.set("leaf items", counted ? 0 : shape.leaf_items,
@@ -62,9 +63,10 @@ struct partitioned {
     p.set("direct items", machine.l2 / 2 / problem.item_bytes(),
           "up to which a split writes each item straight to its place");
     p.set("streaming", shape.stream ? 1 : 0, "1: full lines go past the cache to memory");
+    p.set("slices", shape.slices, "of each thread at most, in a split; threads take them in turn");
     p.steps.push_back({"split", shape.threads, 1, buffers});
     p.steps.push_back({"sort leaves", shape.threads, 1, counted ? 0 : shape.leaf_items * problem.item_bytes()});
-    p.reserve<std::uint64_t>(std::size_t{shape.threads} * shape.most_bins);
+    p.reserve<std::uint64_t>(std::size_t{shape.threads} * shape.slices * shape.most_bins);
     p.reserve<std::uint32_t>(shape.threads * shape.counters());
     p.reserve<std::byte>(shape.threads * buffers);
     p.reserve<std::uint64_t>((std::size_t{shape.threads} + 1) * detail::most_levels(problem.key_bytes) *
@@ -114,9 +116,10 @@ struct partitioned {
     shape.most_bins = static_cast<std::uint32_t>(made.get("most bins"));
     shape.direct_items = made.get("direct items");
     shape.stream = made.get("streaming") != 0;
+    shape.slices = static_cast<unsigned>(made.get("slices"));
     detail::level_memory<K, V> parts;
     parts.buffer_bytes = made.at("split").shared;
-    parts.counts = memory.take<std::uint64_t>(std::size_t{shape.threads} * shape.most_bins);
+    parts.counts = memory.take<std::uint64_t>(std::size_t{shape.threads} * shape.slices * shape.most_bins);
     parts.counters = memory.take<std::uint32_t>(shape.threads * shape.counters());
     parts.buffers = memory.take<std::byte>(shape.threads * parts.buffer_bytes);
     parts.offsets = memory.take<std::uint64_t>((std::size_t{shape.threads} + 1) * detail::most_levels(sizeof(K)) *

@@ -169,12 +169,25 @@ inline constexpr std::size_t cpu_sort_team_items = cpu_sequential_items;
 inline constexpr unsigned cpu_sort_slack_bits = 4;
 /// Bits up to which a leaf has one digit instead of two. Not measured.
 inline constexpr unsigned cpu_sort_one_digit_bits = 8;
+/// With AVX-512: registers of keys that are sorted without being moved, a power of two. No difference with 8 (ER).
+inline constexpr unsigned cpu_sort_registers = 4;
+/// With AVX-512: bytes that a bin of a leaf has at most on average. Leaves, ns an item on one of 2 and of 16 threads,
+/// with 128, 512 and 2,048 bytes, not divided by a digit at all, and by two digits without
+/// vectors: 7.7 8.5, 6.6 8.5, 7.1 9.1, 11.7 14.4 and 10.9 12.1 (u32), 8.8 12.2, 10.3 14.7, 12.2 15.8, 18.7 23.0
+/// and 11.7 16.0 (u64; ER).
+inline constexpr std::size_t cpu_sort_vector_bytes = 128;
 /// Items from which a leaf is probed for a frequent key. ns an item of entropy0.201, u64, 2^23, 1 thread: never 19.8,
 /// from 256 and 512 on 17.5 (V1).
 inline constexpr std::size_t cpu_sort_probed = 512;
 /// How full the bins of a level should leave half the second-level cache on average, so that most that are larger than
-/// that still fit. ns an item on 1 thread with 60 and 110: 7.8 and 8.3 (u32, 2^27), 10.5 and 10.7 (u64, 2^26) (V1).
+/// that still fit. ns an item on 1 thread with 60 and 110: 7.8 and 8.3 (u32, 2^27), 10.5 and 10.7 (u64, 2^26) (V1). On
+/// x86 half of that: leaves take, on one of 2 and of 16 threads, 13.3 11.1 with 60 and 9.6 10.4 with 30
+/// (u32), 16.7 19.4 and 11.7 15.8 (u64), 29.2 33.3 and 21.5 27.2 (u64 with u64), and no less than that with 15 (ER).
+#if defined(__x86_64__)
+inline constexpr std::size_t cpu_sort_fill_percent = 30;
+#else
 inline constexpr std::size_t cpu_sort_fill_percent = 60;
+#endif
 /// The most bits of a level of a sort. ns an item on 1 thread with 10, 11 and 12: 8.4, 7.8 and 7.8 (u32, 2^27), 11.1,
 /// 10.5 and 10.7 (u64, 2^26), 19.5, 19.0 and 19.6 (u64 with u64, 2^26) (V1).
 inline constexpr unsigned cpu_sort_level_bits = 11;
