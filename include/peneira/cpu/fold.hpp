@@ -35,6 +35,7 @@ T fold_streams(const T* items, std::size_t share, const Op& op) {
   all.fill(identity);
   for (std::size_t i = 0; i < share; i += Packs * p::lanes) {
     for (std::size_t s = 0; s < Streams; ++s) {
+      if constexpr (Streams > 1) ask_ahead<Packs * pack_bytes>(items + s * share + i);  // one is mostly in a cache
       for (std::size_t k = 0; k < Packs; ++k) {
         all[s * Packs + k] = p::combine(op, all[s * Packs + k], p::load(items + s * share + i + k * p::lanes));
       }

@@ -16,6 +16,7 @@
 #include "peneira/bins.hpp"
 #include "peneira/config.hpp"
 #include "peneira/ops.hpp"
+#include "peneira/tuning/cpu.hpp"
 
 namespace peneira::detail {
 
@@ -143,6 +144,17 @@ template <class T, class Op>
   return x[0];
 }
 
+/// Asks for what lies some way behind some items, of so many bytes, that are being read.
+template <std::size_t Bytes, class T>
+[[gnu::always_inline]] inline void ask_ahead(const T* items) {
+  if constexpr (tuning::cpu_fold_ahead_bytes != 0) {
+    PENEIRA_UNROLL(8)
+    for (std::size_t at = 0; at < Bytes; at += 64) {
+      __builtin_prefetch(reinterpret_cast<const char*>(items) + tuning::cpu_fold_ahead_bytes + at);
+    }
+  }
+}
+
 /// The first `count` items combined by Packs accumulators. Reads less than as many lanes past them.
 template <std::size_t Packs, class T, class Op>
 [[gnu::always_inline]] inline T fold_short(const T* items, std::size_t count, const Op& op) {
@@ -153,6 +165,7 @@ template <std::size_t Packs, class T, class Op>
   all.fill(identity);
   std::size_t i = 0;
   for (; count - i >= lanes; i += lanes) {
+    ask_ahead<Packs * pack_bytes>(items + i);
     for (std::size_t k = 0; k < Packs; ++k) all[k] = p::combine(op, all[k], p::load(items + i + k * p::lanes));
   }
   if (i < count) {

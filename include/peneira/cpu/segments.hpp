@@ -124,8 +124,15 @@ template <class One>
 template <class T, class Op>
 [[gnu::noinline]] std::size_t fold_groups(const T* items, std::size_t size, std::size_t count, T* results, Op op) {
   constexpr std::size_t lanes = pack<T>::lanes;
-  in_turns(0, count / lanes,
-           [=](std::size_t g) { fold_side_by_side(items + g * lanes * size, size, op).store(results + g * lanes); });
+  in_turns(0, count / lanes, [=](std::size_t g) {
+    const T* const group = items + g * lanes * size;
+    if (lanes * size * sizeof(T) > 128) {
+      ask_ahead<256>(group);
+    } else {
+      ask_ahead<128>(group);
+    }
+    fold_side_by_side(group, size, op).store(results + g * lanes);
+  });
   return count / lanes * lanes;
 }
 

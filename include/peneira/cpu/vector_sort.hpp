@@ -136,13 +136,14 @@ struct register_sort {
     x = vector::template ordered<Distance>(x);
     if constexpr (Distance > 1) merge_lanes<Distance / 2>(x);
   }
+  /// Sorts lanes by twos, by fours, and so on.
   template <unsigned Size = 2>
   PENEIRA_AVX512 [[gnu::always_inline]] static void sort_lanes(__m512i& x) {
     x = vector::template ordered<Size - 1>(x);
     if constexpr (Size > 2) merge_lanes<Size / 4>(x);
     if constexpr (Size < lanes) sort_lanes<2 * Size>(x);
   }
-  /// The same for the lanes of several.
+  /// What merge_lanes does, for the lanes of several registers.
   template <unsigned Registers>
   PENEIRA_AVX512 [[gnu::always_inline]] static void merge(__m512i* x) {
     if constexpr (Registers == 1) {
@@ -159,6 +160,7 @@ struct register_sort {
       merge<half>(x + half);
     }
   }
+  /// Sorts both halves, and one of them turned round behind the other.
   template <unsigned Registers>
   PENEIRA_AVX512 [[gnu::always_inline]] static void sort(__m512i* x) {
     if constexpr (Registers == 1) {
