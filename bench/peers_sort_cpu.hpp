@@ -6,7 +6,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <string_view>
 
 #if defined(_OPENMP)
 #include <omp.h>
@@ -32,6 +34,10 @@ struct record {
   V value;
   friend bool operator<(const record& a, const record& b) { return a.key < b.key; }
 };
+
+/// All of them, whether they are here or not.
+inline constexpr std::array<std::string_view, 4> sort_peer_names{"std::sort(par_unseq)", "tbb::parallel_sort",
+                                                                 "__gnu_parallel::sort", "ips4o"};
 
 /// Calls measure(name, sort) for each peer that is there; sort(begin, end) sorts.
 template <class T, class Measure>

@@ -131,16 +131,14 @@ class one_sort {
   bool all_right_ = true;
 };
 
-/// Throws std::invalid_argument where a part of a name is of no peer that is here.
+/// Throws std::invalid_argument where a part of a name is of no peer.
 void check_peers(const sort_axes& axes) {
   for (const std::string& part : axes.only_peers) {
+    const auto names_it = [&part](std::string_view name) { return name.find(part) != std::string_view::npos; };
+    if (std::any_of(sort_peer_names.begin(), sort_peer_names.end(), names_it)) continue;
     std::string known;
-    bool found = false;
-    for_sort_peers<std::uint32_t>(axes.threads, [&](const std::string& name, auto&& /*sort_it*/) {
-      known.append(known.empty() ? "" : ", ").append(name);
-      found = found || name.find(part) != std::string::npos;
-    });
-    if (!found) throw std::invalid_argument("--peers: \"" + part + "\" is of no peer; there are: " + known);
+    for (const std::string_view name : sort_peer_names) known.append(known.empty() ? "" : ", ").append(name);
+    throw std::invalid_argument("--peers: \"" + part + "\" is of no peer; there are: " + known);
   }
 }
 

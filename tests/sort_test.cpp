@@ -159,16 +159,41 @@ TEST(sort, plans_room_for_the_buffers_of_every_split) {
   const host machine{4, 65536, 1048576, 33554432};
   for (const std::size_t n : {std::size_t{100000}, std::size_t{1} << 22U, std::size_t{1} << 27U}) {
     for (const std::size_t key_bytes : {4, 8}) {
-      for (const std::size_t value_bytes : {0, 4, 16}) {
+      for (const std::size_t value_bytes : {0, 4, 8, 16}) {
         const sort_problem problem{n, key_bytes, value_bytes, 0, static_cast<unsigned>(8 * key_bytes)};
         const plan made = sort_strategies::partitioned::make_plan(problem, machine);
         for (std::uint32_t bins = 1; bins <= made.get("most bins"); ++bins) {
-          const auto shape = detail::buffer_shape(bins, key_bytes, value_bytes, made.get("streaming") != 0);
+          const auto vectors = made.get("vectors") != 0 ? detail::by_vectors::many_bins : detail::by_vectors::none;
+          const auto shape = detail::buffer_shape(bins, key_bytes, value_bytes, made.get("streaming") != 0, vectors);
           ASSERT_LE(detail::split_buffer_bytes(bins, key_bytes, value_bytes, shape), made.at("split").shared)
               << bins << " bins\n"
               << to_string(made);
         }
       }
+    }
+  }
+}
+
+/// A value that only a number makes.
+struct token {
+  explicit token(std::uint32_t from) : number(from) {}
+  std::uint32_t number;
+};
+
+TEST(sort, carries_values_without_a_default) {
+  constexpr std::size_t n = 300000;
+  random next(seed() + 1);
+  std::vector<std::uint32_t> keys(n);
+  for (std::uint32_t& key : keys) key = next.below(4) == 0 ? 7 : static_cast<std::uint32_t>(next());
+  std::vector<token> values(n, token(0));
+  for (std::uint32_t i = 0; i < n; ++i) values[i] = token(i);
+  const std::vector<std::uint32_t> before = keys;
+  sort(cpu{.threads = 4}, pn::pairs(keys.data(), values.data(), n));
+  EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end()));
+  for (std::size_t i = 0; i < n; ++i) {
+    ASSERT_EQ(before[values[i].number], keys[i]) << i;
+    if (i != 0 && keys[i - 1] == keys[i]) {
+      ASSERT_LT(values[i - 1].number, values[i].number) << i;
     }
   }
 }

@@ -71,7 +71,7 @@ void add_bench_sort(CLI::App& bench) {
   add_list(*sub, "--input", o->inputs, "Inputs: " + bench::all_sort_inputs());
   add_list(*sub, "--order", o->orders, "Order of pairs with equal keys: stable, any")
       ->check(CLI::IsMember({"stable", "any"}));
-  add_list(*sub, "--peers", o->only_peers, "On a CPU: only the peers in whose names one of these is, such as ips4o");
+  add_list(*sub, "--peers", o->only_peers, "On a CPU: only those peers in whose names one of these is, such as ips4o");
   sub->add_flag("--out-of-place", o->out_of_place, "On a CPU: not in place, as the peers sort, but to another array");
   sub->add_flag(
       "--kernels", o->kernels,

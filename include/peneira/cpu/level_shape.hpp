@@ -26,12 +26,13 @@ constexpr unsigned most_levels(std::size_t key_bytes) {
 /// How a sort by levels goes about it: numbers that a plan states.
 struct level_shape {
   unsigned threads = 1;
-  std::size_t leaf_items = 0;    ///< the most items of a leaf; 0: a level has all bits, so that there are none
-  std::size_t bin_items = 0;     ///< what the bins of a level should have on average
-  std::uint32_t most_bins = 0;   ///< of a level
-  std::size_t direct_items = 0;  ///< so few are in the cache anyway: their split needs no buffers
-  bool stream = false;           ///< full buffers go past the cache
-  unsigned slices = 1;           ///< of each thread at most, in a split by all
+  std::size_t leaf_items = 0;             ///< the most items of a leaf; 0: a level has all bits, so that there are none
+  std::size_t bin_items = 0;              ///< what the bins of a level should have on average
+  std::uint32_t most_bins = 0;            ///< of a level
+  std::size_t direct_items = 0;           ///< so few are in the cache anyway: their split needs no buffers
+  bool stream = false;                    ///< full buffers go past the cache
+  unsigned slices = 1;                    ///< of each thread at most, in a split by all
+  by_vectors vectors = by_vectors::none;  ///< how a split may go
 
   /// Bits of a level. Below the first, a few more than even bins would need: what is there is a bin that came out too
   /// large, so the bits are not evenly used.
@@ -45,7 +46,7 @@ struct level_shape {
   [[nodiscard]] std::size_t counters() const { return counters_for(most_bins); }
   /// Buffers of a member's split into any number of bins up to the most.
   [[nodiscard]] std::size_t buffer_bytes(std::size_t key_bytes, std::size_t value_bytes) const {
-    return most_split_buffer_bytes(most_bins, key_bytes, value_bytes, stream, by_vectors::many_bins);
+    return most_split_buffer_bytes(most_bins, key_bytes, value_bytes, stream, vectors);
   }
 };
 

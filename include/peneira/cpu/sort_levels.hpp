@@ -166,7 +166,7 @@ class level_sort {
     const bool direct = size <= shape_.direct_items || digit.bins() * columns <= tuning::cpu_direct_columns;
     split_shape shape;
     if (!direct) {
-      shape = buffer_shape(digit.bins(), sizeof(K), value_bytes, shape_.stream, by_vectors::many_bins);
+      shape = buffer_shape(digit.bins(), sizeof(K), value_bytes, shape_.stream, shape_.vectors);
       shape.slices = std::min(shape_.slices, slices_each(shape, size, digit.bins(), members));
     }
     const place to = from == place::out ? place::between : place::out;

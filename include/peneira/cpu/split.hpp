@@ -77,9 +77,8 @@ inline unsigned slices_each(const split_shape& shape, std::size_t items, std::ui
 }
 
 /// The most of them that a split into many bins can have.
-inline unsigned most_slices(std::size_t key_bytes, std::size_t value_bytes, unsigned threads) {
-  const bool several = vectors_take(key_bytes, value_bytes) && has_avx512() && threads >= tuning::cpu_slicing_threads;
-  return several ? tuning::cpu_most_slices : 1;
+inline unsigned most_slices(by_vectors which, unsigned threads) {
+  return which != by_vectors::none && threads >= tuning::cpu_slicing_threads ? tuning::cpu_most_slices : 1;
 }
 
 /// Slots of one member's buffers.

@@ -188,10 +188,13 @@ struct placer {
       if constexpr (with_values) compress_vector(values + at, chosen, value);
       next[hot] = at + count;
     } else {
-      alignas(line_bytes) K some_keys[2 * vector_items];
-      alignas(line_bytes) std::conditional_t<with_values, V, char> some_values[2 * vector_items];
+      // Bytes, since items need no constructor.
+      alignas(line_bytes) std::byte key_bytes[2 * vector_items * sizeof(K)];
+      alignas(line_bytes) std::byte value_bytes[2 * vector_items * (with_values ? sizeof(V) : 1)];
+      auto* const some_keys = reinterpret_cast<K*>(key_bytes);
       compress_vector(some_keys, chosen, key);
       if constexpr (with_values) {
+        auto* const some_values = reinterpret_cast<V*>(value_bytes);
         compress_vector(some_values, chosen, value);
         put_some(hot, some_keys, some_values, count);
       } else {

@@ -7,9 +7,9 @@
 //   keys  --vectors, those below the pivot compressed--> |below ...  free  ... others|  --each part again, back-->
 //   few keys  --up to four registers, in which lanes and then registers are compared--> sorted
 //
-// What is stored behind those below the pivot is free yet, so that a whole vector may be stored there. No branch
-// depends on a key. The pivot is the median of a vector of keys from all over; where nothing is below it, its equals
-// are put aside. Parts that many pivots divided badly are handed to another sort.
+// What is stored behind those below the pivot is free yet, so that a whole vector may be stored there. No branch of a
+// loop depends on a key. The pivot is the median of a vector of keys from all over; where nothing is below it, its
+// equals are put aside. Parts that many pivots divided badly are handed to another sort.
 #pragma once
 
 #include "peneira/cpu/avx512.hpp"
@@ -20,6 +20,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -236,8 +237,7 @@ class quick_sort {
       std::size_t low = divide<false>(from, n, pivot, other);
       if (low == 0) {  // those that equal the pivot are sorted
         low = divide<true>(from, n, pivot, other);
-        U* const to = stays ? from : other;
-        for (std::size_t i = 0; i < low; ++i) to[i] = pivot ^ flip_;
+        fill(stays ? from : other, low, pivot ^ flip_);
       } else {
         part(other, from, low, !stays, depth);
       }
@@ -249,13 +249,23 @@ class quick_sort {
     }
     network::sort_few(from, n, stays ? from : other, flip_);
   }
-  void part_otherwise(U* from, U* other, std::size_t n, bool stays) const {
+  PENEIRA_AVX512 void part_otherwise(U* from, U* other, std::size_t n, bool stays) const {
     if (!stays) {
-      for (std::size_t i = 0; i < n; ++i) other[i] = from[i];
+      std::memcpy(other, from, n * sizeof(U));
       std::swap(from, other);
     }
     otherwise_(from, other, n);
-    for (std::size_t i = 0; i < n; ++i) from[i] ^= flip_;
+    for (std::size_t i = 0; i < n; i += vector::lanes) {
+      const mask which = some_lanes(n - i);
+      vector::store(from + i, which, _mm512_xor_si512(vector::load(which, from + i), vector::all(flip_)));
+    }
+  }
+  // What is given back is stored by vectors alone: keys may be of another type than numbers.
+  PENEIRA_AVX512 static void fill(U* to, std::size_t n, U with) {
+    for (std::size_t i = 0; i < n; i += vector::lanes) vector::store(to + i, some_lanes(n - i), vector::all(with));
+  }
+  static mask some_lanes(std::size_t left) {
+    return left >= vector::lanes ? vector::all_lanes : vector::first_lanes(static_cast<unsigned>(left));
   }
 
   /// The median of some numbers.

@@ -59,7 +59,7 @@ struct tile_work {
   bool aligned;         ///< the offsets, to 16 bytes
   Result* parts;        ///< of the ends of long segments, and then of chunks
   unsigned chunk;       ///< items of a chunk; 0: there are none
-  unsigned turns;       ///< chunks that a block may take
+  unsigned turns;       ///< pieces of work on such a tile that a block may take
 
   using position = position_of<Offset>;
 

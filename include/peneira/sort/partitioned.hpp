@@ -3,7 +3,7 @@
 //
 // partitioned: split by the highest bits that differ into bins that fit a cache, then sort each bin by itself.
 //
-//   in --split by all threads--> copy --each bin by one thread, within its cache: two digits--> out
+//   in --split by all threads--> copy --each bin by one thread, within its cache: digits, registers--> out
 //                                      (a bin too large for the cache: split again; larger than a share: by all
 //                                      threads)
 //
@@ -12,7 +12,7 @@
 // alone that differ in few bits are counted and written again. Reads each key three times from memory and writes it
 // twice: 20 bytes for a 32-bit key. Stable.
 //
-// Needs a copy of the items and a few hundred KiB a thread; in place too.
+// Needs a copy of the items and, for each thread, half its second-level cache and up to 1 MiB more; in place too.
 #pragma once
 
 #include <algorithm>
@@ -53,7 +53,9 @@ struct partitioned {
         1, std::min(cached * tuning::cpu_sort_fill_percent / 100, problem.items / machine.threads / 8));
     shape.most_bins = counted ? 1U << (8 * problem.key_bytes) : 1U << tuning::cpu_sort_level_bits;
     shape.stream = problem.bytes() >= tuning::cpu_stream_bytes;
-    shape.slices = detail::most_slices(problem.key_bytes, problem.value_bytes, machine.threads);
+    const bool vectors = detail::vectors_take(problem.key_bytes, problem.value_bytes) && detail::has_avx512();
+    shape.vectors = vectors ? detail::by_vectors::many_bins : detail::by_vectors::none;
+    shape.slices = detail::most_slices(shape.vectors, machine.threads);
     const std::size_t buffers = counted ? 0 : shape.buffer_bytes(problem.key_bytes, problem.value_bytes);
     p.set("threads", shape.threads, "that work together");
     p.set("leaf items", counted ? 0 : shape.leaf_items,
@@ -63,6 +65,7 @@ struct partitioned {
     p.set("direct items", machine.l2 / 2 / problem.item_bytes(),
           "up to which a split writes each item straight to its place");
     p.set("streaming", shape.stream ? 1 : 0, "1: full lines go past the cache to memory");
+    p.set("vectors", vectors ? 1 : 0, "1: a split may go by AVX-512");
     p.set("slices", shape.slices, "of each thread at most, in a split; threads take them in turn");
     p.steps.push_back({"split", shape.threads, 1, buffers});
     p.steps.push_back({"sort leaves", shape.threads, 1, counted ? 0 : shape.leaf_items * problem.item_bytes()});
@@ -116,6 +119,7 @@ struct partitioned {
     shape.most_bins = static_cast<std::uint32_t>(made.get("most bins"));
     shape.direct_items = made.get("direct items");
     shape.stream = made.get("streaming") != 0;
+    shape.vectors = made.get("vectors") != 0 ? detail::by_vectors::many_bins : detail::by_vectors::none;
     shape.slices = static_cast<unsigned>(made.get("slices"));
     detail::level_memory<K, V> parts;
     parts.buffer_bytes = made.at("split").shared;

@@ -284,7 +284,7 @@ inline constexpr std::size_t segment_chunk_bytes = 32768;
 inline constexpr std::size_t segment_most_chunks = 4096;
 inline constexpr std::uint32_t segment_chunk_blocks = 4;
 inline constexpr std::size_t segment_chunk_tiles = 4;
-/// Long segments of such a tile at most; with more of them it is left to the kernel behind.
+/// Long segments of such a tile at most; with more of them all is left to the kernel behind.
 inline constexpr std::uint32_t segment_most_long = 8;
 /// Copies of the notes that all blocks look at, each in another line of the cache. Exponential sizes, 4 Mi and 16 Mi
 /// segments: 49.8 and 77.2 with 16, 53.3 and 79.3 with one.
