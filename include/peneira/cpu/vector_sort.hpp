@@ -176,13 +176,8 @@ struct register_sort {
         turned[i] = vector::template exchanged<lanes - 1>(x[Registers - 1 - i]);
       }
       PENEIRA_UNROLL(4)
-      for (unsigned i = 0; i < half; ++i) {
-        const __m512i a = x[i];
-        x[i] = vector::least(a, turned[i]);
-        x[half + i] = vector::greatest(a, turned[i]);
-      }
-      merge<half>(x);
-      merge<half>(x + half);
+      for (unsigned i = 0; i < half; ++i) x[half + i] = turned[i];
+      merge<Registers>(x);
     }
   }
 

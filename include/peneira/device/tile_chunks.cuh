@@ -72,7 +72,11 @@ class tile_chunks {
       const unsigned chunks = chunks_of(borders[1]);
       if (piece > chunks) return;
       if (piece == chunks && threadIdx.x == 0) sign(0);
-      if (piece == 0 ? !reduce_edges(borders[0], borders[1]) : !reduce_chunk(piece - 1)) return;
+      if (piece == 0) {
+        if (!reduce_edges(borders[0], borders[1])) return;
+      } else {
+        reduce_chunk(piece - 1);
+      }
       if (is_last(chunks + 1)) give_long();
     }
   }
@@ -140,7 +144,7 @@ class tile_chunks {
   }
 
   /// The part of a chunk.
-  __device__ bool reduce_chunk(unsigned chunk) const {
+  __device__ void reduce_chunk(unsigned chunk) const {
     __shared__ warp_values<Result, threads> room;
     const std::size_t from = std::size_t{first_} + std::size_t{chunk} * work_.chunk;
     Result value = work_.op.template identity<Result>();
@@ -151,7 +155,6 @@ class tile_chunks {
     }
     value = combine_block<threads>(value, work_.op, room);
     if (threadIdx.x == 0) work_.parts[most_long + chunk] = value;
-    return true;
   }
 
   /// The results of short segments, and of long ones what lies outside of their chunks. False: it must be done

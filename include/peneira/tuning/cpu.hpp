@@ -190,7 +190,8 @@ inline constexpr std::size_t cpu_sort_probed = 512;
 /// How full the bins of a level should leave half the second-level cache on average, so that most that are larger than
 /// that still fit. ns an item on 1 thread with 60 and 110: 7.8 and 8.3 (u32, 2^27), 10.5 and 10.7 (u64, 2^26) (V1). On
 /// x86 half of that: leaves take, on one of 2 and of 16 threads, 13.3 11.1 with 60 and 9.6 10.4 with 30
-/// (u32), 16.7 19.4 and 11.7 15.8 (u64), 29.2 33.3 and 21.5 27.2 (u64 with u64), and no less than that with 15 (ER).
+/// (u32), 16.7 19.4 and 11.7 15.8 (u64), 29.2 33.3 and 21.5 27.2 (u64 with u64); with 15 a split takes what leaves save
+/// (ER).
 #if defined(__x86_64__)
 inline constexpr std::size_t cpu_sort_fill_percent = 30;
 #else
