@@ -10,9 +10,6 @@
 
 namespace peneira::test {
 
-constexpr std::size_t mib = std::size_t{1} << 20U;
-constexpr std::size_t h200_sms = 132;
-
 struct expected_tiles {
   std::size_t items;
   std::uint32_t bins;
@@ -42,32 +39,29 @@ TEST_P(plan_of_tiles, is_pinned) {
   EXPECT_LE(scatter.shared, device{}.shared_per_block);
 }
 
-constexpr auto kept = order::stable;
-constexpr auto any = order::any;
 INSTANTIATE_TEST_SUITE_P(h200, plan_of_tiles,
-                         ::testing::Values(expected_tiles{64 * mib, 2, 4, 0, kept, 16384, 1, 2, 16, h200_sms},
-                                           expected_tiles{64 * mib, 2, 4, 0, any, 16384, 1, 2, 16, h200_sms},
-                                           expected_tiles{64 * mib, 32, 4, 0, kept, 16384, 1, 32, 8, h200_sms},
-                                           expected_tiles{64 * mib, 32, 4, 0, any, 14336, 1, 32, 2, h200_sms},
-                                           expected_tiles{64 * mib, 33, 4, 0, kept, 16384, 1, 33, 8, h200_sms},
-                                           expected_tiles{64 * mib, 64, 4, 0, kept, 16384, 1, 64, 8, h200_sms},
-                                           expected_tiles{64 * mib, 65, 4, 0, kept, 16384, 1, 65, 2, h200_sms},
-                                           expected_tiles{64 * mib, 64, 8, 0, kept, 8192, 1, 64, 4, h200_sms},
-                                           expected_tiles{64 * mib, 256, 4, 0, kept, 16384, 1, 256, 2, h200_sms},
-                                           expected_tiles{256 * mib, 256, 4, 0, any, 14336, 1, 256, 2, h200_sms},
-                                           expected_tiles{64 * mib, 361, 4, 0, any, 14336, 1, 361, 1, h200_sms},
-                                           expected_tiles{64 * mib, 512, 4, 0, kept, 16384, 1, 512, 2, h200_sms},
-                                           expected_tiles{64 * mib, 513, 4, 0, kept, 16384, 2, 32, 8, h200_sms},
-                                           expected_tiles{64 * mib, 4096, 4, 0, kept, 16384, 2, 64, 8, h200_sms},
-                                           expected_tiles{64 * mib, 12288, 4, 0, kept, 16384, 2, 128, 2, h200_sms},
-                                           expected_tiles{mib, 12288, 4, 0, any, 4096, 2, 128, 2, 256},
-                                           expected_tiles{64 * mib, 1000003, 4, 0, kept, 16384, 3, 128, 2, h200_sms},
-                                           expected_tiles{64 * mib, 0xFFFFFFFFU, 4, 0, kept, 16384, 4, 256, 2,
-                                                          h200_sms},
-                                           expected_tiles{64 * mib, 256, 8, 0, kept, 8192, 1, 256, 2, h200_sms},
-                                           expected_tiles{64 * mib, 256, 4, 4, any, 12288, 1, 256, 2, h200_sms},
-                                           expected_tiles{64 * mib, 256, 8, 8, kept, 8192, 1, 256, 2, h200_sms},
-                                           expected_tiles{mib, 256, 4, 0, kept, 4096, 1, 256, 2, 256},
+                         ::testing::Values(expected_tiles{64 * mi, 2, 4, 0, kept, 16384, 1, 2, 16, h200_sms},
+                                           expected_tiles{64 * mi, 2, 4, 0, any, 16384, 1, 2, 16, h200_sms},
+                                           expected_tiles{64 * mi, 32, 4, 0, kept, 16384, 1, 32, 8, h200_sms},
+                                           expected_tiles{64 * mi, 32, 4, 0, any, 14336, 1, 32, 2, h200_sms},
+                                           expected_tiles{64 * mi, 33, 4, 0, kept, 16384, 1, 33, 8, h200_sms},
+                                           expected_tiles{64 * mi, 64, 4, 0, kept, 16384, 1, 64, 8, h200_sms},
+                                           expected_tiles{64 * mi, 65, 4, 0, kept, 16384, 1, 65, 2, h200_sms},
+                                           expected_tiles{64 * mi, 64, 8, 0, kept, 8192, 1, 64, 4, h200_sms},
+                                           expected_tiles{64 * mi, 256, 4, 0, kept, 16384, 1, 256, 2, h200_sms},
+                                           expected_tiles{256 * mi, 256, 4, 0, any, 14336, 1, 256, 2, h200_sms},
+                                           expected_tiles{64 * mi, 361, 4, 0, any, 14336, 1, 361, 1, h200_sms},
+                                           expected_tiles{64 * mi, 512, 4, 0, kept, 16384, 1, 512, 2, h200_sms},
+                                           expected_tiles{64 * mi, 513, 4, 0, kept, 16384, 2, 32, 8, h200_sms},
+                                           expected_tiles{64 * mi, 4096, 4, 0, kept, 16384, 2, 64, 8, h200_sms},
+                                           expected_tiles{64 * mi, 12288, 4, 0, kept, 16384, 2, 128, 2, h200_sms},
+                                           expected_tiles{mi, 12288, 4, 0, any, 4096, 2, 128, 2, 256},
+                                           expected_tiles{64 * mi, 1000003, 4, 0, kept, 16384, 3, 128, 2, h200_sms},
+                                           expected_tiles{64 * mi, 0xFFFFFFFFU, 4, 0, kept, 16384, 4, 256, 2, h200_sms},
+                                           expected_tiles{64 * mi, 256, 8, 0, kept, 8192, 1, 256, 2, h200_sms},
+                                           expected_tiles{64 * mi, 256, 4, 4, any, 12288, 1, 256, 2, h200_sms},
+                                           expected_tiles{64 * mi, 256, 8, 8, kept, 8192, 1, 256, 2, h200_sms},
+                                           expected_tiles{mi, 256, 4, 0, kept, 4096, 1, 256, 2, 256},
                                            expected_tiles{5000, 256, 1, 0, any, 16384, 1, 256, 2, 1}));
 
 TEST(plan_of_tiles, counts_first_unless_one_tile_holds_all) {
@@ -89,28 +83,28 @@ TEST(plan_of_tiles, counts_two_passes_at_once) {
   const auto made = [](std::size_t items, std::uint32_t bins, std::size_t value_bytes = 0, order within_bin = kept) {
     return detail::plan_multisplit({items, bins, 4, value_bytes, 8, within_bin}, device{}, "tiles");
   };
-  const plan two = made(64 * mib, 1024);
+  const plan two = made(64 * mi, 1024);
   EXPECT_EQ(steps_of(two), "count_both scan_both scatter_tiles begin_bins scatter_tiles ");
   EXPECT_EQ(two.at("count_both").grid, h200_sms);
   EXPECT_EQ(two.at("count_both").shared, (32 + 1024) * sizeof(std::uint32_t));
-  EXPECT_LE(two.temporary_bytes, 64 * mib * 4 + 2 * 1024 * h200_sms * sizeof(std::uint64_t));
-  EXPECT_EQ(made(64 * mib, 12288).at("count_both").shared, (128 + 128 * 128) * sizeof(std::uint32_t));
-  EXPECT_EQ(steps_of(made(64 * mib, 1000003)),
+  EXPECT_LE(two.temporary_bytes, 64 * mi * 4 + 2 * 1024 * h200_sms * sizeof(std::uint64_t));
+  EXPECT_EQ(made(64 * mi, 12288).at("count_both").shared, (128 + 128 * 128) * sizeof(std::uint32_t));
+  EXPECT_EQ(steps_of(made(64 * mi, 1000003)),
             "count_columns scan_columns scatter_tiles count_both scan_both scatter_tiles begin_bins scatter_tiles "
             "find_offsets ");
-  EXPECT_EQ(steps_of(made(64 * mib, 1000003, 0, any)),
+  EXPECT_EQ(steps_of(made(64 * mi, 1000003, 0, any)),
             "count_columns scan_columns scatter_first count_both scan_both scatter_tiles begin_bins scatter_tiles "
             "find_offsets ");
   const auto in_pairs = [](const plan& of) { return of.has("count_both"); };
-  EXPECT_TRUE(in_pairs(made(64 * mib, 16384)));
-  EXPECT_FALSE(in_pairs(made(64 * mib, 65536)));  // 256 KiB of counters
-  EXPECT_TRUE(in_pairs(made(64 * mib, 1024, 4)));
-  EXPECT_FALSE(in_pairs(made(64 * mib, 12288, 4)));  // counted tile by tile
-  EXPECT_FALSE(in_pairs(made(mib, 1024)));
-  EXPECT_TRUE(in_pairs(made(12 * mib, 12288)));
-  EXPECT_FALSE(in_pairs(made(11 * mib, 12288)));  // too many counters for so few items
-  EXPECT_TRUE(in_pairs(made(32 * mib, 1000003)));
-  EXPECT_FALSE(in_pairs(made(16 * mib, 1000003)));
+  EXPECT_TRUE(in_pairs(made(64 * mi, 16384)));
+  EXPECT_FALSE(in_pairs(made(64 * mi, 65536)));  // 256 KiB of counters
+  EXPECT_TRUE(in_pairs(made(64 * mi, 1024, 4)));
+  EXPECT_FALSE(in_pairs(made(64 * mi, 12288, 4)));  // counted tile by tile
+  EXPECT_FALSE(in_pairs(made(mi, 1024)));
+  EXPECT_TRUE(in_pairs(made(12 * mi, 12288)));
+  EXPECT_FALSE(in_pairs(made(11 * mi, 12288)));  // too many counters for so few items
+  EXPECT_TRUE(in_pairs(made(32 * mi, 1000003)));
+  EXPECT_FALSE(in_pairs(made(16 * mi, 1000003)));
 }
 
 /// Few items need no tile and no memory. The first block has the first bins, each further one a bin less, since it also
@@ -151,10 +145,10 @@ TEST(plan_of_tiles, shares_out_whole_tiles) {
   const auto unit = [](std::size_t items, std::uint32_t bins, order within_bin) {
     return detail::plan_multisplit({items, bins, 4, 0, 8, within_bin}, device{}, "tiles").get("unit");
   };
-  EXPECT_EQ(unit(64 * mib, 2, kept), 64U);  // 31 tiles a block, and 512 items
+  EXPECT_EQ(unit(64 * mi, 2, kept), 64U);  // 31 tiles a block, and 512 items
   EXPECT_EQ(unit(h200_sms * (5 * 16384 + 960), 2, kept), 64U);
   EXPECT_EQ(unit(h200_sms * (5 * 16384 + 961), 2, kept), 16384U);
-  EXPECT_EQ(unit(mib, 2, kept), 64U);
+  EXPECT_EQ(unit(mi, 2, kept), 64U);
 }
 
 /// Many items in any order: blocks take tiles in turn, whether the tiles keep the order or not. So do those of pairs
@@ -163,25 +157,25 @@ TEST(plan_of_tiles, takes_tiles_in_turn_where_the_order_is_any_or_pairs_have_man
   const auto made = [](std::size_t items, std::uint32_t bins, std::size_t value_bytes, order within_bin) {
     return detail::plan_multisplit({items, bins, 4, value_bytes, 8, within_bin}, device{}, "tiles");
   };
-  EXPECT_EQ(made(64 * mib, 32, 0, any).get("in turn"), 1U);
-  EXPECT_EQ(made(64 * mib, 32, 4, any).get("in turn"), 1U);
-  EXPECT_EQ(made(64 * mib, 32, 4, any).get("keep order"), 0U);
-  EXPECT_EQ(made(64 * mib, 32, 0, kept).get("in turn"), 0U);
-  EXPECT_EQ(made(64 * mib, 2, 0, any).get("in turn"), 0U);
-  EXPECT_EQ(made(mib, 32, 0, any).get("in turn"), 0U);
-  EXPECT_EQ(made(64 * mib, 600, 0, any).get("in turn"), 0U);
-  EXPECT_EQ(made(64 * mib, 256, 0, kept).get("in turn"), 0U);
-  EXPECT_EQ(made(64 * mib, 63, 4, kept).get("in turn"), 0U);
-  EXPECT_EQ(made(mib, 256, 4, kept).get("in turn"), 0U);
-  EXPECT_EQ(made(64 * mib, 64, 4, kept).get("in turn"), 2U);
-  EXPECT_EQ(made(64 * mib, 64, 4, kept).get("keep order"), 1U);
-  EXPECT_EQ(made(64 * mib, 64, 4, kept).at("count_rows").grid, 2 * h200_sms);
-  EXPECT_EQ(made(64 * mib, 12288, 4, any).get("in turn"), 2U);      // two passes by 128 bins
-  EXPECT_TRUE(made(64 * mib, 65536, 0, any).has("scatter_first"));  // of two passes
-  EXPECT_FALSE(made(64 * mib, 600, 0, any).has("scatter_first"));   // which are counted at once
-  EXPECT_FALSE(made(64 * mib, 65536, 0, kept).has("scatter_first"));
-  EXPECT_FALSE(made(64 * mib, 65536, 4, any).has("scatter_first"));
-  EXPECT_FALSE(made(8 * mib, 65536, 0, any).has("scatter_first"));
+  EXPECT_EQ(made(64 * mi, 32, 0, any).get("in turn"), 1U);
+  EXPECT_EQ(made(64 * mi, 32, 4, any).get("in turn"), 1U);
+  EXPECT_EQ(made(64 * mi, 32, 4, any).get("keep order"), 0U);
+  EXPECT_EQ(made(64 * mi, 32, 0, kept).get("in turn"), 0U);
+  EXPECT_EQ(made(64 * mi, 2, 0, any).get("in turn"), 0U);
+  EXPECT_EQ(made(mi, 32, 0, any).get("in turn"), 0U);
+  EXPECT_EQ(made(64 * mi, 600, 0, any).get("in turn"), 0U);
+  EXPECT_EQ(made(64 * mi, 256, 0, kept).get("in turn"), 0U);
+  EXPECT_EQ(made(64 * mi, 63, 4, kept).get("in turn"), 0U);
+  EXPECT_EQ(made(mi, 256, 4, kept).get("in turn"), 0U);
+  EXPECT_EQ(made(64 * mi, 64, 4, kept).get("in turn"), 2U);
+  EXPECT_EQ(made(64 * mi, 64, 4, kept).get("keep order"), 1U);
+  EXPECT_EQ(made(64 * mi, 64, 4, kept).at("count_rows").grid, 2 * h200_sms);
+  EXPECT_EQ(made(64 * mi, 12288, 4, any).get("in turn"), 2U);      // two passes by 128 bins
+  EXPECT_TRUE(made(64 * mi, 65536, 0, any).has("scatter_first"));  // of two passes
+  EXPECT_FALSE(made(64 * mi, 600, 0, any).has("scatter_first"));   // which are counted at once
+  EXPECT_FALSE(made(64 * mi, 65536, 0, kept).has("scatter_first"));
+  EXPECT_FALSE(made(64 * mi, 65536, 4, any).has("scatter_first"));
+  EXPECT_FALSE(made(8 * mi, 65536, 0, any).has("scatter_first"));
 }
 
 /// Pieces are all items, each once: whole tiles, and others that are few.
@@ -242,14 +236,14 @@ TEST(slice_in_units, gives_every_item_to_one_block) {
 /// Beyond what bins x blocks need: next to nothing with one pass, one copy of the items with several.
 TEST(plan_of_tiles, takes_little_memory) {
   for (const std::uint32_t bins : {2U, 256U, 512U}) {
-    const plan made = detail::plan_multisplit({64 * mib, bins, 4, 0, 8}, device{}, "");
+    const plan made = detail::plan_multisplit({64 * mi, bins, 4, 0, 8}, device{}, "");
     const std::size_t matrix = bins * h200_sms * sizeof(std::uint64_t);
-    EXPECT_LE(made.temporary_bytes, matrix + 64 * mib * 4 / 50);
-    const plan of_pairs = detail::plan_multisplit({64 * mib, bins, 4, 4, 8}, device{}, "");
-    EXPECT_LE(of_pairs.temporary_bytes, matrix + 64 * mib * 8 / 50);
+    EXPECT_LE(made.temporary_bytes, matrix + 64 * mi * 4 / 50);
+    const plan of_pairs = detail::plan_multisplit({64 * mi, bins, 4, 4, 8}, device{}, "");
+    EXPECT_LE(of_pairs.temporary_bytes, matrix + 64 * mi * 8 / 50);
   }
-  const plan made = detail::plan_multisplit({64 * mib, 12288, 4, 4, 8}, device{}, "");
-  EXPECT_LE(made.temporary_bytes, 64 * mib * 8 * 101 / 100);
+  const plan made = detail::plan_multisplit({64 * mi, 12288, 4, 4, 8}, device{}, "");
+  EXPECT_LE(made.temporary_bytes, 64 * mi * 8 * 101 / 100);
 }
 
 /// Whatever the sizes of key and value: the launch stays within what the device grants a block, with what the kernel
@@ -261,7 +255,7 @@ TEST(plan_of_tiles, never_asks_for_more_shared_memory_than_there_is) {
       for (std::size_t value = 0; value <= 64; value += value < 8 ? 1 : 7) {
         for (const std::uint32_t bins : {1U, 8U, 97U, 512U, 5000U}) {
           for (const order within_bin : {order::stable, order::any}) {
-            const multisplit_problem problem{64 * mib, bins, key, value, 8, within_bin};
+            const multisplit_problem problem{64 * mi, bins, key, value, 8, within_bin};
             if (!multisplit_strategies::tiles::refuses(problem, machine).empty()) continue;
             const plan made = detail::plan_multisplit(problem, machine, "tiles");
             for (const step& s : made.steps) {
@@ -315,7 +309,7 @@ TEST(plan_of_tiles, keeps_the_order_over_several_passes) {
     for (const std::size_t key : {1, 4, 8, 16}) {
       for (const std::size_t value : {0, 4, 8}) {
         for (const std::uint32_t bins : {8U, 257U, 400U, 512U, 5000U}) {
-          for (const std::size_t n : {std::size_t{5000}, mib, 64 * mib}) {
+          for (const std::size_t n : {std::size_t{5000}, mi, 64 * mi}) {
             const multisplit_problem problem{n, bins, key, value, 8, any};
             if (!multisplit_strategies::tiles::refuses(problem, machine).empty()) continue;
             const plan made = detail::plan_multisplit(problem, machine, "tiles");
@@ -330,7 +324,7 @@ TEST(plan_of_tiles, keeps_the_order_over_several_passes) {
 TEST(plan_of_tiles, refuses_more_passes_than_a_plan_can_list) {
   const device least{.arch = 80, .sms = 8, .shared_per_block = 48 * 1024, .shared_per_sm = 64 * 1024};
   expect_parts(message_of([&] {
-                 detail::plan_multisplit({mib, 0xFFFFFFFFU, 8, 8, 8}, least, "");
+                 detail::plan_multisplit({mi, 0xFFFFFFFFU, 8, 8, 8}, least, "");
                }),
                {"multisplit", "strategy", "tiles", "passes"});
 }
@@ -338,13 +332,13 @@ TEST(plan_of_tiles, refuses_more_passes_than_a_plan_can_list) {
 /// Devices that grant a block less shared memory get smaller tiles and more passes, down to a clear refusal.
 TEST(plan_of_tiles, fits_smaller_devices) {
   const device ada{.arch = 89, .sms = 128, .shared_per_block = 99 * 1024, .shared_per_sm = 100 * 1024};
-  const plan small = detail::plan_multisplit({64 * mib, 512, 4, 0, 8}, ada, "");
+  const plan small = detail::plan_multisplit({64 * mi, 512, 4, 0, 8}, ada, "");
   EXPECT_EQ(small.get("tile"), 4096U);
   EXPECT_LE(small.at("scatter_tiles").shared, ada.shared_per_block);
   const device least{.arch = 80, .sms = 8, .shared_per_block = 48 * 1024, .shared_per_sm = 64 * 1024};
-  EXPECT_LE(detail::plan_multisplit({64 * mib, 512, 4, 0, 8}, least, "").at("scatter_tiles").shared, 48U * 1024);
+  EXPECT_LE(detail::plan_multisplit({64 * mi, 512, 4, 0, 8}, least, "").at("scatter_tiles").shared, 48U * 1024);
   expect_parts(message_of([&] {
-                 detail::plan_multisplit({mib, 4, 64, 64, 8}, least, "");
+                 detail::plan_multisplit({mi, 4, 64, 64, 8}, least, "");
                }),
                {"multisplit", "strategy", "tiles", "bytes of shared memory"});
 }

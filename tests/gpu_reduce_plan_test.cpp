@@ -10,7 +10,6 @@
 namespace peneira::test {
 
 constexpr device h200{.arch = 90, .sms = 132};
-constexpr std::size_t mi = std::size_t{1} << 20U;
 
 /// A reduce of n promised items.
 template <class T, class Result, class Op>
@@ -142,13 +141,13 @@ plan plan_of_every(std::size_t size, const Op& op = {}, const segmented_reduce_o
 
 /// Short ones on average, whatever they are like.
 TEST(gpu_segmented_reduce_plan, of_short_segments_is_tiles) {
-  struct expected_tiles {
+  struct short_segments {
     std::size_t n, segments, tile, room, shared, chunks;
   };
-  for (const expected_tiles& e :
-       {expected_tiles{32 * mi, 16 * mi, 1024, 2496, 14336, 4096},
-        expected_tiles{32 * mi, 4 * mi, 256, 2880, 12800, 4096},
-        expected_tiles{32 * mi, 2 * mi, 128, 3168, 13440, 4096}, expected_tiles{0, 16 * mi, 1024, 64, 4608, 0}}) {
+  for (const short_segments& e :
+       {short_segments{32 * mi, 16 * mi, 1024, 2496, 14336, 4096},
+        short_segments{32 * mi, 4 * mi, 256, 2880, 12800, 4096},
+        short_segments{32 * mi, 2 * mi, 128, 3168, 13440, 4096}, short_segments{0, 16 * mi, 1024, 64, 4608, 0}}) {
     const plan made = plan_of_segments<std::uint32_t, std::uint32_t, std::uint32_t>(e.n, e.segments, max{});
     EXPECT_EQ(made.strategy, "tiles") << to_string(made);
     EXPECT_FALSE(made.why.empty());

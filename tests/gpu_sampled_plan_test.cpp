@@ -13,11 +13,6 @@
 
 namespace peneira::test {
 
-constexpr std::size_t mib = std::size_t{1} << 20U;
-constexpr std::size_t h200_sms = 132;
-constexpr auto kept = order::stable;
-constexpr auto any = order::any;
-
 /// How an H200 splits items of 4 bytes, and of as many more as values have.
 plan plan_of(std::size_t items, std::uint32_t bins, std::size_t value_bytes = 0, order within_bin = any) {
   return detail::plan_multisplit({items, bins, 4, value_bytes, 8, within_bin}, device{}, "");
@@ -26,26 +21,26 @@ plan plan_of(std::size_t items, std::uint32_t bins, std::size_t value_bytes = 0,
 /// Many bins in any order: moved by groups of bins, counted in passing, and then moved by bins; by way of a copy of the
 /// items.
 TEST(plan_of_groups, is_pinned) {
-  const plan made = plan_of(64 * mib, 12288);
+  const plan made = plan_of(64 * mi, 12288);
   EXPECT_EQ(made.strategy, "groups");
   EXPECT_EQ(made.get("groups"), 96U);
   EXPECT_EQ(made.get("bins a group"), 128U);
   EXPECT_EQ(made.get("lines"), 21U);
   EXPECT_EQ(steps_of(made), "clear_counts sample_bins scatter_groups scan_bins scatter_groups scatter_bins ");
   EXPECT_EQ(made.at("scatter_bins").grid, h200_sms);
-  EXPECT_EQ(plan_of(64 * mib, 513).get("groups"), 17U);
-  EXPECT_EQ(plan_of(64 * mib, 513).get("lines"), 32U);
-  EXPECT_EQ(plan_of(8 * mib, 4096).get("lines"), 4U);
-  EXPECT_EQ(plan_of(64 * mib, 513, 4).get("tile"), 12288U);
-  EXPECT_EQ(plan_of(64 * mib, 512).strategy, "tiles");
-  EXPECT_EQ(plan_of(64 * mib, 12288, 0, kept).strategy, "tiles");
-  EXPECT_EQ(plan_of(64 * mib, 40000).strategy, "tiles");
-  EXPECT_EQ(plan_of(4 * mib, 1024).strategy, "tiles");
+  EXPECT_EQ(plan_of(64 * mi, 513).get("groups"), 17U);
+  EXPECT_EQ(plan_of(64 * mi, 513).get("lines"), 32U);
+  EXPECT_EQ(plan_of(8 * mi, 4096).get("lines"), 4U);
+  EXPECT_EQ(plan_of(64 * mi, 513, 4).get("tile"), 12288U);
+  EXPECT_EQ(plan_of(64 * mi, 512).strategy, "tiles");
+  EXPECT_EQ(plan_of(64 * mi, 12288, 0, kept).strategy, "tiles");
+  EXPECT_EQ(plan_of(64 * mi, 40000).strategy, "tiles");
+  EXPECT_EQ(plan_of(4 * mi, 1024).strategy, "tiles");
 }
 
 /// One copy of the items and a fiftieth of it, besides what bins and blocks need.
 TEST(plan_of_groups, takes_one_copy_and_little_more) {
-  for (const std::size_t items : {8 * mib, 64 * mib, 100 * mib + 7, 256 * mib, 5000 * mib}) {
+  for (const std::size_t items : {8 * mi, 64 * mi, 100 * mi + 7, 256 * mi, 5000 * mi}) {
     for (const std::uint32_t bins : {513U, 1024U, 4096U, 12288U, 20000U}) {
       for (const std::size_t value_bytes : {0, 4}) {
         const plan made = detail::plan_multisplit({items, bins, 4, value_bytes, 8, any}, device{}, "groups");
@@ -94,7 +89,7 @@ TEST(sample, has_a_line_of_each_stratum) {
       ++seen[line % lines];
     }
     for (const int times : seen) EXPECT_GT(times, 5000 / static_cast<int>(lines));
-    EXPECT_EQ(detail::sampled_items(96 * mib + 31, lines, 4), 96 * mib / lines);
+    EXPECT_EQ(detail::sampled_items(96 * mi + 31, lines, 4), 96 * mi / lines);
     EXPECT_EQ(detail::sampled_items(95, lines, 4), 0U);
   }
 }
@@ -140,46 +135,46 @@ TEST(guessed_bin, has_as_many_holes_as_items_that_are_not_there) {
 
 /// Few bins in any order: a sample instead of counts, and little memory.
 TEST(plan_of_sampled, is_pinned) {
-  const plan made = plan_of(64 * mib, 8);
+  const plan made = plan_of(64 * mi, 8);
   EXPECT_EQ(made.strategy, "sampled");
   EXPECT_EQ(made.get("tile"), 14336U);
   EXPECT_EQ(made.get("chains"), 32U);
   EXPECT_EQ(made.get("lines"), 8U);
   EXPECT_EQ(steps_of(made), "clear_counts sample_bins scatter_guessed gather_strays place_strays ");
   EXPECT_EQ(made.at("scatter_guessed").grid, h200_sms);
-  EXPECT_LE(made.temporary_bytes, 64 * mib * 4 / 50);
-  EXPECT_EQ(plan_of(64 * mib, 2).get("chains"), 32U);
-  EXPECT_EQ(plan_of(64 * mib, 2).get("lines"), 32U);
-  EXPECT_EQ(plan_of(64 * mib, 16).get("lines"), 4U);
-  EXPECT_EQ(plan_of(64 * mib, 8, 4).get("tile"), 12288U);
-  EXPECT_EQ(plan_of(512 * mib, 33).strategy, "tiles");
+  EXPECT_LE(made.temporary_bytes, 64 * mi * 4 / 50);
+  EXPECT_EQ(plan_of(64 * mi, 2).get("chains"), 32U);
+  EXPECT_EQ(plan_of(64 * mi, 2).get("lines"), 32U);
+  EXPECT_EQ(plan_of(64 * mi, 16).get("lines"), 4U);
+  EXPECT_EQ(plan_of(64 * mi, 8, 4).get("tile"), 12288U);
+  EXPECT_EQ(plan_of(512 * mi, 33).strategy, "tiles");
   for (const std::uint32_t bins : {17U, 32U}) {
-    const plan more = plan_of(64 * mib, bins);
+    const plan more = plan_of(64 * mi, bins);
     EXPECT_EQ(more.strategy, "sampled");
     EXPECT_EQ(more.get("chains"), 16U);
     EXPECT_EQ(more.get("lines"), 3U);
-    EXPECT_LE(more.temporary_bytes, 64 * mib * 4 / 50);
+    EXPECT_LE(more.temporary_bytes, 64 * mi * 4 / 50);
   }
-  EXPECT_EQ(plan_of(256 * mib, 32).get("lines"), 6U);
-  EXPECT_EQ(plan_of(64 * mib - 1, 32).strategy, "tiles");
-  EXPECT_EQ(plan_of(64 * mib, 16).strategy, "sampled");
-  EXPECT_EQ(plan_of(64 * mib - 1, 16).strategy, "tiles");
-  EXPECT_EQ(plan_of(12 * mib, 2).strategy, "sampled");
-  EXPECT_EQ(plan_of(12 * mib - 1, 2).strategy, "halves");
-  EXPECT_EQ(plan_of(64 * mib, 8, 0, kept).strategy, "tiles");
-  const plan asked = detail::plan_multisplit({64 * mib, 64, 4, 0, 8, any}, device{}, "sampled");
+  EXPECT_EQ(plan_of(256 * mi, 32).get("lines"), 6U);
+  EXPECT_EQ(plan_of(64 * mi - 1, 32).strategy, "tiles");
+  EXPECT_EQ(plan_of(64 * mi, 16).strategy, "sampled");
+  EXPECT_EQ(plan_of(64 * mi - 1, 16).strategy, "tiles");
+  EXPECT_EQ(plan_of(12 * mi, 2).strategy, "sampled");
+  EXPECT_EQ(plan_of(12 * mi - 1, 2).strategy, "halves");
+  EXPECT_EQ(plan_of(64 * mi, 8, 0, kept).strategy, "tiles");
+  const plan asked = detail::plan_multisplit({64 * mi, 64, 4, 0, 8, any}, device{}, "sampled");
   EXPECT_EQ(asked.get("lines"), 8U);
-  EXPECT_LE(asked.temporary_bytes, 64 * mib * 4 / 8 + mib);
+  EXPECT_LE(asked.temporary_bytes, 64 * mi * 4 / 8 + mi);
 }
 
 TEST(plan_of_sampled, refuses_what_it_cannot_do) {
   const auto message = [](const multisplit_problem& problem, const device& machine) {
     return message_of([&] { detail::plan_multisplit(problem, machine, "sampled"); });
   };
-  expect_parts(message({mib, 32, 4, 0, 8, kept}, {}), {"multisplit", "strategy", "sampled", "keeps no order"});
-  expect_parts(message({mib, 513, 4, 0, 8, any}, {}), {"sampled", "512 bins"});
+  expect_parts(message({mi, 32, 4, 0, 8, kept}, {}), {"multisplit", "strategy", "sampled", "keeps no order"});
+  expect_parts(message({mi, 513, 4, 0, 8, any}, {}), {"sampled", "512 bins"});
   const device small{.arch = 80, .sms = 8, .shared_per_block = 48 * 1024, .shared_per_sm = 64 * 1024};
-  expect_parts(message({mib, 32, 4, 0, 8, any}, small), {"sampled", "bytes of shared memory", "tile"});
+  expect_parts(message({mi, 32, 4, 0, 8, any}, small), {"sampled", "bytes of shared memory", "tile"});
 }
 
 /// Two bins in their order, unless there are few items or a row of them is too short.
@@ -187,7 +182,7 @@ TEST(plan_of_halves, is_pinned) {
   const auto made = [](std::size_t items, std::size_t key_bytes, std::size_t value_bytes = 0, order within_bin = kept) {
     return detail::plan_multisplit({items, 2, key_bytes, value_bytes, 8, within_bin}, device{}, "");
   };
-  const plan words = made(64 * mib, 4);
+  const plan words = made(64 * mi, 4);
   EXPECT_EQ(words.strategy, "halves");
   EXPECT_EQ(steps_of(words), "count_halves scatter_halves ");
   EXPECT_EQ(words.get("tile"), 1024U);
@@ -197,17 +192,17 @@ TEST(plan_of_halves, is_pinned) {
   }
   EXPECT_EQ(words.at("scatter_halves").shared, 64U * 1024);
   EXPECT_LE(words.temporary_bytes, 64U * 1024);
-  EXPECT_EQ(made(64 * mib, 8).get("tile"), 512U);
-  EXPECT_EQ(made(64 * mib, 4, 4).get("tile"), 512U);
-  EXPECT_EQ(made(64 * mib, 8, 8).get("tile"), 256U);
-  EXPECT_EQ(made(mib, 4).at("scatter_halves").grid, 64U);
-  EXPECT_EQ(made(mib - 1, 4).strategy, "tiles");
-  EXPECT_EQ(made(2 * mib, 4, 4).strategy, "halves");
-  EXPECT_EQ(made(2 * mib - 1, 4, 4).strategy, "tiles");
-  EXPECT_EQ(made(64 * mib, 2).strategy, "tiles");
-  EXPECT_EQ(made(64 * mib, 16, 4).strategy, "tiles");
-  EXPECT_EQ(made(64 * mib, 4, 0, any).strategy, "sampled");
-  EXPECT_EQ(made(8 * mib, 4, 0, any).strategy, "halves");
+  EXPECT_EQ(made(64 * mi, 8).get("tile"), 512U);
+  EXPECT_EQ(made(64 * mi, 4, 4).get("tile"), 512U);
+  EXPECT_EQ(made(64 * mi, 8, 8).get("tile"), 256U);
+  EXPECT_EQ(made(mi, 4).at("scatter_halves").grid, 64U);
+  EXPECT_EQ(made(mi - 1, 4).strategy, "tiles");
+  EXPECT_EQ(made(2 * mi, 4, 4).strategy, "halves");
+  EXPECT_EQ(made(2 * mi - 1, 4, 4).strategy, "tiles");
+  EXPECT_EQ(made(64 * mi, 2).strategy, "tiles");
+  EXPECT_EQ(made(64 * mi, 16, 4).strategy, "tiles");
+  EXPECT_EQ(made(64 * mi, 4, 0, any).strategy, "sampled");
+  EXPECT_EQ(made(8 * mi, 4, 0, any).strategy, "halves");
 }
 
 TEST(plan_of_halves, takes_any_two_bins_and_no_more) {
@@ -216,11 +211,11 @@ TEST(plan_of_halves, takes_any_two_bins_and_no_more) {
     return detail::plan_multisplit({items, bins, key_bytes, value_bytes, 8, kept}, machine, "halves");
   };
   for (const std::uint32_t bins : {1U, 3U, 361U}) {
-    expect_parts(message_of([&] { made(mib, bins, 4, 0, {}); }), {"multisplit", "strategy", "halves", "two bins"});
+    expect_parts(message_of([&] { made(mi, bins, 4, 0, {}); }), {"multisplit", "strategy", "halves", "two bins"});
   }
   const device small{.arch = 80, .sms = 8, .shared_per_block = 48 * 1024, .shared_per_sm = 64 * 1024};
-  expect_parts(message_of([&] { made(mib, 2, 4, 0, small); }), {"halves", "bytes of shared memory"});
-  for (const std::size_t items : {std::size_t{0}, std::size_t{1}, std::size_t{1025}, mib, 4096 * mib + 1}) {
+  expect_parts(message_of([&] { made(mi, 2, 4, 0, small); }), {"halves", "bytes of shared memory"});
+  for (const std::size_t items : {std::size_t{0}, std::size_t{1}, std::size_t{1025}, mi, 4096 * mi + 1}) {
     for (std::size_t key_bytes = 1; key_bytes <= 16; ++key_bytes) {
       for (std::size_t value_bytes = 0; value_bytes <= 16; ++value_bytes) {
         const plan p = made(items, 2, key_bytes, value_bytes, {});
@@ -247,7 +242,7 @@ TEST(plans_of_sampled_and_groups, never_ask_for_more_shared_memory_than_there_is
     for (std::size_t key = 1; key <= 64; ++key) {
       for (std::size_t value = 0; value <= 64; value += value < 8 ? 1 : 7) {
         for (const std::uint32_t bins : {1U, 8U, 97U, 512U, 5000U, 30000U}) {
-          const multisplit_problem problem{64 * mib, bins, key, value, 8, any};
+          const multisplit_problem problem{64 * mi, bins, key, value, 8, any};
           never(multisplit_strategies::sampled{}, problem, machine);
           never(multisplit_strategies::groups{}, problem, machine);
         }
@@ -260,11 +255,11 @@ TEST(plan_of_groups, refuses_what_it_cannot_do) {
   const auto message = [](const multisplit_problem& problem, const device& machine) {
     return message_of([&] { detail::plan_multisplit(problem, machine, "groups"); });
   };
-  expect_parts(message({mib, 1024, 4, 0, 8, kept}, {}), {"multisplit", "strategy", "groups", "keeps no order"});
-  expect_parts(message({mib, 3, 4, 0, 8, any}, {}), {"groups", "at least 4 bins"});
-  expect_parts(message({mib, 100'000, 4, 0, 8, any}, {}), {"groups", "bytes of shared memory", "counters"});
+  expect_parts(message({mi, 1024, 4, 0, 8, kept}, {}), {"multisplit", "strategy", "groups", "keeps no order"});
+  expect_parts(message({mi, 3, 4, 0, 8, any}, {}), {"groups", "at least 4 bins"});
+  expect_parts(message({mi, 100'000, 4, 0, 8, any}, {}), {"groups", "bytes of shared memory", "counters"});
   const device small{.arch = 80, .sms = 8, .shared_per_block = 48 * 1024, .shared_per_sm = 64 * 1024};
-  expect_parts(message({mib, 1024, 4, 0, 8, any}, small), {"groups", "bytes of shared memory", "tile"});
+  expect_parts(message({mi, 1024, 4, 0, 8, any}, small), {"groups", "bytes of shared memory", "tile"});
 }
 
 }  // namespace peneira::test

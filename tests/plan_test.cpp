@@ -11,8 +11,6 @@
 
 namespace peneira::test {
 
-constexpr std::size_t mib = 1024 * 1024;
-
 struct expected_choice {
   std::size_t n;
   std::uint32_t bins;
@@ -59,39 +57,39 @@ const std::uint64_t some_bins_way = has_vectors ? way(detail::scatter_way::place
 INSTANTIATE_TEST_SUITE_P(
     cpu, choices,
     ::testing::Values(
-        expected_choice{0, 16, 4, 0, 8, mib, "sequential", "", 0},
-        expected_choice{65535, 256, 4, 0, 8, mib, "sequential", "", 0},
-        expected_choice{65536, 256, 4, 0, 8, mib, "buffered", "threads", 8},
-        expected_choice{100 * mib, 2, 4, 0, 2, mib, "buffered", "items a buffer", has_vectors ? 512U : 128U},
-        expected_choice{100 * mib, 16, 4, 0, 2, mib, tuning::cpu_direct_columns >= 16 ? "direct" : "buffered",
-                        "threads", 2},
-        expected_choice{100 * mib, 256, 4, 0, 2, mib, "buffered", "items a buffer", has_vectors ? 64U : 128U},
-        expected_choice{100 * mib, 361, 4, 0, 2, mib, "buffered", "items a buffer", 64},
-        expected_choice{100 * mib, 256, 4, 0, 2, mib, "buffered", "slices", 1},
-        expected_choice{100 * mib, 256, 4, 0, 8, mib, "buffered", "slices", has_vectors ? 8U : 1U},
-        expected_choice{100 * mib, 2048, 4, 0, 8, mib, "buffered", "slices", has_vectors ? 6U : 1U},
-        expected_choice{100 * mib, 4096, 4, 0, 8, mib, "buffered", "slices", 1},
-        expected_choice{mib, 256, 4, 0, 8, mib, "buffered", "slices", 1},
-        expected_choice{100 * mib, 4097, 4, 0, 2, mib, "buffered", "items a buffer", defers ? 32 : 16},
-        expected_choice{100 * mib, 4096, 4, 0, 2, mib, "buffered", "items a buffer", defers ? 64 : 16},
-        expected_choice{100 * mib, 4097, 4, 0, 2, mib, "buffered", "deferred", defers ? 1 : 0},
-        expected_choice{mib, 4097, 4, 0, 2, mib, "buffered", "deferred", 0},
-        expected_choice{100 * mib, 1024, 4, 0, 2, mib, "buffered", "deferred", 0},
-        expected_choice{100 * mib, 4097, 4, 0, 2, mib, "buffered", "way", many_bins_way},
-        expected_choice{100 * mib, 256, 4, 0, 2, mib, "buffered", "way", some_bins_way},
-        expected_choice{100 * mib, 256, 2, 0, 2, mib, "buffered", "way", way(detail::scatter_way::indexed)},
-        expected_choice{100 * mib, 2048, 4, 0, 2, mib, "buffered", "way", has_vectors ? some_bins_way : many_bins_way},
-        expected_choice{100 * mib, 2049, 4, 0, 2, mib, "buffered", "way", many_bins_way},
-        expected_choice{100 * mib, 256, 4, 0, 2, mib, "buffered", "streaming", 1},
-        expected_choice{mib, 256, 4, 0, 2, mib, "buffered", "streaming", 0},
-        expected_choice{100 * mib, 32768, 4, 0, 2, mib, "two_level", "coarse bins", 256},
-        expected_choice{100 * mib, 32768, 4, 0, 2, 2 * mib, "buffered", "items a buffer", defers ? 32 : 16},
-        expected_choice{100 * mib, 1000003, 4, 0, 2, mib, "two_level", "fine bins", 1024},
-        expected_choice{200000, 1000003, 4, 0, 2, mib, "direct", "threads", 2},
-        expected_choice{10 * mib, 256, 64, 0, 2, mib, "direct", "threads", 2},
-        expected_choice{10 * mib, 256, 33, 0, 2, mib, "direct", "threads", 2},
-        expected_choice{10 * mib, 256, 8, 8, 2, mib, "buffered", "items a buffer", 32},
-        expected_choice{10 * mib, 256, 1, 32, 2, mib, "direct", "threads", 2}));
+        expected_choice{0, 16, 4, 0, 8, mi, "sequential", "", 0},
+        expected_choice{65535, 256, 4, 0, 8, mi, "sequential", "", 0},
+        expected_choice{65536, 256, 4, 0, 8, mi, "buffered", "threads", 8},
+        expected_choice{100 * mi, 2, 4, 0, 2, mi, "buffered", "items a buffer", has_vectors ? 512U : 128U},
+        expected_choice{100 * mi, 16, 4, 0, 2, mi, tuning::cpu_direct_columns >= 16 ? "direct" : "buffered", "threads",
+                        2},
+        expected_choice{100 * mi, 256, 4, 0, 2, mi, "buffered", "items a buffer", has_vectors ? 64U : 128U},
+        expected_choice{100 * mi, 361, 4, 0, 2, mi, "buffered", "items a buffer", 64},
+        expected_choice{100 * mi, 256, 4, 0, 2, mi, "buffered", "slices", 1},
+        expected_choice{100 * mi, 256, 4, 0, 8, mi, "buffered", "slices", has_vectors ? 8U : 1U},
+        expected_choice{100 * mi, 2048, 4, 0, 8, mi, "buffered", "slices", has_vectors ? 6U : 1U},
+        expected_choice{100 * mi, 4096, 4, 0, 8, mi, "buffered", "slices", 1},
+        expected_choice{mi, 256, 4, 0, 8, mi, "buffered", "slices", 1},
+        expected_choice{100 * mi, 4097, 4, 0, 2, mi, "buffered", "items a buffer", defers ? 32 : 16},
+        expected_choice{100 * mi, 4096, 4, 0, 2, mi, "buffered", "items a buffer", defers ? 64 : 16},
+        expected_choice{100 * mi, 4097, 4, 0, 2, mi, "buffered", "deferred", defers ? 1 : 0},
+        expected_choice{mi, 4097, 4, 0, 2, mi, "buffered", "deferred", 0},
+        expected_choice{100 * mi, 1024, 4, 0, 2, mi, "buffered", "deferred", 0},
+        expected_choice{100 * mi, 4097, 4, 0, 2, mi, "buffered", "way", many_bins_way},
+        expected_choice{100 * mi, 256, 4, 0, 2, mi, "buffered", "way", some_bins_way},
+        expected_choice{100 * mi, 256, 2, 0, 2, mi, "buffered", "way", way(detail::scatter_way::indexed)},
+        expected_choice{100 * mi, 2048, 4, 0, 2, mi, "buffered", "way", has_vectors ? some_bins_way : many_bins_way},
+        expected_choice{100 * mi, 2049, 4, 0, 2, mi, "buffered", "way", many_bins_way},
+        expected_choice{100 * mi, 256, 4, 0, 2, mi, "buffered", "streaming", 1},
+        expected_choice{mi, 256, 4, 0, 2, mi, "buffered", "streaming", 0},
+        expected_choice{100 * mi, 32768, 4, 0, 2, mi, "two_level", "coarse bins", 256},
+        expected_choice{100 * mi, 32768, 4, 0, 2, 2 * mi, "buffered", "items a buffer", defers ? 32 : 16},
+        expected_choice{100 * mi, 1000003, 4, 0, 2, mi, "two_level", "fine bins", 1024},
+        expected_choice{200000, 1000003, 4, 0, 2, mi, "direct", "threads", 2},
+        expected_choice{10 * mi, 256, 64, 0, 2, mi, "direct", "threads", 2},
+        expected_choice{10 * mi, 256, 33, 0, 2, mi, "direct", "threads", 2},
+        expected_choice{10 * mi, 256, 8, 8, 2, mi, "buffered", "items a buffer", 32},
+        expected_choice{10 * mi, 256, 1, 32, 2, mi, "direct", "threads", 2}));
 
 /// Arrays that are nothing but sizes, as explain allows.
 template <class K>

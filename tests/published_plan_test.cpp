@@ -9,8 +9,6 @@
 
 namespace peneira::test {
 
-constexpr std::size_t mib = 1024 * 1024;
-
 plan published_plan(const multisplit_problem& problem, const device& machine, std::string_view strategy) {
   return detail::plan_multisplit<device, multisplit_published_strategies>(problem, machine, strategy);
 }
@@ -40,7 +38,7 @@ TEST_P(mrbins_choices, are_pinned) {
   const expected_mrbins& wanted = GetParam();
   const device machine{.shared_per_block = wanted.shared};
   const plan made =
-      published_plan(in_any_order(64 * mib, wanted.bins, wanted.key_bytes, wanted.value_bytes), machine, "mrbins");
+      published_plan(in_any_order(64 * mi, wanted.bins, wanted.key_bytes, wanted.value_bytes), machine, "mrbins");
   EXPECT_EQ(made.strategy, "mrbins");
   EXPECT_EQ(made.place, "gpu");
   EXPECT_EQ(made.steps[made.steps.size() - 1].name, wanted.stage_two) << to_string(made);
@@ -75,22 +73,22 @@ TEST(published, refuse_what_they_cannot) {
                  {"multisplit", "strategy", strategy.name, "does not keep the input order", "order::any"});
   });
   for (const std::string_view name : {"buffer_per_bin", "buffer_global"}) {
-    EXPECT_NO_THROW(published_plan(in_any_order(mib, 361), device{.shared_per_block = paper_shared}, name));
+    EXPECT_NO_THROW(published_plan(in_any_order(mi, 361), device{.shared_per_block = paper_shared}, name));
     expect_parts(
-        message_of([&] { published_plan(in_any_order(mib, 362), device{.shared_per_block = paper_shared}, name); }),
+        message_of([&] { published_plan(in_any_order(mi, 362), device{.shared_per_block = paper_shared}, name); }),
         {"multisplit", "strategy", name, "361 buffers", "4 bytes", "362"});
   }
   expect_parts(message_of([] {
-                 published_plan(in_any_order(mib, 5, 64), device{.shared_per_block = 1024}, "buffer_persistent");
+                 published_plan(in_any_order(mi, 5, 64), device{.shared_per_block = 1024}, "buffer_persistent");
                }),
                {"multisplit", "strategy", "buffer_persistent", "0 buffers", "64 bytes"});
-  EXPECT_NO_THROW(published_plan(in_any_order(mib, 0xFFFFFFFFU), device{}, "buffer_persistent"));
-  expect_parts(message_of([] { published_plan(in_any_order(mib, 5), device{}, "tiles"); }),
+  EXPECT_NO_THROW(published_plan(in_any_order(mi, 0xFFFFFFFFU), device{}, "buffer_persistent"));
+  expect_parts(message_of([] { published_plan(in_any_order(mi, 5), device{}, "tiles"); }),
                {"multisplit", "tiles", multisplit_published_strategies::names()});
 }
 
 TEST(published, plans_pin_their_grids_and_bytes) {
-  const plan made = published_plan(in_any_order(64 * mib, 361), device{}, "buffer_global");
+  const plan made = published_plan(in_any_order(64 * mi, 361), device{}, "buffer_global");
   EXPECT_EQ(made.at("count_bins").grid, made.at("fill_or_scatter").grid);
   EXPECT_EQ(made.at("fill_or_scatter").grid, 528U) << to_string(made);
   EXPECT_EQ(made.at("fill_or_scatter").block, 512U);
@@ -105,7 +103,7 @@ TEST(published, plans_pin_their_grids_and_bytes) {
 }
 
 TEST(published, slices_cover_the_input_and_fit_their_counters) {
-  for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{2049}, 64 * mib, std::size_t{1} << 45U}) {
+  for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{2049}, 64 * mi, std::size_t{1} << 45U}) {
     for (const std::uint32_t bins : {1U, 361U, 100000U, 0xFFFFFFFFU}) {
       multisplit_published_strategies::for_each([&](auto strategy) {
         if (!strategy.refuses(in_any_order(n, bins), device{}).empty()) return;
@@ -125,9 +123,9 @@ TEST(published, call_plans_like_any_other) {
   const auto planned = [](std::string_view strategy) {
     return explain(
         [&](auto& on) {
-          published::multisplit(
-              on, items(static_cast<const int*>(nullptr), mib), items(static_cast<int*>(nullptr), mib), hashed{100},
-              items(static_cast<int*>(nullptr), 101), {.within_bin = order::any, .strategy = strategy});
+          published::multisplit(on, items(static_cast<const int*>(nullptr), mi), items(static_cast<int*>(nullptr), mi),
+                                hashed{100}, items(static_cast<int*>(nullptr), 101),
+                                {.within_bin = order::any, .strategy = strategy});
         },
         device{});
   };

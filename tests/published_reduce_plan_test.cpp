@@ -9,8 +9,6 @@
 
 namespace peneira::test {
 
-constexpr std::size_t mib = 1024 * 1024;
-
 /// An operator that does not say that it is commutative.
 struct last {
   template <class T>
@@ -52,38 +50,38 @@ TEST(published_reduce, plans_pin_their_grids) {
     const std::string_view kernel = vectors ? "reduce_vectors" : "reduce_items";
     const std::size_t together = vectors ? 4 : 1;
     const auto made = [&](std::size_t n) { return reduce_plan<std::uint32_t, std::uint32_t>(n, strategy.name); };
-    EXPECT_EQ(made(64 * mib).strategy, strategy.name);
-    EXPECT_EQ(made(64 * mib).at(kernel).grid, 264U);
-    EXPECT_EQ(made(64 * mib).at(kernel).block, 1024U);
-    EXPECT_EQ(made(64 * mib).at("set_result").grid, 1U);
-    EXPECT_EQ(made(64 * mib).at("set_result").block, 1U);
-    EXPECT_EQ(made(64 * mib).get("items a load"), together);
-    EXPECT_EQ(made(64 * mib).temporary_bytes, 0U);
+    EXPECT_EQ(made(64 * mi).strategy, strategy.name);
+    EXPECT_EQ(made(64 * mi).at(kernel).grid, 264U);
+    EXPECT_EQ(made(64 * mi).at(kernel).block, 1024U);
+    EXPECT_EQ(made(64 * mi).at("set_result").grid, 1U);
+    EXPECT_EQ(made(64 * mi).at("set_result").block, 1U);
+    EXPECT_EQ(made(64 * mi).get("items a load"), together);
+    EXPECT_EQ(made(64 * mi).temporary_bytes, 0U);
     EXPECT_EQ(made(0).at(kernel).grid, 1U);
     EXPECT_EQ(made(1024 * together).at(kernel).grid, 1U);
     EXPECT_EQ(made(1024 * together + 1).at(kernel).grid, 2U);
   });
-  EXPECT_EQ((reduce_plan<std::uint8_t, std::uint64_t>(mib, "vector4").get("items a load")), 16U);
-  EXPECT_EQ((reduce_plan<double, double>(mib, "vector4").get("items a load")), 2U);
+  EXPECT_EQ((reduce_plan<std::uint8_t, std::uint64_t>(mi, "vector4").get("items a load")), 16U);
+  EXPECT_EQ((reduce_plan<double, double>(mi, "vector4").get("items a load")), 2U);
 }
 
 TEST(published_reduce, refuse_what_they_cannot) {
   reduce_published_strategies::for_each([](auto strategy) {
-    expect_parts(message_of([&] { reduce_plan<std::uint8_t, std::uint16_t>(mib, strategy.name); }),
+    expect_parts(message_of([&] { reduce_plan<std::uint8_t, std::uint16_t>(mi, strategy.name); }),
                  {"reduce", "strategy", strategy.name, "4 or 8 bytes", "has 2"});
-    expect_parts(message_of([&] { reduce_plan<int, int>(mib, strategy.name, order::stable); }),
+    expect_parts(message_of([&] { reduce_plan<int, int>(mi, strategy.name, order::stable); }),
                  {"reduce", "strategy", strategy.name, "order::any"});
-    expect_parts(message_of([&] { reduce_plan<int, int>(mib, strategy.name, order::any, last{}); }),
+    expect_parts(message_of([&] { reduce_plan<int, int>(mi, strategy.name, order::any, last{}); }),
                  {"reduce", "strategy", strategy.name, "commutative"});
   });
-  expect_parts(message_of([] { reduce_plan<int, int>(mib, ""); }),
+  expect_parts(message_of([] { reduce_plan<int, int>(mi, ""); }),
                {"reduce", "strategy", reduce_published_strategies::names()});
-  expect_parts(message_of([] { reduce_plan<int, int>(mib, "striped"); }),
+  expect_parts(message_of([] { reduce_plan<int, int>(mi, "striped"); }),
                {"reduce", "striped", reduce_published_strategies::names()});
 }
 
 TEST(published_reduce, best_reduce_plans_by_its_limits) {
-  const plan tuned = segmented_plan<std::uint32_t, std::uint32_t>(32 * mib, mib);
+  const plan tuned = segmented_plan<std::uint32_t, std::uint32_t>(32 * mi, mi);
   EXPECT_EQ(tuned.strategy, "best_reduce");
   EXPECT_EQ(tuned.get("warp limit"), 33000U);
   EXPECT_EQ(tuned.get("block limit"), 500000U);
@@ -93,11 +91,11 @@ TEST(published_reduce, best_reduce_plans_by_its_limits) {
   EXPECT_EQ(tuned.at("reduce_listed").grid, 264U);
   EXPECT_EQ(tuned.temporary_bytes, 768U + 256) << to_string(tuned);
 
-  const plan given = segmented_plan<std::uint32_t, std::uint32_t>(32 * mib, 100, {.warp_items = 100});
+  const plan given = segmented_plan<std::uint32_t, std::uint32_t>(32 * mi, 100, {.warp_items = 100});
   EXPECT_EQ(given.get("warp limit"), 100U);
   EXPECT_EQ(given.get("block limit"), 500000U);
   EXPECT_EQ(given.at("reduce_by_length").grid, 100U);
-  const plan mixed = segmented_plan<std::uint32_t, std::uint32_t>(32 * mib, 100, {1000, 10});
+  const plan mixed = segmented_plan<std::uint32_t, std::uint32_t>(32 * mi, 100, {1000, 10});
   EXPECT_EQ(mixed.get("block limit"), 1000U) << "no less than the warp's";
   EXPECT_EQ(mixed.get("listed at most"), 100U);
 
@@ -108,18 +106,18 @@ TEST(published_reduce, best_reduce_plans_by_its_limits) {
   const plan checked = segmented_plan<std::uint32_t, std::uint32_t>(
       499'999, 3, {}, {.grouping = order::any, .strategy = "best_reduce", .checked = true});
   EXPECT_EQ(checked.temporary_bytes, 256U);
-  EXPECT_TRUE((segmented_plan<std::uint32_t, std::uint32_t>(mib, 0).steps.empty()));
+  EXPECT_TRUE((segmented_plan<std::uint32_t, std::uint32_t>(mi, 0).steps.empty()));
 }
 
 TEST(published_reduce, best_reduce_refuses_what_it_cannot) {
-  const segmented_reduce_options any{.grouping = order::any, .strategy = "best_reduce"};
-  expect_parts(message_of([&] { segmented_plan<std::uint8_t, std::uint8_t>(mib, 5); }),
+  const segmented_reduce_options free{.grouping = order::any, .strategy = "best_reduce"};
+  expect_parts(message_of([&] { segmented_plan<std::uint8_t, std::uint8_t>(mi, 5); }),
                {"segmented_reduce", "strategy", "best_reduce", "4 or 8 bytes", "has 1"});
-  expect_parts(message_of([&] { segmented_plan<int, int>(mib, 5, {}, {.strategy = "best_reduce"}); }),
+  expect_parts(message_of([&] { segmented_plan<int, int>(mi, 5, {}, {.strategy = "best_reduce"}); }),
                {"segmented_reduce", "strategy", "best_reduce", "order::any"});
-  expect_parts(message_of([&] { segmented_plan<int, int>(mib, 5, {}, any, last{}); }),
+  expect_parts(message_of([&] { segmented_plan<int, int>(mi, 5, {}, free, last{}); }),
                {"segmented_reduce", "strategy", "best_reduce", "commutative"});
-  expect_parts(message_of([&] { segmented_plan<int, int>(mib, 5, {}, {.grouping = order::any}); }),
+  expect_parts(message_of([&] { segmented_plan<int, int>(mi, 5, {}, {.grouping = order::any}); }),
                {"segmented_reduce", "strategy", "best_reduce"});
 }
 

@@ -12,8 +12,6 @@
 
 namespace peneira::test {
 
-constexpr std::size_t mib = 1024 * 1024;
-
 TEST(reduce, gives_the_identity_of_nothing) {
   const std::vector<float> none;
   float most = 0;
@@ -70,9 +68,9 @@ TEST(reduce_plan, choices_are_pinned) {
   for (const auto& [n, item_bytes, threads, strategy, used] :
        {expected_reduce{0, 4, 8, "sequential", 1}, expected_reduce{31, 4, 8, "sequential", 1},
         expected_reduce{32, 4, 8, "slices", 1}, expected_reduce{65535, 4, 8, "slices", 1},
-        expected_reduce{65536, 4, 8, "slices", 2}, expected_reduce{100 * mib, 4, 8, "slices", 8},
-        expected_reduce{100 * mib, 1, 16, "slices", 16}, expected_reduce{65536, 16, 8, "slices", 8},
-        expected_reduce{100 * mib, 4, 1, "slices", 1}}) {
+        expected_reduce{65536, 4, 8, "slices", 2}, expected_reduce{100 * mi, 4, 8, "slices", 8},
+        expected_reduce{100 * mi, 1, 16, "slices", 16}, expected_reduce{65536, 16, 8, "slices", 8},
+        expected_reduce{100 * mi, 4, 1, "slices", 1}}) {
     const plan made = explain(
         [n = n, item_bytes = item_bytes](auto& on) {
           if (item_bytes == 1) {

@@ -52,12 +52,12 @@ TEST(strings, are_found_by_any_number_of_threads) {
 }
 
 TEST(strings, are_copies_of_a_range) {
-  const std::vector<std::string> words{"husk", "", std::string("a\0b", 3), "bran", ""};
-  const auto all = strings_of(words);
-  EXPECT_EQ(copies(all, all.size()), words);
-  const std::vector<std::string_view> views(words.begin(), words.end());
+  const std::vector<std::string> kinds{"husk", "", std::string("a\0b", 3), "bran", ""};
+  const auto all = strings_of(kinds);
+  EXPECT_EQ(copies(all, all.size()), kinds);
+  const std::vector<std::string_view> views(kinds.begin(), kinds.end());
   const auto narrow = strings_of<std::uint32_t>(views);
-  EXPECT_EQ(copies(narrow, narrow.size()), words);
+  EXPECT_EQ(copies(narrow, narrow.size()), kinds);
   EXPECT_EQ(strings_of(std::vector<std::string>{}).size(), 0U);
 }
 
@@ -71,11 +71,11 @@ TEST(strings, lie_between_starts) {
 }
 
 TEST(sort_strings, says_which_string_comes_where) {
-  const std::vector<std::string> words{"meal", "bran", "", "branch", "bran", "\xFF", std::string("bran\0", 5)};
-  std::vector<std::uint32_t> permutation(words.size());
-  sort_strings(cpu{}, strings_of(words), permutation);
+  const std::vector<std::string> kinds{"meal", "bran", "", "branch", "bran", "\xFF", std::string("bran\0", 5)};
+  std::vector<std::uint32_t> permutation(kinds.size());
+  sort_strings(cpu{}, strings_of(kinds), permutation);
   EXPECT_EQ(permutation, (std::vector<std::uint32_t>{2, 1, 4, 6, 3, 0, 5}));
-  sort_strings(cpu{}, strings_of(words), permutation, {.descending = true});
+  sort_strings(cpu{}, strings_of(kinds), permutation, {.descending = true});
   EXPECT_EQ(permutation, (std::vector<std::uint32_t>{5, 0, 3, 6, 1, 4, 2}));
 }
 

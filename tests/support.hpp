@@ -34,6 +34,12 @@ inline constexpr bool sanitized = true;
 inline constexpr bool sanitized = false;
 #endif
 
+/// What tables of plans are written with.
+inline constexpr std::size_t mi = std::size_t{1} << 20U;
+inline constexpr std::size_t h200_sms = 132;
+inline constexpr order kept = order::stable;
+inline constexpr order any = order::any;
+
 /// The seed of every random choice; PENEIRA_SEED in the environment replaces it.
 inline std::uint64_t seed() {
   const char* const wanted = std::getenv("PENEIRA_SEED");

@@ -15,20 +15,18 @@ namespace {
 
 struct reduce_bench_options : bench_options {
   std::vector<std::string> n{"128M"};
+  std::vector<std::string> gpu_n{"1K", "4K", "16K", "64K", "128K", "256K", "512K", "1M",
+                                 "2M", "4M", "16M", "32M", "64M",  "256M", "512M"};  ///< where none are given, on a GPU
   std::vector<std::string> types{"u32", "f32"};
   std::vector<std::string> ops{"sum", "max"};
   const CLI::Option* n_given = nullptr;
 };
 
-/// Items where none are given, on a GPU.
-const std::vector<std::string> gpu_n{"1K", "4K", "16K", "64K", "128K", "256K", "512K", "1M",
-                                     "2M", "4M", "16M", "32M", "64M",  "256M", "512M"};
-
 void bench_reduce(const reduce_bench_options& o) {
   run_bench(o, [&o](bool on_gpu, const bench::row_sink& sink) {
     bench::reduce_axes axes;
     o.set(axes, on_gpu);
-    axes.n = parse_sizes("--n", on_gpu && o.n_given->count() == 0 ? gpu_n : o.n, 1);
+    axes.n = parse_sizes("--n", on_gpu && o.n_given->count() == 0 ? o.gpu_n : o.n, 1);
     axes.types = o.types;
     axes.ops = o.ops;
 #if defined(PENEIRA_WITH_CUDA)

@@ -15,6 +15,7 @@ namespace {
 
 struct sort_bench_options : bench_options {
   std::vector<std::string> n{"128M"};
+  std::vector<std::string> gpu_n{"10000", "64K", "1M", "16M", "256M"};  ///< where none are given, on a GPU
   std::vector<std::string> types{"u32"};
   std::vector<std::string> values{"none"};
   std::vector<std::string> inputs{"uniform", "zipf", "sorted"};
@@ -26,15 +27,12 @@ struct sort_bench_options : bench_options {
   std::size_t partitions = 16;
 };
 
-/// Items where none are given, on a GPU.
-const std::vector<std::string> gpu_n{"10000", "64K", "1M", "16M", "256M"};
-
 void bench_sort(const sort_bench_options& o) {
   for (const std::string& input : o.inputs) bench::check_sort_input(input);
   run_bench(o, [&o](bool on_gpu, const bench::row_sink& sink) {
     bench::sort_axes axes;
     o.set(axes, on_gpu);
-    axes.n = parse_sizes("--n", on_gpu && o.n_given->count() == 0 ? gpu_n : o.n, 1);
+    axes.n = parse_sizes("--n", on_gpu && o.n_given->count() == 0 ? o.gpu_n : o.n, 1);
     axes.types = o.types;
     axes.values = o.values;
     axes.inputs = o.inputs;

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <system_error>
 
+#include "tools/peneira/characters.hpp"
 #include "tools/peneira/twofold.hpp"
 
 namespace peneira::tool {
@@ -23,10 +24,6 @@ namespace detail {
 inline constexpr std::array<double, 23> powers_of_ten{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                                       1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                                       1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-
-inline bool is_digit(char c) {
-  return static_cast<unsigned char>(c - '0') < 10;
-}
 
 /// What the fast way does not take: exponents, and decimals of more than 2^53. The grammar first, as std::from_chars
 /// would take a part of the text and names such as nan.
@@ -73,7 +70,7 @@ inline number_error parse_number(const char* begin, const char* end, twofold& to
   const char* const first = at;
   std::uint64_t digits = 0;
   const auto take_digits = [&] {
-    for (; at != end && detail::is_digit(*at); ++at) digits = digits * 10 + static_cast<std::uint64_t>(*at - '0');
+    for (; at != end && is_digit(*at); ++at) digits = digits * 10 + static_cast<std::uint64_t>(*at - '0');
   };
   take_digits();
   if (at == end) {

@@ -10,6 +10,7 @@
 #include <bit>
 #include <cstring>
 
+#include "tools/peneira/characters.hpp"
 #include "tools/peneira/errors.hpp"
 
 namespace peneira::tool {
@@ -22,10 +23,6 @@ namespace {
 
 bool is_space(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
 }
 
 /// Reads a number that may be arbitrarily large, and moves `at` behind it.

@@ -11,6 +11,8 @@
 #include <cstring>
 #include <limits>
 
+#include "tools/peneira/characters.hpp"
+
 namespace peneira::tool {
 namespace {
 
@@ -45,10 +47,6 @@ const byte_rule& rule_of(const sort_key& key) {
 
 void complement(char* begin, const char* end) {
   for (char* at = begin; at < end; ++at) *at = static_cast<char>(~*at);
-}
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
 }
 
 std::string_view without_blanks(std::string_view key) {

@@ -14,6 +14,7 @@
 #include <array>
 #include <cstdint>
 
+#include "tools/peneira/characters.hpp"
 #include "tools/peneira/sort_keys_encode.hpp"
 
 namespace peneira::tool {
@@ -21,23 +22,14 @@ namespace {
 
 constexpr char number_or_end = 2;
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-bool is_letter(char c) {
-  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
-
 /// The code of every byte that is no digit.
 constexpr std::array<char, 256> make_codes() {
   std::array<char, 256> codes{};
   unsigned next = number_or_end + 1;
   for (const bool letters : {true, false}) {
     for (unsigned b = 0; b < 256; ++b) {
-      const bool letter = (b >= 'A' && b <= 'Z') || (b >= 'a' && b <= 'z');
-      const bool digit = b >= '0' && b <= '9';
-      if (digit || b == '~' || letter != letters) continue;
+      const char c = static_cast<char>(b);
+      if (is_digit(c) || c == '~' || is_letter(c) != letters) continue;
       codes[b] = static_cast<char>(next++);
     }
   }

@@ -24,14 +24,14 @@
 namespace peneira::tool {
 namespace {
 
-void append_row(std::string& table, std::string_view primitive, std::string_view place, std::string_view name,
+void append_row(std::string& table, std::string_view primitive, std::string_view at, std::string_view name,
                 std::string_view about) {
-  table += fmt::format("{:<18}{:<7}{:<22}{}\n", primitive, place, name, about);
+  table += fmt::format("{:<18}{:<7}{:<22}{}\n", primitive, at, name, about);
 }
 
 template <class List>
-void append_list(std::string& table, std::string_view primitive, std::string_view place) {
-  List::for_each([&](auto strategy) { append_row(table, primitive, place, strategy.name, strategy.about); });
+void append_list(std::string& table, std::string_view primitive, std::string_view at) {
+  List::for_each([&](auto strategy) { append_row(table, primitive, at, strategy.name, strategy.about); });
 }
 
 void run() {
