@@ -37,6 +37,32 @@ struct carried_count {
   }
 };
 
+/// Where a slice's items of a bin must end: a function that lives elsewhere, without its type, so that what scatters is
+/// compiled once for all of them. Asked once a bin.
+class bin_ends {
+ public:
+  template <class F>
+  explicit bin_ends(const F& end_of)
+      : of_(&end_of),
+        ask_([](const void* of, std::uint32_t bin) -> std::uint64_t { return (*static_cast<const F*>(of))(bin); }) {}
+  std::uint64_t operator()(std::uint32_t bin) const { return ask_(of_, bin); }
+
+ private:
+  const void* of_;
+  std::uint64_t (*ask_)(const void*, std::uint32_t);
+};
+
+/// Whether the items of a piece of a slice may end at a position: those of the last piece where the slice's must, and
+/// others anywhere in the output.
+struct piece_ends {
+  const bin_ends& of_slice;
+  bool is_last;
+  std::size_t most;
+  bool operator()(std::uint32_t bin, std::uint64_t position) const {
+    return is_last ? position == of_slice(bin) : position <= most;
+  }
+};
+
 /// The buffers of one thread, and how they meet the output.
 template <class K, class V>
 struct line_buffers {
@@ -78,13 +104,14 @@ struct line_buffers {
     return slot;
   }
   /// Writes what is left in the `filled` first slots of the buffer of a bin that has a home.
-  template <bool Watched, class MayEnd>
-  void close(std::uint32_t bin, std::size_t filled, MayEnd&& may_end) const {
+  template <bool Watched>
+  void close(std::uint32_t bin, std::size_t filled, const piece_ends& may_end) const {
     close_at<Watched>(bin, (home[bin] >> 1) + static_cast<std::int64_t>(filled), filled, (home[bin] & 1) != 0, may_end);
   }
   /// The same for a bin whose next item would go to the position `stop`.
-  template <bool Watched, class MayEnd>
-  void close_at(std::uint32_t bin, std::int64_t stop, std::size_t filled, bool is_first, MayEnd&& may_end) const {
+  template <bool Watched>
+  void close_at(std::uint32_t bin, std::int64_t stop, std::size_t filled, bool is_first,
+                const piece_ends& may_end) const {
     if (Watched && !may_end(bin, static_cast<std::uint64_t>(stop))) reject_impure();
     const std::size_t from = is_first ? first_slot(bin) : 0;
     if (filled > from) write(bin, stop - static_cast<std::int64_t>(filled), from, filled);

@@ -36,11 +36,10 @@ constexpr bool of_vectors(scatter_way way) {
   return way == scatter_way::compressed || way == scatter_way::held || way == scatter_way::placed;
 }
 
-/// Through buffers, a piece of a slice. `first` is the number of its first item, for messages; `may_end(bin, position)`
-/// tells whether its items of a bin may end there.
-template <scatter_way Way, class K, class V, class F, class MayEnd>
+/// Through buffers, a piece of a slice. `first` is the number of its first item, for messages.
+template <scatter_way Way, class K, class V, class F>
 [[gnu::noinline]] void scatter_piece(view<const K, const V> in, const F& f, std::size_t first, line_buffers<K, V>& to,
-                                     MayEnd&& may_end) {
+                                     const piece_ends& may_end) {
   constexpr bool watched = !never_misses<F>;
   constexpr bool with_values = view<K, V>::has_values;
   const std::uint32_t bins = f.bins();
@@ -158,14 +157,12 @@ template <scatter_way Way, class K, class V, class F, class MayEnd>
 
 /// Through buffers. `first` is the number of the slice's first item, for messages; `end(bin)` is where its items of a
 /// bin must end. Vectors: by AVX-512, which the ways of vectors are in any case.
-template <scatter_way Way, bool Vectors, class K, class V, class F, class End>
-void scatter_buffered(view<const K, const V> in, const F& f, std::size_t first, line_buffers<K, V> to, End&& end) {
+template <scatter_way Way, bool Vectors, class K, class V, class F>
+void scatter_buffered(view<const K, const V> in, const F& f, std::size_t first, line_buffers<K, V> to,
+                      const bin_ends& end) {
   for (std::size_t at = 0; at < in.size; at += to.most_items) {
     const std::size_t size = std::min(to.most_items, in.size - at);
-    const bool is_last = at + size == in.size;
-    const auto may_end = [&](std::uint32_t bin, std::uint64_t position) {
-      return is_last ? position == end(bin) : position <= to.out.size;
-    };
+    const piece_ends may_end{end, at + size == in.size, to.out.size};
 #if defined(PENEIRA_AVX512)
     constexpr std::size_t value_bytes = view<K, V>::has_values ? sizeof(V) : 0;
     if constexpr (Way == scatter_way::compressed) {

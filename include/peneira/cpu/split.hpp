@@ -158,10 +158,11 @@ void split_level(unsigned members, view<const K, const V> in, view<K, V> out, co
       return;
     }
     // This slice's items of a bin end where the next one's begin, and the last one's where the bin ends.
-    const auto end = [&, s](std::uint32_t b) -> std::uint64_t {
+    const auto end_of = [&, s](std::uint32_t b) -> std::uint64_t {
       if (s + 1 < slices) return start[bins + b];
       return b + 1 < bins ? static_cast<std::uint64_t>(offsets[b + 1]) - base : in.size;
     };
+    const bin_ends end(end_of);
     std::byte* memory = scratch.buffers + m * buffer_bytes;
     line_buffers<K, V> buffers;
     const std::size_t slots = split_slots(bins, shape);

@@ -218,9 +218,9 @@ PENEIRA_AVX512 [[gnu::always_inline]] inline std::uint32_t crowd_of(__m512i bins
 }
 
 /// One by one. Arguments as of scatter_piece.
-template <bool Carried, std::uint32_t PerBin, class K, class V, class F, class MayEnd>
+template <bool Carried, std::uint32_t PerBin, class K, class V, class F>
 PENEIRA_AVX512 [[gnu::noinline]] void scatter_placed(view<const K, const V> in, const F& function, std::size_t first,
-                                                     line_buffers<K, V>& to, MayEnd&& may_end) {
+                                                     line_buffers<K, V>& to, const piece_ends& may_end) {
   constexpr bool watched = !never_misses<F>;
   constexpr bool with_values = view<K, V>::has_values;
   constexpr std::size_t chunk = 4096;

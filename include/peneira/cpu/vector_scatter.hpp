@@ -138,9 +138,9 @@ PENEIRA_AVX512 [[gnu::always_inline]] inline held_counts count_held(__m512i bins
 }
 
 /// The slots of all bins held in a register. Arguments as of scatter_piece.
-template <class K, class V, class F, class MayEnd>
+template <class K, class V, class F>
 PENEIRA_AVX512 [[gnu::noinline]] void scatter_held(view<const K, const V> in, const F& function, std::size_t first,
-                                                   line_buffers<K, V>& to, MayEnd&& may_end) {
+                                                   line_buffers<K, V>& to, const piece_ends& may_end) {
   constexpr bool watched = !never_misses<F>;
   constexpr bool with_values = view<K, V>::has_values;
   // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): a copy of our own, which no write can alias
@@ -196,9 +196,10 @@ PENEIRA_AVX512 [[gnu::noinline]] void scatter_held(view<const K, const V> in, co
 }
 
 /// By compressing vectors. Arguments as of scatter_piece.
-template <class K, class V, class F, class MayEnd>
+template <class K, class V, class F>
 PENEIRA_AVX512 [[gnu::noinline]] void scatter_compressed(view<const K, const V> in, const F& function,
-                                                         std::size_t first, line_buffers<K, V>& to, MayEnd&& may_end) {
+                                                         std::size_t first, line_buffers<K, V>& to,
+                                                         const piece_ends& may_end) {
   constexpr bool watched = !never_misses<F>;
   constexpr bool with_values = view<K, V>::has_values;
   constexpr std::uint32_t most_bins = tuning::cpu_compressed_bins;
