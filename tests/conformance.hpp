@@ -88,11 +88,12 @@ class example {
                                 f, wanted_offsets_.data());
   }
 
-  /// Every strategy, in both orders, with this many threads, on outputs `shift` items off.
+  /// Every strategy, with this many threads, on outputs `shift` items off; in both orders where these are different
+  /// work, and otherwise now and then.
   void check(unsigned threads, std::size_t shift) const {
     Space::strategies::for_each([&](auto strategy) {
       check(strategy, order::stable, threads, shift);
-      check(strategy, order::any, threads, shift);
+      if (Space::orders_differ || what_.seed % 8 < 2) check(strategy, order::any, threads, shift);
     });
   }
 
@@ -201,6 +202,7 @@ struct in_space {
 /// The strategies of the CPU.
 struct host_split_space : host_space {
   using strategies = multisplit_cpu_strategies;
+  static constexpr bool orders_differ = false;
   static void split(auto&&... arguments) { multisplit(arguments...); }
 };
 
@@ -245,8 +247,7 @@ TYPED_TEST_P(conformance, large_outputs) {
   typename TypeParam::drawn draw(5);
   const std::size_t n = (std::size_t{17} << 20U) / TypeParam::combo::item_bytes + draw.below(1000);
   draw.check(97, n, shape::uniform, 1);
-  if (!sanitized) draw.check(draw.bins(), n, draw.shape(), 1);
-  if (!sanitized) draw.check(5000, n, draw.shape(), 1);
+  if (!sanitized) draw.check(draw.below(2) == 0 ? 5000 : draw.bins(), n, draw.shape(), 1);
 }
 
 /// A million, where buffers for them do not take all memory.

@@ -15,6 +15,7 @@ namespace peneira::test {
 /// The strategies that run on a GPU.
 struct device_split_space : device_space {
   using strategies = multisplit_gpu_strategies;
+  static constexpr bool orders_differ = true;
   static constexpr order strictest = order::stable;  // that all but two of them keep to
   static constexpr std::uint32_t bins = 361;         // that all but one of them can split into
   static void split(auto&&... arguments) { multisplit(arguments...); }
