@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <charconv>
 #include <chrono>
@@ -22,6 +23,7 @@
 #include "tools/peneira/output_file.hpp"
 #include "tools/peneira/split.hpp"
 #include "tools/peneira/types.hpp"
+#include "tools/peneira/watched_bins.hpp"
 
 namespace peneira::tool {
 namespace {
@@ -147,6 +149,20 @@ bool choose_gpu(const split_options& o, std::size_t bytes) {
 }
 
 template <class T>
+void split_on_cpu(const split_options& o, const T* in, T* to, std::size_t n, const bin_request<T>& by,
+                  std::vector<std::uint64_t>& offsets) {
+  std::atomic<std::uint64_t> seen{0};
+  const watched_bins<T> function({by, by.splitters.data()}, seen);
+  const auto split = [&](auto&& on) {
+    multisplit(on, items(in, n), items(to, n), function, offsets, {.strategy = o.strategy});
+  };
+  const bool twice = explain(split, host::here().with_threads(o.team())).strategy == "two_level";
+  progress bar("split", n * sizeof(T), progress::unit::bytes, o.quiet);
+  const watcher watching(bar, seen, sizeof(T), twice ? 4 : 2);  // each level counts its items, and moves them
+  split(cpu{.threads = o.threads});
+}
+
+template <class T>
 void split_items(const split_options& o, const mapping& input, output_file& out, output_file* table) {
   const auto* const in = static_cast<const T*>(input.data());
   const std::size_t n = input.bytes() / sizeof(T);
@@ -164,8 +180,7 @@ void split_items(const split_options& o, const mapping& input, output_file& out,
   if (choose_gpu<T>(o, input.bytes())) {
     if constexpr (gpu_splits<T>) gpu_split(in, to, n, by, offsets.data(), o.strategy);
   } else {
-    multisplit(cpu{.threads = o.threads}, items(in, n), items(to, n), file_bins<T>(by, by.splitters.data()), offsets,
-               {.strategy = o.strategy});
+    split_on_cpu(o, in, to, n, by, offsets);
   }
   poll_interrupt();
   const auto took = std::chrono::steady_clock::now() - start;
