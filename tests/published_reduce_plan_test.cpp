@@ -110,12 +110,12 @@ TEST(published_reduce, best_reduce_plans_by_its_limits) {
 }
 
 TEST(published_reduce, best_reduce_refuses_what_it_cannot) {
-  const segmented_reduce_options free{.grouping = order::any, .strategy = "best_reduce"};
+  const segmented_reduce_options unordered{.grouping = order::any, .strategy = "best_reduce"};
   expect_parts(message_of([&] { segmented_plan<std::uint8_t, std::uint8_t>(mi, 5); }),
                {"segmented_reduce", "strategy", "best_reduce", "4 or 8 bytes", "has 1"});
   expect_parts(message_of([&] { segmented_plan<int, int>(mi, 5, {}, {.strategy = "best_reduce"}); }),
                {"segmented_reduce", "strategy", "best_reduce", "order::any"});
-  expect_parts(message_of([&] { segmented_plan<int, int>(mi, 5, {}, free, last{}); }),
+  expect_parts(message_of([&] { segmented_plan<int, int>(mi, 5, {}, unordered, last{}); }),
                {"segmented_reduce", "strategy", "best_reduce", "commutative"});
   expect_parts(message_of([&] { segmented_plan<int, int>(mi, 5, {}, {.grouping = order::any}); }),
                {"segmented_reduce", "strategy", "best_reduce"});

@@ -74,4 +74,10 @@ check_error 2 "say --strategy mpp_sort" "$peneira" bench sort --place cpu --kern
 check_error 2 "mpp_sort runs on a GPU" "$peneira" bench sort --place cpu --strategy mpp_sort --kernels
 check_error 1 "r.json exists" "$peneira" bench reduce --place cpu --n 1K --json r.json
 check "nothing left" nothing_left
+check_error 2 "--json and --csv name the same file" "$peneira" bench multisplit --n 1K --bins 2 --json one --csv ./one
+check_error 2 "--json: - is not a file" "$peneira" bench multisplit --n 1K --bins 2 --json -
+check_error 2 '--bins: "-2" is negative' "$peneira" bench multisplit --n 1K --bins -2
+check_exit 0 "$peneira" bench multisplit --n 1K --bins 2 --runs 1 --quiet --json quiet.json
+check "--quiet prints no rows" test ! -s stdout.txt
+check "but writes them" grep -q '"rows"' quiet.json
 finish

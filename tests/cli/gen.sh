@@ -135,4 +135,8 @@ set -o pipefail
 check "a closed pipe ends it" same "$status" 141
 check "without a word" test ! -s stderr.txt
 check "nothing left" nothing_left
+check_error 2 'is not a whole number' "$peneira" gen --type u8 --n 3 --seed -1 -o seed.bin
+check_error 2 'is not a whole number' "$peneira" gen --type u8 --n 3 --seed 18446744073709551616 -o seed.bin
+check_exit 0 "$peneira" gen --type u8 --n 3 --seed 18446744073709551615 -o seed.bin
+check_error 2 '"nan" is not a size' "$peneira" gen --type u8 --n nan -o nan.bin
 finish

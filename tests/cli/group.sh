@@ -140,7 +140,7 @@ check_error 2 '"" is no field' "$peneira" group -k 1 --sum '' table.csv
 check_error 2 '"" is no field' "$peneira" group -k 1,,2 --count table.csv
 check_error 2 '"0" is no field' "$peneira" group -k 0 --count table.csv
 check_error 2 '"1x" is no field' "$peneira" group -k 1 --sum 1x table.csv
-check_error 2 "must be one character" "$peneira" group -t ab -k 1 --count table.csv
+check_error 2 "must be one byte" "$peneira" group -t ab -k 1 --count table.csv
 check_error 2 "--memory: must be at least 65536" "$peneira" group -S 1K -k 1 --count table.csv
 check_error 2 "leaves no choice" "$peneira" group -W -t, -k 1 --count table.csv
 check_error 1 "cannot create a temporary file in nowhere: No such file" "$peneira" group -t, -k 1 --count -S 64K -T nowhere table.csv

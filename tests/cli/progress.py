@@ -6,11 +6,11 @@ usage: progress.py PENEIRA"""
 import os
 import pty
 import re
+import select
 import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 
 peneira = os.path.realpath(sys.argv[1])
@@ -26,36 +26,58 @@ def check(name, good, seen=b""):
         print(f"FAILED: {name}: {seen[-300:]!r}")
 
 
-def on_terminal(arguments, feed=None, interrupt_after=None):
-    """What the program writes to a terminal on standard error, and its exit code. feed: writes to its standard input."""
-    ours, its = pty.openpty()
-    program = subprocess.Popen([peneira, *arguments], stdin=subprocess.PIPE if feed else subprocess.DEVNULL,
-                               stdout=subprocess.DEVNULL, stderr=its)
-    os.close(its)
-    if feed:
-        threading.Thread(target=feed, args=(program.stdin,)).start()
-    if interrupt_after:
-        threading.Timer(interrupt_after, program.send_signal, [signal.SIGINT]).start()
-    seen = b""
-    while True:
+class Terminal:
+    """The program with a terminal as its standard error."""
+
+    def __init__(self, arguments, stdin=subprocess.DEVNULL):
+        self.ours, its = pty.openpty()
+        self.begin = time.monotonic()
+        self.program = subprocess.Popen([peneira, *arguments], stdin=stdin, stdout=subprocess.DEVNULL, stderr=its)
+        os.close(its)
+        self.seen = b""
+
+    def read(self, seconds):
+        """Waits for something to be written; False: that was all."""
+        if not select.select([self.ours], [], [], seconds)[0]:
+            return True
         try:
-            more = os.read(ours, 65536)
-        except OSError:  # the terminal has no more writers
-            break
-        if not more:
-            break
-        seen += more
-    os.close(ours)
-    return seen, program.wait()
+            more = os.read(self.ours, 65536)
+        except OSError:  # nobody is left to write
+            return False
+        self.seen += more
+        return bool(more)
+
+    def until(self, pattern):
+        """Waits until that is seen; False: it never was."""
+        while not pattern.search(self.seen):
+            if not self.read(60):
+                return False
+        return True
+
+    def end(self):
+        """Its exit code."""
+        while self.read(60):
+            pass
+        os.close(self.ours)
+        code = self.program.wait()
+        self.took = time.monotonic() - self.begin
+        return code
 
 
-def slowly(pipe):
-    """Lines for a second and a half."""
-    with pipe:
-        for part in range(15):
-            pipe.write(b"bran,1\nmeal,2\n" * 100)
-            pipe.flush()
-            time.sleep(0.1)
+def fed(arguments, wanted):
+    """A run that is fed lines until a rate is seen, or for as long as it should be seen."""
+    run = Terminal(arguments, stdin=subprocess.PIPE)
+    patience = time.monotonic() + (20 if wanted else 2)
+    while time.monotonic() < patience and not RATE.search(run.seen):
+        run.program.stdin.write(b"bran,1\nmeal,2\n" * 100)
+        run.program.stdin.flush()
+        run.read(0.05)
+    run.program.stdin.close()
+    return run.end(), run.seen
+
+
+def leftovers():
+    return [name for name in os.listdir(".") if name == "cut" or name.startswith(".peneira")]
 
 
 with tempfile.TemporaryDirectory() as work:
@@ -63,34 +85,41 @@ with tempfile.TemporaryDirectory() as work:
     for arguments in (["split", "-t,", "-k", "1", "-n", "2", "--out", "part-%d", "-"],
                       ["group", "-t,", "-k", "1", "--sum", "2", "-o", "groups", "-"],
                       ["sort", "-o", "sorted", "-"]):
-        seen, code = on_terminal(arguments, feed=slowly)
+        code, seen = fed(arguments, True)
         check(f"{arguments[0]} shows a rate", code == 0 and RATE.search(seen), seen)
         check(f"{arguments[0]} clears its line", seen.count(b"\r\x1b[K") >= 2, seen)
-        seen, code = on_terminal([*arguments, "--quiet", *(["--force"] if arguments[0] != "sort" else [])], feed=slowly)
+        code, seen = fed([*arguments, "--quiet", *(["--force"] if arguments[0] != "sort" else [])], False)
         check(f"{arguments[0]} --quiet shows none", code == 0 and not RATE.search(seen), seen)
 
-    # As many items as take a thread three seconds, however this was compiled.
+    # As many items as take long enough, however this was compiled.
     splitters = ",".join(map(str, range(1, 256)))
-    split = ["split", "items", "--type", "u8", "--splitters", splitters, "--threads", "1", "--force"]
+    split = ["split", "items", "--type", "u8", "--splitters", splitters, "--threads", "1", "--place", "cpu", "--force"]
     items = 1 << 20
     while True:
         subprocess.run([peneira, "gen", "--type", "u8", "--n", str(items), "-o", "items", "--force"], check=True)
-        begin = time.monotonic()
-        piped = subprocess.run([peneira, *split, "-o", "bins"], capture_output=True, check=True)
-        took = time.monotonic() - begin
-        if took > 2:
+        run = Terminal([*split, "-o", "bins"])
+        code = run.end()
+        if run.took > 2.5:
             break
-        items = int(items * min(16, max(2, 3 / took)))
-    seen, code = on_terminal([*split, "-o", "bins"])
-    check("split of items shows how far it is", code == 0 and BAR.search(seen), seen)
-    seen, code = on_terminal([*split, "-o", "bins", "--quiet"])
-    check("split of items --quiet shows nothing", code == 0 and seen == b"", seen)
-    check("nothing when piped", b"\x1b" not in piped.stderr + piped.stdout and b"left" not in piped.stderr, piped.stderr)
+        items = int(items * min(16, max(2, 4 / run.took)))
+    check("split of items shows how far it is", code == 0 and BAR.search(run.seen), run.seen)
 
-    begin = time.monotonic()
-    seen, code = on_terminal([*split, "-o", "cut"], interrupt_after=0.3)
-    check("split of items ends at Ctrl-C", code == 130 and time.monotonic() - begin < 1.5, seen)
-    check("and leaves nothing", not [name for name in os.listdir(".") if name == "cut" or name.startswith(".peneira")])
+    quiet = Terminal([*split, "-o", "bins", "--quiet"])
+    check("split of items --quiet shows nothing", quiet.end() == 0 and quiet.seen == b"", quiet.seen)
+    piped = subprocess.run([peneira, *split, "-o", "bins"], capture_output=True, check=True)
+    check("nothing when piped", b"\x1b" not in piped.stderr and b"left" not in piped.stderr, piped.stderr)
+
+    cut = Terminal([*split, "-o", "cut"])
+    check("split of items shows a bar again", cut.until(BAR), cut.seen)
+    cut.program.send_signal(signal.SIGINT)
+    check("Ctrl-C ends it", cut.end() == 130, cut.seen)
+    check("and leaves nothing", not leftovers())
+
+    gone = Terminal([*split, "-o", "bins"])
+    check("split of items shows a bar once more", gone.until(BAR), gone.seen)
+    os.close(gone.ours)
+    check("a terminal that goes away fails nothing", gone.program.wait() == 0)
+    check("nor does it leave anything", not leftovers())
 
 print(f"{failures} failed")
 sys.exit(failures != 0)

@@ -132,6 +132,29 @@ if [ -w /dev/full ]; then
 else
   skip "a full device: no /dev/full"
 fi
+# Names of one file, of none, and outputs that nobody reads.
+check_error 2 "--out and --offsets name the same file" "$peneira" split u8.bin --type u8 -n 3 -o twice --offsets ./twice
+check_error 2 "--out: - is not a file" "$peneira" split u8.bin --type u8 -n 3 -o -
+check_error 2 "--offsets: - is not a file" "$peneira" split u8.bin --type u8 -n 3 -o out.bin --offsets -
+if [ -w /dev/full ]; then
+  check "nobody reads the summary" "$peneira" split u8.bin --type u8 -n 256 -o told.bin 2>/dev/full
+  check "the output is there" cmp told.bin quiet.bin
+fi
+check "standard error is closed" "$peneira" split u8.bin --type u8 -n 256 -o told.bin --force 2>&-
+check "the output is there, too" cmp told.bin quiet.bin
+chmod 600 told.bin
+check_exit 0 "$peneira" split u8.bin --type u8 -n 256 -o told.bin --force
+check "a private file stays private" same "$(stat -c %a told.bin)" 600
+
+# Options that do not belong together, and keys that have no order or no range.
+check_error 2 "--lo and --hi are for --by range" "$peneira" split u8.bin --type u8 --by hash -n 5 --lo 1 -o out.bin
+check_error 2 "--shift is for --by digit" "$peneira" split u8.bin --type u8 -n 5 --shift 3 -o out.bin
+check_error 2 "--shift: at most 7 for u8, not 8" "$peneira" split u8.bin --type u8 --by digit --shift 8 -o out.bin
+check_error 2 '"nan" is not a number of the type' "$peneira" split u8.bin --type f64 --splitters nan -o out.bin
+python3 -c "import struct, sys; sys.stdout.buffer.write(struct.pack('3d', -1e308, 1, 1e308))" >far.bin
+check_error 1 "from -1e+308 to 1e+308 is farther than f64 can tell" "$peneira" split far.bin --type f64 -n 4 -o out.bin
+check_exit 0 "$peneira" split far.bin --type f64 -n 4 --lo 0 --hi 2 -o far_bins.bin
+
 mkfifo pipe
 cat pipe >piped.bin &
 check_exit 0 "$peneira" split u8.bin --type u8 -n 256 -o pipe --force

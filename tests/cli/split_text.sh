@@ -65,7 +65,7 @@ check "and about even" awk '{ ++count[FILENAME] } END {
   for (f in count) if (count[f] < 4500 || count[f] > 5800) exit 1 }' even-*
 check_exit 0 "$peneira" split -t, -k 1 --by range -n 10 --out 'again-%d' table.csv --threads 1 --chunk 999
 check "the sample does not depend on threads and chunks" cmp <(cat even-*) <(cat again-*)
-check_error 2 "give --splitters" "$peneira" split --by range -n 3 --out 'no-%d' - </dev/null
+check_error 2 "reads its input twice" "$peneira" split --by range -n 3 --out 'no-%d' - </dev/null
 check_error 2 "must ascend" "$peneira" split --by range --splitters b,a --out 'no-%d' table.csv
 
 # Headers and several inputs.
@@ -140,7 +140,7 @@ check_error 1 "cannot open missing.txt" "$peneira" split -n 3 --out 'miss-%d' ta
 check_error 1 "Is a directory" "$peneira" split -n 3 --out 'miss-%d' table.csv .
 check "no output after an error" test ! -e miss-0
 check_error 2 "--key" "$peneira" split -k 0 -n 3 --out 'x-%d' table.csv
-check_error 2 "must be one character" "$peneira" split -t ab -n 3 --out 'x-%d' table.csv
+check_error 2 "must be one byte" "$peneira" split -t ab -n 3 --out 'x-%d' table.csv
 check_error 2 "say how many shards" "$peneira" split --out 'x-%d' table.csv
 check_error 2 "must be at least 1" "$peneira" split -n 0 --out 'x-%d' table.csv
 check_error 2 "at most 1000000" "$peneira" split -n 2M --out 'x-%d' table.csv
@@ -156,4 +156,16 @@ check "a disk too full is an error" same "$status" 1
 check "which names the shard" grep -Eq 'cannot write big-[012]: File too large' stderr.txt
 check "and leaves none" test -z "$(ls big-* 2>/dev/null)"
 check "nothing left" nothing_left
+# Splitters of a file whose lines end as those of the input do.
+printf 'b\r\nd\r\n' >crlf_splitters
+printf 'a\r\nb\r\nc\r\nd\r\n' >crlf.txt
+check_exit 0 "$peneira" split crlf.txt --splitters @crlf_splitters --out 'ends-%d'
+check "the carriage return is not of the key" same "$(cat ends-1 | tr -d '\r' | tr '\n' ' ')" "b c "
+check_error 2 "--by splitters needs --splitters" "$peneira" split crlf.txt --by splitters -n 3 --out 'none-%d'
+check_error 2 "reads its input twice" "$peneira" split --by range -n 3 --out 'none-%d' <crlf.txt
+
+# Standard input that is closed is no empty one.
+echo precious >kept-0
+check_error 1 "cannot read standard input" "$peneira" split -n 1 --out 'kept-%d' --force <&-
+check "what was there stays" same "$(cat kept-0)" precious
 finish

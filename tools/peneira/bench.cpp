@@ -12,6 +12,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/report.hpp"
@@ -87,8 +88,9 @@ void add_common(CLI::App& to, bench_options& options) {
       ->check(CLI::Range(1, 1000));
   to.add_option("--seconds", options.seconds, "On the CPU, end a row's runs after so long, but not before the third")
       ->check(CLI::NonNegativeNumber);
-  to.add_option("--seed", options.seed, "Seed of the inputs")->capture_default_str();
+  add_whole(to, "--seed", options.seed, "Seed of the inputs");
   to.add_flag("--no-peers", options.no_peers, "Leave the peers out");
+  to.add_flag("--quiet", options.quiet, "Print no rows; for --json and --csv");
   add_files(to, options);
 }
 
@@ -103,7 +105,11 @@ std::vector<std::uint64_t> parse_sizes(const std::string& option, const std::vec
                                        std::uint64_t least) {
   std::vector<std::uint64_t> sizes;
   for (const std::string& text : texts) {
-    sizes.push_back(parse_size(text));
+    try {
+      sizes.push_back(parse_size(text));
+    } catch (const usage_error& e) {
+      throw usage_error(fmt::format("{}: {}", option, e.what()));
+    }
     if (sizes.back() < least) {
       throw usage_error(fmt::format("{}: must be at least {}, but is {}", option, least, sizes.back()));
     }
@@ -112,7 +118,11 @@ std::vector<std::uint64_t> parse_sizes(const std::string& option, const std::vec
 }
 
 void check_result_files(const bench_options& options) {
-  for (const std::string& path : {options.json, options.csv}) {
+  if (!options.json.empty() && same_file(options.json, options.csv)) {
+    throw usage_error("bench: --json and --csv name the same file");
+  }
+  for (const auto& [option, path] : {std::pair("--json", options.json), std::pair("--csv", options.csv)}) {
+    refuse_stdout(option, path);
     if (!path.empty()) check_output(path, options.force);
   }
 }
@@ -137,7 +147,7 @@ void run_bench(const bench_options& options, const std::function<bool(bool, cons
   const bool on_gpu = options.place == "gpu" || (options.place == "auto" && !find_gpus(why_not).empty());
   if (on_gpu && find_gpus(why_not).empty()) throw std::runtime_error("--place gpu: " + why_not);
 
-  bench::report report(stdout);
+  bench::report report(options.quiet ? nullptr : stdout);
   const bool right = measure(on_gpu, [&report](const bench::row& r) {
     report.add(r);
     poll_interrupt();

@@ -43,6 +43,7 @@ struct bench_options {
   std::uint64_t seed = 1;
   bool no_peers = false;
   bool force = false;
+  bool quiet = false;
   std::string json;
   std::string csv;
   std::string commit;

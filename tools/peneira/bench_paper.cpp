@@ -23,6 +23,7 @@
 #include "tools/peneira/paper_tables.hpp"
 #include "tools/peneira/papers.hpp"
 #include "tools/peneira/quoted.hpp"
+#include "tools/peneira/tell.hpp"
 
 namespace peneira::tool {
 namespace {
@@ -198,7 +199,7 @@ class paper_run {
     }
     const std::string text = fmt::format("{}: measured on a GPU alone: {}", fmt::join(out, ", "), why_not_);
     if (!some) throw std::runtime_error(out.empty() ? "--place gpu: these papers have nothing for a GPU" : text);
-    if (!out.empty()) fmt::print(stderr, "peneira: left out: {}\n", text);
+    if (!out.empty()) tell("peneira: left out: {}\n", text);
   }
 
   void measure(const paper_table& t, const std::vector<bench::row>& quotes) {

@@ -143,7 +143,7 @@ void add_gen(CLI::App& app) {
   auto* const text = sub->add_option("--text", o->text, "What the lines hold; csv: id,key,value,word")
                          ->check(CLI::IsMember(kinds))
                          ->capture_default_str();
-  sub->add_option("--seed", o->seed, "Another seed, another input")->capture_default_str();
+  add_whole(*sub, "--seed", o->seed, "Another seed, another input");
   sub->add_option("-o,--out", o->out, "Output file; -: standard output")->capture_default_str();
   add_threads(*sub, o->threads);
   sub->add_flag("--force", o->force, "Replace an existing output");

@@ -4,7 +4,9 @@
 // peneira: the command line program.
 //
 // Exit codes: 0 done; 1 it failed; 2 the command line cannot be right; 128 + signal, interrupted.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <csignal>
@@ -21,6 +23,7 @@
 #include "tools/peneira/output_file.hpp"
 #include "tools/peneira/sort.hpp"
 #include "tools/peneira/sort_text.hpp"
+#include "tools/peneira/tell.hpp"
 
 namespace peneira::tool {
 namespace {
@@ -29,7 +32,7 @@ constexpr int runtime_failure = 1;
 constexpr int wrong_usage = 2;
 
 int say(int code, std::string_view message) {
-  fmt::print(stderr, "peneira: {}\n", message);
+  tell("peneira: {}\n", message);
   return code;
 }
 
@@ -51,6 +54,14 @@ int report(const CLI::App& app, const CLI::ParseError& e) {
   const std::vector<std::string> unknown = deepest->remaining();
   const std::string what = unknown.empty() ? e.what() : "unknown here: " + fmt::format("{}", fmt::join(unknown, " "));
   return say(wrong_usage, fmt::format("{}\nTry: {} --help", what, name));
+}
+
+/// A standard stream that is closed would be the next file that is opened. It becomes one that fails, as it should: the
+/// input cannot be read, the outputs cannot be written.
+void guard_standard_streams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(fd, F_GETFD) < 0) static_cast<void>(::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+  }
 }
 
 int run(int argc, char** argv) {
@@ -96,6 +107,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   namespace tool = peneira::tool;
+  tool::guard_standard_streams();
   tool::watch_signals();
   try {
     return tool::run(argc, argv);

@@ -42,6 +42,19 @@ inline void write_stdout(std::string_view text) {
   write_all(STDOUT_FILENO, text.data(), text.size(), "standard output");
 }
 
+/// Throws if an option that names a file of its own has been given standard output.
+inline void refuse_stdout(std::string_view option, std::string_view path) {
+  if (path != "-") return;
+  throw usage_error(fmt::format("{}: - is not a file; /dev/stdout is one, and ./- a file of that name", option));
+}
+
+/// Whether two names are of one file, which need not exist yet.
+inline bool same_file(const std::string& a, const std::string& b) {
+  namespace fs = std::filesystem;
+  const auto whole = [](const std::string& path) { return fs::weakly_canonical(fs::absolute(path)); };
+  return a == b || (!a.empty() && !b.empty() && whole(a) == whole(b));
+}
+
 /// Throws if `path` may not become an output: it exists and nobody said --force, or its folder does not.
 inline void check_output(const std::string& path, bool force) {
   namespace fs = std::filesystem;
@@ -52,8 +65,10 @@ inline void check_output(const std::string& path, bool force) {
     throw std::runtime_error(
         fmt::format("cannot write {}: there is no folder {} (create it first)", path, folder.string()));
   }
-  const fs::file_status found = fs::symlink_status(path, ignored);
-  if (!fs::exists(found)) return;
+  if (!fs::exists(fs::symlink_status(path, ignored))) {
+    if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0) fail("create", path);
+    return;
+  }
   if (fs::is_directory(path, ignored)) throw std::runtime_error(fmt::format("cannot write {}: it is a folder", path));
   if (!force) throw std::runtime_error(fmt::format("{} exists; --force replaces it", path));
 }
@@ -71,10 +86,12 @@ class output_file {
         return;
       }
       target_ = std::filesystem::canonical(path_).string();  // so that a link stays a link
+      create_temporary();
+      static_cast<void>(::fchmod(fd_, found.st_mode & 07777U));  // and what is private stays private
     } else {
       target_ = path_;
+      create_temporary();
     }
-    create_temporary();
   }
   output_file(const output_file&) = delete;
   output_file& operator=(const output_file&) = delete;

@@ -30,8 +30,11 @@ class progress {
   progress(progress&&) = delete;
   progress& operator=(progress&&) = delete;
   ~progress() {
-    if (shown_) fmt::print(stderr, "\r\x1b[K");
+    if (shown_) static_cast<void>(std::fputs("\r\x1b[K", stderr));  // whoever reads it
   }
+
+  /// Whether anybody can see it.
+  [[nodiscard]] bool visible() const { return visible_; }
 
   void add(std::uint64_t more) {
     done_ += more;
@@ -64,7 +67,7 @@ class progress {
       const auto left = static_cast<std::uint64_t>(static_cast<double>(total_ - done_) / rate);
       line += fmt::format("  {}:{:02} left", left / 60, left % 60);
     }
-    fmt::print(stderr, "{}", line);
+    static_cast<void>(std::fputs(line.c_str(), stderr));
     std::fflush(stderr);
     shown_ = true;
   }

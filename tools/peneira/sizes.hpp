@@ -55,7 +55,8 @@ inline std::uint64_t parse_size(std::string_view text) {
     refuse("is not a size");
   }
   real *= static_cast<double>(unit);
-  if (!(real >= 0)) refuse("is negative");
+  if (real != real) refuse("is not a size");
+  if (real < 0) refuse("is negative");
   if (!(real < 0x1p63)) refuse("is too large");
   whole = static_cast<std::uint64_t>(real);
   if (static_cast<double>(whole) != real) refuse("is not a whole number");
@@ -76,6 +77,18 @@ inline std::string print_count(double count) {
   std::size_t power = 0;
   for (; count >= 1000 && power + 1 < units.size(); ++power) count /= 1000;
   return fmt::format("{:.{}f}{}", count, power == 0 || count >= 100 ? 0 : 1, units[power]);
+}
+
+/// An option that takes any whole number of 64 bits; CLI11 would take others, too, and make such of them.
+inline CLI::Option* add_whole(CLI::App& app, const std::string& name, std::uint64_t& to, const std::string& help) {
+  const auto check = [](const std::string& text) -> std::string {
+    std::uint64_t ignored = 0;
+    const char* const end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, ignored);
+    if (read.ec == std::errc() && read.ptr == end) return {};
+    return fmt::format("\"{}\" is not a whole number from 0 to 2^64 - 1", text);
+  };
+  return app.add_option(name, to, help)->check(CLI::Validator(check, "", "whole"))->capture_default_str();
 }
 
 /// An option that takes a size from `least` on.

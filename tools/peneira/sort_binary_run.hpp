@@ -16,6 +16,7 @@
 #include "tools/peneira/sort_binary.hpp"
 #include "tools/peneira/sort_binary_check.hpp"
 #include "tools/peneira/sort_binary_files.hpp"
+#include "tools/peneira/tell.hpp"
 
 namespace peneira::tool {
 
@@ -45,7 +46,7 @@ void check_output_order(const sort_request& o, const Kind& kind, const item_sour
   if (found.checksum != checksum) {
     refuse(fmt::format("its checksum is {:016x}, that of {} is {:016x}", found.checksum, o.input, checksum));
   }
-  if (!o.quiet) fmt::print(stderr, "checked: sorted, checksum {:016x}\n", checksum);
+  if (!o.quiet) tell("checked: sorted, checksum {:016x}\n", checksum);
 }
 
 /// Does what was asked with a file of items of a kind, by a way to sort them.
@@ -79,9 +80,9 @@ void run_sort(const sort_request& o, const Kind& kind) {
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const std::uint64_t items = input.bytes() / kind.bytes();
   const auto bytes = static_cast<double>(input.bytes());
-  fmt::print(stderr, "{} items, {}, sorted {} in {:.3f} s: {} items/s, {}/s\n", items, print_bytes(bytes),
-             levels == 0 ? "in memory" : "with temporary files", seconds,
-             print_count(static_cast<double>(items) / seconds), print_bytes(bytes / seconds));
+  tell("{} items, {}, sorted {} in {:.3f} s: {} items/s, {}/s\n", items, print_bytes(bytes),
+       levels == 0 ? "in memory" : "with temporary files", seconds, print_count(static_cast<double>(items) / seconds),
+       print_bytes(bytes / seconds));
 }
 
 }  // namespace peneira::tool

@@ -26,6 +26,7 @@
 #include "tools/peneira/sort_text_output.hpp"
 #include "tools/peneira/sort_text_place.hpp"
 #include "tools/peneira/sort_text_runs.hpp"
+#include "tools/peneira/tell.hpp"
 
 namespace peneira::tool {
 namespace {
@@ -173,7 +174,7 @@ int check_order(const sort_text_options& o) {
     const int found = number == 1 ? -1 : order.compare(last, line);
     if (found > 0 || (found == 0 && o.unique)) {
       if (o.check == sort_text_options::check_kind::diagnose) {
-        fmt::print(stderr, "peneira sort: {}:{}: disorder: {}{}", path, number, line.text, o.terminator);
+        tell("peneira sort: {}:{}: disorder: {}{}", path, number, line.text, o.terminator);
       }
       return out_of_order;
     }
@@ -205,7 +206,7 @@ int run(const sort_text_options& given) {
 }
 
 int say(std::string_view message) {
-  fmt::print(stderr, "peneira sort: {}\n", message);
+  tell("peneira sort: {}\n", message);
   return failure;
 }
 

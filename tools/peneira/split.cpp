@@ -14,7 +14,9 @@
 
 #include "tools/peneira/commands.hpp"
 #include "tools/peneira/errors.hpp"
+#include "tools/peneira/output_file.hpp"
 #include "tools/peneira/sizes.hpp"
+#include "tools/peneira/tell.hpp"
 #include "tools/peneira/types.hpp"
 
 namespace peneira::tool {
@@ -30,6 +32,9 @@ std::vector<std::string> read_splitters(const std::string& from) {
     if (!file) fail("open", path);
     read(file, '\n');
     if (file.bad()) fail("read", path);
+    for (std::string& one : all) {
+      if (one.ends_with('\r')) one.pop_back();  // as of the keys of text
+    }
   } else {
     std::istringstream text(from);
     read(text, ',');
@@ -49,10 +54,10 @@ void summarise_split(const std::vector<std::uint64_t>& offsets, std::string_view
     empty += size == 0 ? 1 : 0;
   }
   const double seconds = std::chrono::duration<double>(took).count();
-  fmt::print(stderr, "{} {}, {} into {} {}: largest {}, smallest {}, empty {}\n", offsets.back(), things,
-             print_bytes(static_cast<double>(bytes)), offsets.size() - 1, bins, largest, smallest, empty);
-  fmt::print(stderr, "{:.3f} s, {} {}/s, {}/s\n", seconds, print_count(static_cast<double>(offsets.back()) / seconds),
-             things, print_bytes(static_cast<double>(bytes) / seconds));
+  tell("{} {}, {} into {} {}: largest {}, smallest {}, empty {}\n", offsets.back(), things,
+       print_bytes(static_cast<double>(bytes)), offsets.size() - 1, bins, largest, smallest, empty);
+  tell("{:.3f} s, {} {}/s, {}/s\n", seconds, print_count(static_cast<double>(offsets.back()) / seconds), things,
+       print_bytes(static_cast<double>(bytes) / seconds));
 }
 
 void add_split(CLI::App& app) {
@@ -70,14 +75,17 @@ void add_split(CLI::App& app) {
   sub->add_flag("--quiet", o->quiet, "No progress bar, no summary");
 
   auto* const type = add_item_type(*sub, o->type, "Type of the items; without it the input is text");
+  auto* const shift =
+      sub->add_option("--shift", o->shift, "digit: its lowest bit")->check(CLI::Range(0, 63))->capture_default_str();
+  auto* const bits = sub->add_option("--bits", o->bits, "digit: its bits; there are 2^bits bins")
+                         ->check(CLI::Range(1, 31))
+                         ->capture_default_str();
   const option_list binary{
       sub->add_option("--offsets", o->offsets, "File for the bins + 1 offsets, 64 bits each, lowest byte first"),
       sub->add_option("--lo", o->lo, "range: lowest key; without it, the lowest of the input"),
       sub->add_option("--hi", o->hi, "range: highest key; without it, the highest of the input"),
-      sub->add_option("--shift", o->shift, "digit: its lowest bit")->check(CLI::Range(0, 63))->capture_default_str(),
-      sub->add_option("--bits", o->bits, "digit: its bits; there are 2^bits bins")
-          ->check(CLI::Range(1, 31))
-          ->capture_default_str(),
+      shift,
+      bits,
       sub->add_option("--place", o->place, "Where; auto: the GPU if one is there")
           ->check(CLI::IsMember({"cpu", "gpu", "auto"}))
           ->capture_default_str(),
@@ -102,13 +110,20 @@ void add_split(CLI::App& app) {
       "  peneira split keys.bin --type f64 --by splitters --splitters 0.1,0.5,0.9 -o bins.bin\n"
       "  peneira split -t, -k 2 -n 16 --header --out 'part-%04d.csv' table.csv\n"
       "  zcat log.gz | peneira split -k 1 -n 64 --out 'log-%02d.txt'");
-  sub->callback([o, type, binary, text] {
+  sub->callback([o, type, shift, bits, binary, text] {
     const bool is_binary = type->count() > 0;
     for (const CLI::Option* const other : is_binary ? text : binary) {
       if (other->count() == 0) continue;
       throw usage_error(fmt::format("split: {} is for {}", other->get_name(),
                                     is_binary ? "text, but --type asks for binary items" : "binary items: add --type"));
     }
+    for (const CLI::Option* const of_digit : {shift, bits}) {
+      if (of_digit->count() > 0 && o->by != "digit") {
+        throw usage_error(fmt::format("split: {} is for --by digit", of_digit->get_name()));
+      }
+    }
+    refuse_stdout("--out", o->out);
+    refuse_stdout("--offsets", o->offsets);
     is_binary ? split_binary(*o) : split_text(*o);
   });
 }

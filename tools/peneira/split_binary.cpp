@@ -6,7 +6,6 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <charconv>
 #include <chrono>
@@ -36,7 +35,7 @@ T parse_key(std::string_view option, std::string_view text) {
   if (read.ec == std::errc::result_out_of_range) {
     throw usage_error(fmt::format("{}: \"{}\" is out of the range of the type", option, text));
   }
-  if (read.ec != std::errc() || read.ptr != end) {
+  if (read.ec != std::errc() || read.ptr != end || value != value) {
     throw usage_error(fmt::format("{}: \"{}\" is not a number of the type", option, text));
   }
   return value;
@@ -58,11 +57,17 @@ struct extremes {
 };
 
 template <class T>
-extremes<T> find_extremes(const T* keys, std::size_t n, unsigned team) {
-  std::vector<extremes<T>> found(team);
-  on_slices(team, n, [&](unsigned m, std::size_t begin, std::size_t end) {
+extremes<T> find_extremes(const split_options& o, const T* keys, std::size_t n) {
+  std::vector<extremes<T>> found(o.team());
+  seen_items seen;
+  const watcher watching("range", n, sizeof(T), 1, o.quiet, seen);
+  on_slices(o.team(), n, [&](unsigned m, std::size_t begin, std::size_t end) {
+    constexpr std::size_t part = 4096;
     extremes<T> mine;
-    for (std::size_t i = begin; i < end; ++i) mine.see(keys[i]);
+    for (std::size_t at = begin; at < end; at += part) {
+      for (std::size_t i = at; i < std::min(end, at + part); ++i) mine.see(keys[i]);
+      seen.see(part);
+    }
     found[m] = mine;
   });
   extremes<T> all;
@@ -76,13 +81,17 @@ extremes<T> find_extremes(const T* keys, std::size_t n, unsigned team) {
 template <class T>
 void set_range(bin_request<T>& by, const split_options& o, const T* keys, std::size_t n) {
   extremes<T> range;
-  if (o.lo.empty() || o.hi.empty()) range = find_extremes(keys, n, o.team());
+  if (o.lo.empty() || o.hi.empty()) range = find_extremes(o, keys, n);
   by.lo = o.lo.empty() ? range.lo : parse_key<T>("--lo", o.lo);
   by.hi = o.hi.empty() ? range.hi : parse_key<T>("--hi", o.hi);
   if (by.lo > by.hi) {
     throw usage_error(fmt::format("the range is empty: its lowest key is {}, its highest {}", by.lo, by.hi));
   }
   if constexpr (std::is_floating_point_v<T>) {  // there the range ends before hi, and must not be empty
+    if (!std::isfinite(by.hi - by.lo)) {
+      throw std::runtime_error(fmt::format(
+          "from {} to {} is farther than {} can tell; give --lo and --hi, or --splitters", by.lo, by.hi, o.type));
+    }
     if (by.lo == by.hi) by.hi = std::nextafter(by.lo, std::numeric_limits<T>::infinity());
   }
 }
@@ -114,8 +123,14 @@ bin_request<T> make_request(const split_options& o, const T* keys, std::size_t n
   if (by.kind != bin_kind::splitters && !o.splitters.empty()) {
     throw usage_error("split: --splitters is for --by splitters");
   }
+  if (by.kind != bin_kind::range && !(o.lo.empty() && o.hi.empty())) {
+    throw usage_error("split: --lo and --hi are for --by range");
+  }
   std::uint64_t bins = o.bins;
   if (by.kind == bin_kind::digit) {
+    if (o.shift >= 8 * sizeof(T)) {
+      throw usage_error(fmt::format("--shift: at most {} for {}, not {}", 8 * sizeof(T) - 1, o.type, o.shift));
+    }
     by.shift = o.shift;
     by.bits = o.bits;
     bins = std::uint64_t{1} << o.bits;
@@ -136,7 +151,7 @@ bin_request<T> make_request(const split_options& o, const T* keys, std::size_t n
 /// Whether to use the GPU; throws where it was asked for and cannot be.
 template <class T>
 bool choose_gpu(const split_options& o, std::size_t bytes) {
-  if (o.place == "cpu") return false;
+  if (o.place == "cpu" || (o.place == "auto" && !gpu_splits<T>)) return false;
   std::string why_not;
   const std::vector<gpu_info> gpus = find_gpus(why_not);
   if (o.place == "gpu") {
@@ -145,28 +160,28 @@ bool choose_gpu(const split_options& o, std::size_t bytes) {
     return true;
   }
   // Input, output and as much again for counters.
-  return gpu_splits<T> && !gpus.empty() && bytes < gpus.front().memory / 3;
+  return !gpus.empty() && bytes < gpus.front().memory / 3;
 }
 
 template <class T>
 void split_on_cpu(const split_options& o, const T* in, T* to, std::size_t n, const bin_request<T>& by,
                   std::vector<std::uint64_t>& offsets) {
-  std::atomic<std::uint64_t> seen{0};
+  seen_items seen;
   const watched_bins<T> function({by, by.splitters.data()}, seen);
   const auto split = [&](auto&& on) {
     multisplit(on, items(in, n), items(to, n), function, offsets, {.strategy = o.strategy});
   };
   const bool twice = explain(split, host::here().with_threads(o.team())).strategy == "two_level";
-  progress bar("split", n * sizeof(T), progress::unit::bytes, o.quiet);
-  const watcher watching(bar, seen, sizeof(T), twice ? 4 : 2);  // each level counts its items, and moves them
+  const watcher watching("split", n, sizeof(T), twice ? 4 : 2, o.quiet,
+                         seen);  // each level counts items and moves them
   split(cpu{.threads = o.threads});
 }
 
+/// Returns the offsets.
 template <class T>
-void split_items(const split_options& o, const mapping& input, output_file& out, output_file* table) {
+std::vector<std::uint64_t> split_items(const split_options& o, const mapping& input, output_file& out) {
   const auto* const in = static_cast<const T*>(input.data());
   const std::size_t n = input.bytes() / sizeof(T);
-  const auto start = std::chrono::steady_clock::now();
   const bin_request<T> by = make_request(o, in, n);
 
   // A device or a pipe cannot be mapped: it gets a copy.
@@ -183,10 +198,8 @@ void split_items(const split_options& o, const mapping& input, output_file& out,
     split_on_cpu(o, in, to, n, by, offsets);
   }
   poll_interrupt();
-  const auto took = std::chrono::steady_clock::now() - start;
   if (!out.is_regular()) out.write(to, output.bytes());
-  if (table != nullptr) table->write(offsets.data(), offsets.size() * sizeof(std::uint64_t));
-  if (!o.quiet) summarise_split(offsets, "items", "bins", input.bytes(), took);
+  return offsets;
 }
 
 }  // namespace
@@ -194,7 +207,7 @@ void split_items(const split_options& o, const mapping& input, output_file& out,
 void split_binary(const split_options& o) {
   static_assert(std::endian::native == std::endian::little, "offsets are written as they lie in memory");
   if (o.inputs.size() != 1) throw usage_error("split: binary items come from exactly one file");
-  if (o.out == o.offsets) throw usage_error("split: --out and --offsets name the same file");
+  if (same_file(o.out, o.offsets)) throw usage_error("split: --out and --offsets name the same file");
   const input_file file(o.inputs.front());
   if (!file.is_regular()) throw std::runtime_error(fmt::format("cannot map {}: it is not a plain file", file.path()));
   with_item_type(o.type, [&]<class T>(std::type_identity<T>) {
@@ -206,10 +219,14 @@ void split_binary(const split_options& o) {
     output_file out(o.out, o.force);
     std::optional<output_file> table;
     if (!o.offsets.empty()) table.emplace(o.offsets, o.force);
-    split_items<T>(o, input, out, table ? &*table : nullptr);
+    const auto start = std::chrono::steady_clock::now();
+    const std::vector<std::uint64_t> offsets = split_items<T>(o, input, out);
+    const auto took = std::chrono::steady_clock::now() - start;
+    if (table) table->write(offsets.data(), offsets.size() * sizeof(std::uint64_t));
     out.close();
     if (table) table->commit();
     out.commit();
+    if (!o.quiet) summarise_split(offsets, "items", "bins", input.bytes(), took);
   });
 }
 

@@ -96,6 +96,7 @@ shard_request make_request(const split_options& o) {
   request.shards = o.bins;
   if (o.by == "digit") throw usage_error("split: --by digit is for binary items: add --type");
   if (!request.by_range && !o.splitters.empty()) throw usage_error("split: --splitters is for --by range");
+  if (o.by == "splitters" && o.splitters.empty()) throw usage_error("split: --by splitters needs --splitters");
   if (!o.splitters.empty()) {
     const auto& s = request.splitters = read_splitters(o.splitters);
     if (const auto at = std::is_sorted_until(s.begin(), s.end()); at != s.end()) {
@@ -221,7 +222,7 @@ void split_text(const split_options& given) {
   shard_request request = make_request(o);
   const std::optional<std::uint64_t> size = total_bytes(o.inputs);
   if (request.needs_sample() && !size) {
-    throw usage_error("--by range reads its input twice, which a pipe does not allow; give --splitters");
+    throw usage_error("--by range reads its input twice: give files by their names, or --splitters");
   }
   const std::uint64_t bytes = size.value_or(0);
   shard_files files(names, request.shards, o.force);

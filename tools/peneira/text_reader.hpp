@@ -38,7 +38,7 @@ inline std::optional<std::uint64_t> total_bytes(const std::vector<std::string>& 
 /// The separator that --separator names.
 inline char parse_separator(std::string_view text, bool csv) {
   if (text != "\\t" && text.size() != 1) {
-    throw usage_error(fmt::format("--separator: must be one character or \\t, but is \"{}\"", text));
+    throw usage_error(fmt::format("--separator: must be one byte or \\t, but is \"{}\"", text));
   }
   const char separator = text.size() == 1 ? text.front() : '\t';
   if (separator == '\n' || (csv && separator == '"')) {
@@ -84,13 +84,12 @@ class text_reader {
     bool first_chunk = true;
     while (!ended || held > 0) {
       reserve(wanted + 1 + slack, held);
-      const std::size_t before = held;
       while (!ended && held < wanted) {
         const std::size_t got = file.read(buffer_.get() + held, wanted - held);
         ended = got == 0;
         held += got;
+        bar.add(got);
       }
-      bar.add(held - before);
       if (ended && held > 0 && buffer_[held - 1] != '\n') buffer_[held++] = '\n';
 
       const std::string_view text(buffer_.get(), held);
