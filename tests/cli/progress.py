@@ -67,7 +67,7 @@ class Terminal:
 def fed(arguments, wanted):
     """A run that is fed lines until a rate is seen, or for as long as it should be seen."""
     run = Terminal(arguments, stdin=subprocess.PIPE)
-    patience = time.monotonic() + (20 if wanted else 2)
+    patience = time.monotonic() + (20 if wanted else 1.3)
     while time.monotonic() < patience and not RATE.search(run.seen):
         run.program.stdin.write(b"bran,1\nmeal,2\n" * 100)
         run.program.stdin.flush()
@@ -99,9 +99,9 @@ with tempfile.TemporaryDirectory() as work:
         subprocess.run([peneira, "gen", "--type", "u8", "--n", str(items), "-o", "items", "--force"], check=True)
         run = Terminal([*split, "-o", "bins"])
         code = run.end()
-        if run.took > 2.5:
+        if run.took > 1.7:
             break
-        items = int(items * min(16, max(2, 4 / run.took)))
+        items = int(items * min(16, max(2, 2.5 / run.took)))
     check("split of items shows how far it is", code == 0 and BAR.search(run.seen), run.seen)
 
     quiet = Terminal([*split, "-o", "bins", "--quiet"])
