@@ -11,6 +11,19 @@ if(PENEIRA_TOGETHER)  # CMake gathers C++ by itself
   set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
 endif()
 
+# Groups of so many files of a target that are the same however it is compiled: CMake leaves out those that have options
+# of their own, and would gather the rest differently, so that names could meet where nobody has seen it.
+function(peneira_groups target most)
+  get_target_property(files ${target} SOURCES)
+  set(number 0)
+  foreach(file IN LISTS files)
+    math(EXPR group "${number} / ${most}")
+    set_source_files_properties(${file} PROPERTIES UNITY_GROUP group_${group})
+    math(EXPR number "${number} + 1")
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+endfunction()
+
 # Adds CUDA files to a target, at most so many together.
 function(peneira_cuda_sources target most)
   list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)

@@ -221,7 +221,7 @@ paper mppsort() {
           {kernels, whole}};
 }
 
-paper strings() {
+paper string_sort() {
   const std::string not_said = "the paper does not say how many";
   const paper_table times{
       .layout = {.paper = "strings",
@@ -271,7 +271,7 @@ paper strings() {
 }  // namespace
 
 const std::vector<paper>& all_papers() {
-  static const std::vector<paper> all{mrbins(), multipartition(), bestreduce(), mppsort(), strings()};
+  static const std::vector<paper> all{mrbins(), multipartition(), bestreduce(), mppsort(), string_sort()};
   return all;
 }
 

@@ -25,7 +25,7 @@ std::vector<std::string> cells_of(std::string_view line) {
   }
 }
 
-double figure(const std::string& text) {
+double read_figure(const std::string& text) {
   double value = 0;
   const char* const end = text.data() + text.size();
   const auto read = std::from_chars(text.data(), end, value);
@@ -55,14 +55,14 @@ void set(bench::row& r, const std::string& column, const std::string& text) {
   } else if (column == "threads") {
     r.threads = static_cast<unsigned>(parse_size(text));
   } else if (column == "giga_items_per_second") {
-    const double rate = figure(text);
+    const double rate = read_figure(text);
     if (r.seconds == 0) r.seconds = static_cast<double>(r.n) / (rate * 1e9);
   } else if (column == "seconds") {
-    r.seconds = figure(text);
+    r.seconds = read_figure(text);
   } else if (column == "milliseconds") {
-    r.seconds = figure(text) / 1e3;
+    r.seconds = read_figure(text) / 1e3;
   } else if (column == "speedup") {
-    r.published.speedup = figure(text);
+    r.published.speedup = read_figure(text);
   } else {
     throw std::runtime_error("\"" + column + "\" is no column of such files");
   }

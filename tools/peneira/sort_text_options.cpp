@@ -75,10 +75,10 @@ constexpr std::string_view letters_alone = "bcCdfghimMnrRsuVz";
 
 /// The one of some names that begins with `text`; throws where there is none, or more than one and none is equal.
 template <class Names, class Name>
-const auto* find_name(const Names& names, std::string_view text, const Name& name_of, std::string_view what) {
+const auto* find_name(const Names& all, std::string_view text, const Name& name_of, std::string_view what) {
   const typename Names::value_type* found = nullptr;
   std::string others;
-  for (const auto& one : names) {
+  for (const auto& one : all) {
     if (!name_of(one).starts_with(text)) continue;
     if (name_of(one) == text) return &one;
     others += fmt::format(" {}", name_of(one));

@@ -15,7 +15,7 @@
 namespace peneira::tool {
 namespace {
 
-using place = sort_text_options::place;
+using sort_at = sort_text_options::place;
 
 }  // namespace
 
@@ -29,10 +29,10 @@ bool gpu_pays(std::uint64_t bytes, unsigned team) {
   return static_cast<double>(bytes) * (cpu_byte / team - gpu_byte) > gpu_start;
 }
 
-sort_place::sort_place(place asked, std::uint64_t known_bytes, unsigned team) : asked_(asked), team_(team) {
+sort_place::sort_place(sort_at asked, std::uint64_t known_bytes, unsigned team) : asked_(asked), team_(team) {
   std::string why_not;
-  if (asked_ == place::gpu && find_gpus(why_not).empty()) throw std::runtime_error("cannot use a GPU: " + why_not);
-  if (asked_ == place::gpu || (asked_ == place::automatic && gpu_pays(known_bytes, team_))) wake();
+  if (asked_ == sort_at::gpu && find_gpus(why_not).empty()) throw std::runtime_error("cannot use a GPU: " + why_not);
+  if (asked_ == sort_at::gpu || (asked_ == sort_at::automatic && gpu_pays(known_bytes, team_))) wake();
 }
 
 void sort_place::wake() {
@@ -43,20 +43,20 @@ void sort_place::wake() {
 }
 
 bool sort_place::is_gpu(std::size_t strings, std::size_t chars) {
-  if (asked_ == place::cpu || (asked_ == place::automatic && !gpu_pays(chars, team_))) return false;
+  if (asked_ == sort_at::cpu || (asked_ == sort_at::automatic && !gpu_pays(chars, team_))) return false;
   try {
     if (!free_.valid()) wake();
     const std::size_t free = free_.get();
     const std::size_t needed = free == 0 ? 0 : gpu_bytes_to_sort(strings, chars);
-    if (asked_ == place::automatic) return needed < free;
+    if (asked_ == sort_at::automatic) return needed < free;
     if (needed < free) return true;
     throw std::runtime_error(fmt::format(
         "--place gpu: {} lines with {} bytes to compare take {} MiB of its memory, of which {} are free; a smaller -S "
         "sorts fewer at a time",
         strings, chars, needed >> 20U, free >> 20U));
   } catch (const pn::cuda_error&) {
-    if (asked_ == place::gpu) throw;
-    asked_ = place::cpu;  // it was worth a try
+    if (asked_ == sort_at::gpu) throw;
+    asked_ = sort_at::cpu;  // it was worth a try
     return false;
   }
 }

@@ -34,7 +34,7 @@ void append_list(std::string& table, std::string_view primitive, std::string_vie
   List::for_each([&](auto strategy) { append_row(table, primitive, at, strategy.name, strategy.about); });
 }
 
-void run() {
+void print_strategies() {
   std::string table;
   append_row(table, "PRIMITIVE", "PLACE", "NAME", "ABOUT");
   append_list<multisplit_cpu_strategies>(table, "multisplit", "cpu");
@@ -65,7 +65,7 @@ void add_strategies(CLI::App& app) {
       "\nExamples:\n"
       "  peneira strategies\n"
       "  peneira explain multisplit --n 64M --bins 361 --strategy direct");
-  sub->callback(run);
+  sub->callback(print_strategies);
 }
 
 }  // namespace peneira::tool
