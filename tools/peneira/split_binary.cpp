@@ -14,6 +14,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "peneira/multisplit.hpp"
@@ -59,14 +60,14 @@ struct extremes {
 template <class T>
 extremes<T> find_extremes(const split_options& o, const T* keys, std::size_t n) {
   std::vector<extremes<T>> found(o.team());
-  seen_items seen;
-  const watcher watching("range", n, sizeof(T), 1, o.quiet, seen);
+  seen_bytes seen;
+  const watcher watching("range", n * sizeof(T), 1, o.quiet, seen);
   on_slices(o.team(), n, [&](unsigned m, std::size_t begin, std::size_t end) {
-    constexpr std::size_t part = 4096;
+    constexpr std::size_t part = 1U << 16U;
     extremes<T> mine;
     for (std::size_t at = begin; at < end; at += part) {
       for (std::size_t i = at; i < std::min(end, at + part); ++i) mine.see(keys[i]);
-      seen.see(part);
+      seen.add(std::min(end - at, part) * sizeof(T));
     }
     found[m] = mine;
   });
@@ -166,22 +167,27 @@ bool choose_gpu(const split_options& o, std::size_t bytes) {
 template <class T>
 void split_on_cpu(const split_options& o, const T* in, T* to, std::size_t n, const bin_request<T>& by,
                   std::vector<std::uint64_t>& offsets) {
-  seen_items seen;
+  seen_bytes seen;
   const watched_bins<T> function({by, by.splitters.data()}, seen);
   const auto split = [&](auto&& on) {
     multisplit(on, items(in, n), items(to, n), function, offsets, {.strategy = o.strategy});
   };
   const bool twice = explain(split, host::here().with_threads(o.team())).strategy == "two_level";
-  const watcher watching("split", n, sizeof(T), twice ? 4 : 2, o.quiet,
-                         seen);  // each level counts items and moves them
+  // Each level counts its items, and moves them.
+  const watcher watching("split", n * sizeof(T), twice ? 4 : 2, o.quiet, seen);
   split(cpu{.threads = o.threads});
 }
 
-/// Returns the offsets.
+struct split_result {
+  std::vector<std::uint64_t> offsets;
+  std::chrono::steady_clock::duration took;
+};
+
 template <class T>
-std::vector<std::uint64_t> split_items(const split_options& o, const mapping& input, output_file& out) {
+split_result split_items(const split_options& o, const mapping& input, output_file& out) {
   const auto* const in = static_cast<const T*>(input.data());
   const std::size_t n = input.bytes() / sizeof(T);
+  const auto start = std::chrono::steady_clock::now();
   const bin_request<T> by = make_request(o, in, n);
 
   // A device or a pipe cannot be mapped: it gets a copy.
@@ -198,8 +204,9 @@ std::vector<std::uint64_t> split_items(const split_options& o, const mapping& in
     split_on_cpu(o, in, to, n, by, offsets);
   }
   poll_interrupt();
+  const auto took = std::chrono::steady_clock::now() - start;
   if (!out.is_regular()) out.write(to, output.bytes());
-  return offsets;
+  return {std::move(offsets), took};
 }
 
 }  // namespace
@@ -219,9 +226,7 @@ void split_binary(const split_options& o) {
     output_file out(o.out, o.force);
     std::optional<output_file> table;
     if (!o.offsets.empty()) table.emplace(o.offsets, o.force);
-    const auto start = std::chrono::steady_clock::now();
-    const std::vector<std::uint64_t> offsets = split_items<T>(o, input, out);
-    const auto took = std::chrono::steady_clock::now() - start;
+    const auto [offsets, took] = split_items<T>(o, input, out);
     if (table) table->write(offsets.data(), offsets.size() * sizeof(std::uint64_t));
     out.close();
     if (table) table->commit();

@@ -132,25 +132,19 @@ inline void for_batches(const F& function, const Key* keys, std::size_t first, s
   }
 }
 
-/// One level of a split in two. The upper: 2^shift neighbouring bins are one. The lower: the bins of one of these, from
-/// `first` on. One type for both, so that one function splits at either.
+/// The upper level of a split in two: 2^shift neighbouring bins are one.
 template <class F>
-struct level_bins {
+struct coarse_bins {
   F whole;
-  std::uint32_t first;
-  std::uint32_t count;
   unsigned shift;
 
-  static level_bins upper(const F& f, unsigned shift) { return {f, 0, ((f.bins() - 1) >> shift) + 1, shift}; }
-  static level_bins lower(const F& f, std::uint32_t first, std::uint32_t count) { return {f, first, count, 0}; }
-
-  [[nodiscard]] std::uint32_t bins() const { return count; }
+  [[nodiscard]] std::uint32_t bins() const { return ((whole.bins() - 1) >> shift) + 1; }
   template <std::size_t Count, class Key>
   void many(const Key* keys, std::uint32_t* to) const {
     fill_bins<Count>(whole, keys, to);
     for (std::size_t k = 0; k < Count; ++k) {
       const bool missed = !never_misses<F> && to[k] >= whole.bins();
-      to[k] = missed ? 0xFFFFFFFFU : (to[k] - first) >> shift;
+      to[k] = missed ? 0xFFFFFFFFU : to[k] >> shift;
     }
   }
   template <class Key>
@@ -161,18 +155,41 @@ struct level_bins {
   }
 };
 
+/// The lower level: the bins of one coarse bin.
+template <class F>
+struct fine_bins {
+  F whole;
+  std::uint32_t first;
+  std::uint32_t count;
+
+  [[nodiscard]] std::uint32_t bins() const { return count; }
+  template <std::size_t Count, class Key>
+  void many(const Key* keys, std::uint32_t* to) const {
+    fill_bins<Count>(whole, keys, to);
+    for (std::size_t k = 0; k < Count; ++k) to[k] -= first;
+  }
+  template <class Key>
+  std::uint32_t operator()(const Key& key) const {
+    return bin_of(whole, key) - first;
+  }
+};
+
 /// Whether a bin function is one level of a split in two. Levels have many bins: what only few bins need is not
 /// compiled for them.
 template <class F>
 inline constexpr bool is_level = false;
 template <class F>
-inline constexpr bool is_level<level_bins<F>> = true;
+inline constexpr bool is_level<coarse_bins<F>> = true;
+template <class F>
+inline constexpr bool is_level<fine_bins<F>> = true;
 
 /// Whether it is a level of a sort, which vectors split, too.
 template <class F>
 inline constexpr bool is_sort_level = false;
 
 template <class F>
-inline constexpr bool never_misses<level_bins<F>> = never_misses<F>;
+inline constexpr bool never_misses<coarse_bins<F>> = never_misses<F>;
+template <class F>
+inline constexpr bool never_misses<fine_bins<F>> = never_misses<F>;
 
 }  // namespace peneira::detail

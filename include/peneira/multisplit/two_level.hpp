@@ -64,7 +64,7 @@ struct two_level {
                   Offset* offsets) {
     const auto threads = static_cast<unsigned>(made.get("threads"));
     const auto shift = static_cast<unsigned>(made.get("shift"));
-    const auto coarse = detail::level_bins<F>::upper(f, shift);
+    const detail::coarse_bins<F> coarse{f, shift};
     const auto fine_count = static_cast<std::uint32_t>(made.get("fine bins"));
     const std::size_t coarse_buffers = made.at("split coarse").shared;
     const std::size_t fine_buffers = made.at("split fine").shared;
@@ -86,7 +86,7 @@ struct two_level {
 
     const auto split_group = [&](std::uint32_t group, unsigned members, const detail::split_scratch& scratch) {
       const std::uint32_t first = group << shift;
-      const auto fine = detail::level_bins<F>::lower(f, first, std::min(fine_count, f.bins() - first));
+      const detail::fine_bins<F> fine{f, first, std::min(fine_count, f.bins() - first)};
       const std::size_t begin = groups[group];
       const std::size_t size = groups[group + 1] - begin;
       const bool direct = made.get("fine direct") != 0 || size <= made.get("fine direct up to");
