@@ -26,13 +26,19 @@ def check(name, good, seen=b""):
         print(f"FAILED: {name}: {seen[-300:]!r}")
 
 
+def heed_interrupts():
+    """What a shell starts in the background would ignore them."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Terminal:
     """The program with a terminal as its standard error."""
 
     def __init__(self, arguments, stdin=subprocess.DEVNULL):
         self.ours, its = pty.openpty()
         self.begin = time.monotonic()
-        self.program = subprocess.Popen([peneira, *arguments], stdin=stdin, stdout=subprocess.DEVNULL, stderr=its)
+        self.program = subprocess.Popen([peneira, *arguments], stdin=stdin, stdout=subprocess.DEVNULL, stderr=its,
+                                        preexec_fn=heed_interrupts)
         os.close(its)
         self.seen = b""
 
@@ -110,13 +116,13 @@ with tempfile.TemporaryDirectory() as work:
     check("nothing when piped", b"\x1b" not in piped.stderr and b"left" not in piped.stderr, piped.stderr)
 
     cut = Terminal([*split, "-o", "cut"])
-    check("split of items shows a bar again", cut.until(BAR), cut.seen)
+    check("split of items shows a bar again", cut.until(RATE), cut.seen)
     cut.program.send_signal(signal.SIGINT)
     check("Ctrl-C ends it", cut.end() == 130, cut.seen)
     check("and leaves nothing", not leftovers())
 
     gone = Terminal([*split, "-o", "bins"])
-    check("split of items shows a bar once more", gone.until(BAR), gone.seen)
+    check("split of items shows a bar once more", gone.until(RATE), gone.seen)
     os.close(gone.ours)
     check("a terminal that goes away fails nothing", gone.program.wait() == 0)
     check("nor does it leave anything", not leftovers())
