@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -55,7 +56,7 @@ inline std::uint64_t parse_size(std::string_view text) {
     refuse("is not a size");
   }
   real *= static_cast<double>(unit);
-  if (real != real) refuse("is not a size");
+  if (std::isnan(real)) refuse("is not a size");
   if (real < 0) refuse("is negative");
   if (!(real < 0x1p63)) refuse("is too large");
   whole = static_cast<std::uint64_t>(real);

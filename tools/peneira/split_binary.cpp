@@ -36,7 +36,7 @@ T parse_key(std::string_view option, std::string_view text) {
   if (read.ec == std::errc::result_out_of_range) {
     throw usage_error(fmt::format("{}: \"{}\" is out of the range of the type", option, text));
   }
-  if (read.ec != std::errc() || read.ptr != end || value != value) {
+  if (read.ec != std::errc() || read.ptr != end || std::isnan(static_cast<double>(value))) {
     throw usage_error(fmt::format("{}: \"{}\" is not a number of the type", option, text));
   }
   return value;
