@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A split of a file that can be watched and interrupted: its bin function, which is asked about every item in each
-// pass, counts them and looks for signals.
+// pass, tells how far that has come and looks for signals.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +41,7 @@ class seen_bytes {
  private:
   static constexpr std::size_t apart = std::size_t{1} << 18U;
   static constexpr std::size_t first =
-      3072;  ///< not where a page begins: there engines look for runs before they split
+      3072;  ///< not where pages begin: there engines look for runs, and see items twice
   std::atomic<std::uint64_t> told_{0};
 };
 
