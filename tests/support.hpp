@@ -27,8 +27,8 @@
 
 namespace peneira::test {
 
-/// Under a sanitizer the tests do less of the same.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+/// Under a sanitizer or valgrind the tests do less of the same.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(PENEIRA_SANITIZED)
 inline constexpr bool sanitized = true;
 #else
 inline constexpr bool sanitized = false;

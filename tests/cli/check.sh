@@ -68,6 +68,9 @@ nothing_left() { [ -z "$(find . -name '.peneira.*' -print -quit)" ]; }
 # items FORMAT BYTES FILE: the items of a binary file as text, one a line.
 items() { od -An -v -w"$2" -t"$1$2" "$3" | tr -d ' '; }
 
+# can_measure_memory: GNU time is here, and the memory it tells is ours: a checker takes much for itself.
+can_measure_memory() { [ -x /usr/bin/time ] && [ -z "${PENEIRA_CHECK:-}" ]; }
+
 skip() { echo "SKIPPED: $1"; }
 
 finish() {

@@ -27,7 +27,7 @@ check_interrupt INT 130 "$peneira" split -n 10 --out 'out/%d' silent
 kill $! 2>/dev/null || true
 
 # 248 MiB of short lines through half as much memory. A sanitizer's own memory would spoil the measurement.
-if [ -x /usr/bin/time ] && ! grep -qa '__asan_init\|__tsan_init' "$peneira"; then
+if can_measure_memory; then
   "$peneira" gen --lines 2M --text csv >table.csv
   cat table.csv table.csv table.csv table.csv >large.csv
   for options in "-t, -k 2" "--csv -k 2"; do

@@ -238,7 +238,7 @@ check_exit 0 "$peneira" sort keys.bin --type u32 -S 1M -T scratch -o out/sorted.
 check "a sort after that" cmp out/sorted.bin want.bin
 
 # The memory: 40 MB through 8 MiB. A sanitizer's own memory would spoil the measurement.
-if [ -x /usr/bin/time ] && ! grep -qa '__asan_init\|__tsan_init' "$peneira"; then
+if can_measure_memory; then
   "$peneira" gen --records 400K -o records.bin --force
   for options in "--record 100 --key 0:10" "--type u64"; do
     check_exit 0 /usr/bin/time -f %M -o used.txt "$peneira" sort records.bin $options -S 8M -q -o out.bin --check --threads 2

@@ -267,7 +267,7 @@ done
 LC_ALL= LC_COLLATE= LANG=de_DE "$peneira" sort words.txt >/dev/null 2>have.err
 check "LANG" grep -q 'LANG=de_DE' have.err
 
-if [ -x /usr/bin/time ] && ! grep -qa '__asan_init\|__tsan_init' "$peneira"; then
+if can_measure_memory; then
   "$peneira" gen --lines 1M --text random -o random.txt --force
   bytes=$(($(stat -c %s random.txt) / 1024))
   check_exit 0 /usr/bin/time -f %M -o used.txt "$peneira" sort random.txt --threads 2 -o out.txt
