@@ -3,11 +3,49 @@
 #include "peneira/cpu/team.hpp"
 
 #include <atomic>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
 #include <stdexcept>
+#include <thread>
 
+#include "peneira/cpu/task_team.hpp"
 #include "tests/support.hpp"
 
 namespace peneira::test {
+namespace {
+
+/// The threads that this process has now.
+std::ptrdiff_t threads_now() {
+  using iterator = std::filesystem::directory_iterator;
+  return std::distance(iterator("/proc/self/task"), iterator());
+}
+
+/// Calls in calls, of random sizes, some of which throw; every member counts itself in a place of its own.
+void nest(std::uint64_t from, int depth) {
+  random next(from);
+  const auto members = static_cast<unsigned>(next.below(6));
+  const auto thrower = static_cast<unsigned>(next.below(12));
+  std::vector<int> played(members);
+  std::vector<std::uint64_t> seeds(members);
+  for (auto& s : seeds) s = next();
+  bool caught = false;
+  try {
+    detail::on_each(members, [&](unsigned m) {
+      ++played[m];
+      if (depth > 0) nest(seeds[m], depth - 1);
+      if (m == thrower) throw std::runtime_error("nested");
+    });
+  } catch (const std::runtime_error&) {
+    caught = true;
+  }
+  EXPECT_EQ(caught, thrower < members);
+  EXPECT_EQ(std::count(played.begin(), played.end(), 1), members);
+}
+
+}  // namespace
 
 TEST(team, plays_every_member_exactly_once) {
   for (const unsigned members : {0U, 1U, 2U, 3U, 7U, 64U, 300U}) {
@@ -52,6 +90,101 @@ TEST(team, nested_exceptions_reach_the_caller) {
     if (b == 1) throw std::domain_error("deep");
   };
   EXPECT_THROW(detail::on_each(3, [&](unsigned) { detail::on_each(2, inner); }), std::domain_error);
+}
+
+TEST(team, of_a_million_has_few_threads) {
+  std::vector<int> played(1'000'000);
+  detail::on_each(1'000'000, [&](unsigned m) { ++played[m]; });
+  EXPECT_EQ(std::count(played.begin(), played.end(), 1), 1'000'000);
+  EXPECT_LE(threads_now(), 4 * std::ptrdiff_t{detail::usable_cores()} + 2);  // with this one, and a sanitizer's
+}
+
+TEST(team, serves_several_threads_at_once_and_nested) {
+  std::vector<std::thread> users;
+  for (std::uint64_t u = 0; u < 4; ++u) {
+    users.emplace_back([u] {
+      random next(seed() + u);
+      for (int i = 0; i < (sanitized ? 30 : 100); ++i) nest(next(), 3);
+    });
+  }
+  for (std::thread& user : users) user.join();
+}
+
+TEST(team, does_not_wait_for_the_work_of_others) {
+  std::atomic<bool> go{false};
+  std::atomic<unsigned> held{0};
+  std::thread holder([&] {  // holds all workers that may be there
+    detail::on_each(4 * detail::usable_cores() + 1, [&](unsigned) {
+      ++held;
+      go.wait(false);
+    });
+  });
+  while (held == 0) std::this_thread::yield();
+  std::array<int, 5> played{};
+  detail::on_each(5, [&](unsigned m) { ++played[m]; });
+  EXPECT_EQ(played, (std::array<int, 5>{1, 1, 1, 1, 1}));
+  go = true;
+  go.notify_all();
+  holder.join();
+}
+
+TEST(team, wakes_up_what_fell_asleep) {
+  for (int i = 0; i < 60; ++i) {
+    std::array<int, 3> played{};
+    std::this_thread::sleep_for(std::chrono::microseconds(i % 3 * 100));
+    detail::on_each(3, [&](unsigned m) {
+      if (m == static_cast<unsigned>(i) % 3) std::this_thread::sleep_for(std::chrono::microseconds(i % 4 * 100));
+      ++played[m];
+    });
+    ASSERT_EQ(played, (std::array<int, 3>{1, 1, 1}));
+  }
+}
+
+TEST(task_team, does_all_tasks_once_and_throws_what_one_does) {
+  for (const unsigned members : {1U, 2U, 5U}) {
+    for (const bool throws : {false, true}) {
+      detail::task_team team(members);
+      std::vector<int> done(3000);
+      const auto divide = [&](const auto& again, std::size_t begin, std::size_t end) -> void {
+        if (end - begin < 10) {
+          for (std::size_t i = begin; i < end; ++i) ++done[i];
+          if (throws && begin == 0) throw std::domain_error("first");
+          return;
+        }
+        const std::size_t half = (begin + end) / 2;
+        team.both([&] { again(again, begin, half); }, [&] { again(again, half, end); });
+      };
+      const std::string said = message_of<std::domain_error>([&] {
+        team.run([&] { divide(divide, 0, done.size()); });
+        if (!throws) throw std::domain_error("none");
+      });
+      EXPECT_EQ(said, throws ? "first" : "none");
+      EXPECT_EQ(std::count(done.begin(), done.end(), 1), 3000);
+    }
+  }
+}
+
+TEST(cores, asked_for_by_a_list) {
+  for (const char* none : {"", " ", "0", "x", "4x", "-2", "99999999999", ",3"}) {
+    EXPECT_EQ(detail::threads_of_list(none), 0U) << none;
+  }
+  for (const char* three : {"3", "3,2,1", " 3", "3 ", "3 , 2"}) EXPECT_EQ(detail::threads_of_list(three), 3U) << three;
+}
+
+TEST(cores, granted_by_a_control_group) {
+  const std::string file = ::testing::TempDir() + "peneira-cpu-max-" + std::to_string(seed());
+  const auto granted = [&file](const char* text) {
+    std::ofstream(file) << text;
+    return detail::granted_cores(file.c_str());
+  };
+  constexpr unsigned all = std::numeric_limits<unsigned>::max();
+  EXPECT_EQ(granted("200000 100000\n"), 2U);
+  EXPECT_EQ(granted("250000 100000\n"), 3U);
+  EXPECT_EQ(granted("1000 100000\n"), 1U);
+  EXPECT_EQ(granted("max 100000\n"), all);
+  EXPECT_EQ(granted(""), all);
+  std::remove(file.c_str());
+  EXPECT_EQ(detail::granted_cores(file.c_str()), all);
 }
 
 TEST(slice, covers_everything_once_in_order_and_evenly) {

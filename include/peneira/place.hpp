@@ -21,7 +21,8 @@ namespace peneira {
 /// input order, and a reduction groups its items the same way on every run. `any`: the call may choose, and be faster.
 enum class order { stable, any };
 
-/// Runs on threads of this process, and returns when the work is done.
+/// Runs on threads of this process, and returns when the work is done. Beside the caller's, these are threads that all
+/// calls share, from the first that wants them on, at most four a core; a child of fork() starts its own.
 struct cpu {
   unsigned threads = 0;               ///< 0: as many as the machine, or OMP_NUM_THREADS, offers
   peneira::memory* memory = nullptr;  ///< nullptr: the heap

@@ -19,7 +19,7 @@
 #include <string_view>
 
 #include "peneira/cpu/host.hpp"
-#include "peneira/cpu/team.hpp"
+#include "peneira/cpu/task_team.hpp"
 #include "peneira/plan.hpp"
 #include "peneira/strings/problem.hpp"
 #include "peneira/strings/view.hpp"

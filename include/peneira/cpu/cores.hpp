@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// How many threads are worth having: what the system lets this process use, and what the user asks for.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <limits>
+#include <string_view>
+#include <system_error>
+#include <thread>
+
+#if defined(__linux__)
+#include <sched.h>
+#include <unistd.h>
+#endif
+
+namespace peneira::detail {
+
+/// The cores that the affinity of this process leaves it.
+inline unsigned affine_cores() {
+#if defined(__linux__)
+  cpu_set_t some;
+  // Of the process, not of the thread that happens to ask first: the answer is kept.
+  if (sched_getaffinity(getpid(), sizeof some, &some) == 0) return static_cast<unsigned>(std::max(1, CPU_COUNT(&some)));
+#endif
+  return std::max(1U, std::thread::hardware_concurrency());
+}
+
+/// The cores' worth of time that a control group of `file` grants, rounded up. A container's own lies where ours is
+/// looked for; elsewhere there is no such file, or no number in it, and all is granted.
+inline unsigned granted_cores(const char* file = "/sys/fs/cgroup/cpu.max") {
+  std::ifstream group(file);
+  std::uint64_t time = 0;
+  std::uint64_t period = 0;
+  constexpr std::uint64_t all = std::numeric_limits<unsigned>::max();
+  if (!(group >> time >> period) || period == 0) return all;
+  return static_cast<unsigned>(std::clamp<std::uint64_t>(time / period + (time % period != 0 ? 1 : 0), 1, all));
+}
+
+/// The cores that this process may use.
+inline unsigned usable_cores() {
+  // Not a static of the function: a child that was forked while another thread sets one would wait for it forever.
+  static constinit std::atomic<unsigned> known{0};
+  unsigned cores = known.load(std::memory_order_relaxed);
+  if (cores == 0) known.store(cores = std::min(affine_cores(), granted_cores()), std::memory_order_relaxed);
+  return cores;
+}
+
+/// The threads that OMP_NUM_THREADS, a number or a list of them, asks for: its first. 0: none.
+inline unsigned threads_of_list(std::string_view list) {
+  list.remove_prefix(std::min(list.find_first_not_of(" \t"), list.size()));
+  unsigned threads = 0;
+  const auto [end, error] = std::from_chars(list.data(), list.data() + list.size(), threads);
+  list.remove_prefix(static_cast<std::size_t>(end - list.data()));
+  const bool ends = list.empty() || list.front() == ',' || list.front() == ' ' || list.front() == '\t';
+  return error == std::errc() && ends ? threads : 0;
+}
+
+/// The number of threads a call uses when it is not told.
+inline unsigned team_size() {
+  const char* const wanted = std::getenv("OMP_NUM_THREADS");
+  const unsigned threads = wanted != nullptr ? threads_of_list(wanted) : 0;
+  return threads != 0 ? threads : usable_cores();
+}
+
+}  // namespace peneira::detail
