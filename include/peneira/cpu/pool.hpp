@@ -14,20 +14,18 @@
 //   and plays that, too
 //   waits until `left` is 0, and returns    ◄───────────   taken ─► free, counts `left` down, forgets the job
 //
-// - Nobody has to come: what no worker accepts, the caller plays. So no call waits for another one's work, whether they
-//   are nested, or from several threads, or there are no threads to be had; and a wake-up that comes late costs time
-//   only.
-// - A job lies on its caller's stack. While it is there, its address is in a box only as an offer of that caller, so
-// who
-//   finds it in a box, and takes it out by compare and exchange, has that offer. A worker touches a job between that
-//   and the countdown of `left`, and the caller returns when all who accepted have counted. Who sleeps until then
-//   sleeps on a word of the pool, not of the job.
-// - Workers are not joined: the pool has no destructor, is ready before main, and serves the last static destructor. At
-//   exit workers sleep, or still do what a thread of the user's has asked for. A shared object that holds this code
-//   must not be unloaded once it has workers; those that GCC makes are not, because of variables like the_pool.
-// - A child of fork() has none of the workers: it forgets them and starts its own, at its first call. Work may fork,
-// but
-//   a child may not return from the work that it was forked in, for the others of its team are not there.
+// - Nobody has to come: what no worker accepts, the caller plays. So no call waits for another one's work, be it nested
+//   or one of several threads', nor for threads that are not to be had; and a wake-up that comes late costs time only.
+// - A job lies on its caller's stack. As long as it does, its address is in a box only as an offer of that caller, and
+//   whoever takes it out by compare and exchange has that offer. From then to the countdown of `left` a worker may
+//   touch the job, and the caller returns when all who accepted have counted. If it sleeps until then, that is on a
+//   word of the pool, since a worker wakes it after the countdown.
+// - Workers are not joined: the pool has no destructor, is ready before main, and serves the last static destructor.
+//   When the process ends they sleep, or do what some thread has asked for.
+// - A shared object that holds this code must stay when it is closed, as workers sleep in it: it is linked with
+//   -Wl,-z,nodelete, to which peneira's CMake target sees.
+// - A child of fork() has none of the workers: it forgets them, and starts others when it needs them. Work may fork,
+//   but the child may not return from the work that it was forked in, as the others of its team are not there.
 #pragma once
 
 #include <pthread.h>
@@ -54,6 +52,9 @@ struct pool_job {
   std::atomic<int> left{0};            ///< workers who accepted and have not ended, once the caller has added them
 };
 
+/// Stands in the box of a worker that is neither free nor offered anything.
+inline constinit pool_job no_offer;
+
 class thread_pool {
  public:
   /// Plays all members of a job.
@@ -74,7 +75,7 @@ class thread_pool {
 
  private:
   struct alignas(128) worker {
-    std::atomic<pool_job*> box{nullptr};   ///< nullptr: free; &taken_; or an offer
+    std::atomic<pool_job*> box{nullptr};   ///< nullptr: free; &no_offer; or an offer
     std::atomic<std::uint32_t> asleep{0};  ///< 1: wants to be woken
     unsigned member = 0;                   ///< of the offer; belongs to whom the box belongs
   };
@@ -91,7 +92,7 @@ class thread_pool {
       worker& other = workers_[w];
       pool_job* free = nullptr;
       if (other.box.load(std::memory_order_relaxed) != nullptr) continue;
-      if (!other.box.compare_exchange_strong(free, &taken_, std::memory_order_acquire)) continue;
+      if (!other.box.compare_exchange_strong(free, &no_offer, std::memory_order_acquire)) continue;
       const std::uint64_t member = job.next.fetch_add(1, std::memory_order_relaxed);
       if (member >= job.members) {  // the last one has gone meanwhile
         other.box.store(nullptr, std::memory_order_release);
@@ -113,7 +114,7 @@ class thread_pool {
   int take_back(pool_job& job, worker& other) {
     pool_job* ours = &job;
     if (other.box.load(std::memory_order_relaxed) != ours) return 0;
-    if (!other.box.compare_exchange_strong(ours, &taken_, std::memory_order_acquire)) return 0;
+    if (!other.box.compare_exchange_strong(ours, &no_offer, std::memory_order_acquire)) return 0;
     const unsigned member = other.member;
     other.box.store(nullptr, std::memory_order_release);
     job.play(job.work, member);
@@ -150,12 +151,12 @@ class thread_pool {
     const auto threads = static_cast<unsigned>(&own - workers_.data()) + 2;  // of a team that needs this worker
     const auto offered = [&] {
       pool_job* const found = own.box.load(std::memory_order_seq_cst);
-      return found != &taken_ ? found : nullptr;
+      return found != &no_offer ? found : nullptr;
     };
     for (;;) {
       pool_job* job = offered();
       if (job != nullptr) {
-        if (own.box.compare_exchange_strong(job, &taken_, std::memory_order_acquire)) return *job;
+        if (own.box.compare_exchange_strong(job, &no_offer, std::memory_order_acquire)) return *job;
       } else if (!soon(threads, [&] { return offered() != nullptr; })) {
         own.asleep.store(1, std::memory_order_seq_cst);
         if (offered() == nullptr) own.asleep.wait(1, std::memory_order_relaxed);
@@ -166,9 +167,8 @@ class thread_pool {
 
   /// Tells the caller that a worker has ended; from the countdown on, the job may be gone.
   void end(pool_job& job) {
-    if (job.left.fetch_sub(1, std::memory_order_seq_cst) != 1)
-      return;  // not the last, or the caller is not waiting yet
-    if (sleeping_callers_.load(std::memory_order_seq_cst) == 0) return;
+    const bool last = job.left.fetch_sub(1, std::memory_order_seq_cst) == 1;  // and the caller waits
+    if (!last || sleeping_callers_.load(std::memory_order_seq_cst) == 0) return;
     ends_.fetch_add(1, std::memory_order_seq_cst);
     ends_.notify_all();
   }
@@ -200,7 +200,6 @@ class thread_pool {
   std::atomic<std::uint32_t> ends_{0};  ///< counts the ends of jobs whose callers may sleep, who sleep on it
   std::atomic<std::uint32_t> sleeping_callers_{0};
   pthread_mutex_t growing_ = PTHREAD_MUTEX_INITIALIZER;
-  pool_job taken_{};  ///< its address alone is used: of a box that holds no offer
 };
 
 inline constinit thread_pool the_pool;

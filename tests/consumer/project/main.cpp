@@ -1,9 +1,24 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
+#include <dlfcn.h>
+
+#include <chrono>
 #include <cstdint>
+#include <thread>
 #include <vector>
 
 #include "peneira/peneira.hpp"
+
+/// Whether a plugin sorts, and its threads bear that it is closed.
+bool plugin_works() {
+  void* const plugin = ::dlopen(PLUGIN, RTLD_NOW | RTLD_LOCAL);
+  if (plugin == nullptr) return false;
+  const auto sorts = reinterpret_cast<bool (*)()>(::dlsym(plugin, "sorts"));
+  const bool sorted = sorts != nullptr && sorts();
+  ::dlclose(plugin);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  return sorted;
+}
 
 int main() {
   const std::vector<std::uint32_t> keys{5, 2, 9, 4, 7};
@@ -11,5 +26,5 @@ int main() {
   std::vector<std::uint32_t> offsets(3);
   pn::multisplit(pn::cpu{.threads = 2}, keys, out, pn::binned{2, [](std::uint32_t key) { return key % 2; }}, offsets);
   const bool right = out == std::vector<std::uint32_t>{2, 4, 5, 9, 7} && offsets == std::vector<std::uint32_t>{0, 2, 5};
-  return right ? 0 : 1;
+  return right && plugin_works() ? 0 : 1;
 }
