@@ -118,7 +118,7 @@ with tempfile.TemporaryDirectory() as work:
     cut = Terminal([*split, "-o", "cut"])
     check("split of items shows a bar again", cut.until(RATE), cut.seen)
     cut.program.send_signal(signal.SIGINT)
-    check("Ctrl-C ends it", cut.end() == 130, cut.seen)
+    check("Ctrl-C ends it", cut.end() == -signal.SIGINT, cut.seen)
     check("and leaves nothing", not leftovers())
 
     gone = Terminal([*split, "-o", "bins"])

@@ -173,14 +173,13 @@ check_error 2 "--check: the output cannot be read again" "$peneira" sort keys.bi
 # What can go wrong.
 rm -f out.bin
 head -c 1001 keys.bin >odd.bin
-check_error 1 "odd.bin holds 1001 bytes, which is no whole number of u32 items: 1 left over" \
+check_error 2 "odd.bin holds 1001 bytes, which is no whole number of u32 items: 1 left over" \
   "$peneira" sort odd.bin --type u32 -o out.bin
-check_error 1 "odd.bin holds 1001 bytes, which is no whole number of records of 100 bytes: 1 left over" \
+check_error 2 "odd.bin holds 1001 bytes, which is no whole number of records of 100 bytes: 1 left over" \
   "$peneira" sort odd.bin --record 100 --key 0:10 -o out.bin
-check_error 1 "cannot open missing.bin: No such file" "$peneira" sort missing.bin --type u32 -o out.bin
-check_error 1 "not a plain file" "$peneira" sort /dev/null --type u32 -o out.bin
-check_error 1 "no folder nowhere" "$peneira" sort keys.bin --type u32 -o nowhere/out.bin
-check_error 1 "cannot create a temporary file in nowhere: No such file" \
+check_error 2 "cannot open missing.bin: No such file" "$peneira" sort missing.bin --type u32 -o out.bin
+check_error 2 "no folder nowhere" "$peneira" sort keys.bin --type u32 -o nowhere/out.bin
+check_error 2 "cannot create a temporary file in nowhere: No such file" \
   "$peneira" sort keys.bin --type u32 -S 1M -T nowhere -o out.bin
 check_error 2 "input is required" "$peneira" sort --type u32 -o out.bin
 check_error 2 "--type" "$peneira" sort keys.bin --type u33 -o out.bin
@@ -195,25 +194,25 @@ for key in 0:5 4:1 3:2 18446744073709551615:2; do
   check_error 2 "--key: $key reaches beyond the 4 bytes" "$peneira" sort keys.bin --record 4 --key $key -o out.bin
 done
 check_error 2 "must be at least 1048576" "$peneira" sort keys.bin --type u32 -S 1000K -o out.bin
-check_error 1 "of memory are too few" "$peneira" sort keys.bin --record 614400 -S 1M -o out.bin
+check_error 2 "of memory are too few" "$peneira" sort keys.bin --record 614400 -S 1M -o out.bin
 check_error 2 '"nothing" is unknown' "$peneira" sort keys.bin --type u32 --strategy nothing -o out.bin
 check_error 2 "--strategy: items of 8 and 16 bits are counted" "$peneira" sort keys.bin --type u8 --strategy sequential -o out.bin
 check_error 2 "unknown here: extra" "$peneira" sort keys.bin extra --type u32 -o out.bin
 if "$peneira" info | grep -q 'place gpu *works'; then
   check_error 2 "on the CPU alone" "$peneira" sort keys.bin --type u32 --place gpu -o out.bin
 else
-  check_error 1 "cannot use a GPU: " "$peneira" sort keys.bin --type u32 --place gpu -o out.bin
+  check_error 2 "cannot use a GPU: " "$peneira" sort keys.bin --type u32 --place gpu -o out.bin
 fi
 check "no output after an error" test ! -e out.bin
 for case in "1G|cannot write out.bin: " "1M|cannot write a temporary file in "; do
   status=0
   (ulimit -f 500 && "$peneira" sort keys.bin --type u32 -S "${case%%|*}" -o out.bin 2>stderr.txt) || status=$?
-  check "a disk too full is an error, ${case%%|*}" same "$status" 1
+  check "a disk too full is an error, ${case%%|*}" same "$status" 2
   check "which names the file, ${case%%|*}: $(cat stderr.txt)" grep -q "${case##*|}.*File too large" stderr.txt
   check "and leaves none, ${case%%|*}" test ! -e out.bin
 done
 if [ -w /dev/full ]; then
-  check_error 1 "cannot write /dev/full: No space left" "$peneira" sort keys.bin --type u32 -o /dev/full
+  check_error 2 "cannot write /dev/full: No space left" "$peneira" sort keys.bin --type u32 -o /dev/full
   check "/dev/full is still a device" test -c /dev/full
 else
   skip "a full device: no /dev/full"

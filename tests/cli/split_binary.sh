@@ -90,7 +90,6 @@ check_error 2 "--lo is for binary items" "$peneira" split u8.bin -n 3 -o 'out-%d
 check_error 2 '"nothing" is unknown' "$peneira" split u8.bin --type u8 -n 3 -o out.bin --place cpu --strategy nothing
 check_error 1 "cannot open missing.bin: No such file" "$peneira" split missing.bin --type u8 -n 3 -o out.bin
 check_error 1 "Is a directory" "$peneira" split . --type u8 -n 3 -o out.bin
-check_error 1 "not a plain file" "$peneira" split /dev/null --type u8 -n 3 -o out.bin
 check_error 1 "no folder nowhere" "$peneira" split u8.bin --type u8 -n 3 -o nowhere/out.bin
 if "$peneira" info | grep -q 'place gpu *works'; then
   check_exit 0 "$peneira" split u32.bin --type u32 -n 361 --place cpu -o cpu.bin --offsets cpu_offsets.bin

@@ -20,13 +20,19 @@ class usage_error : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
+/// A file that was to be checked is not sorted: exit code 1; where a sort fails it is 2.
+class not_sorted : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// Whoever read our output has gone: nothing to say, and nobody to say it to.
 class broken_pipe : public std::exception {
  public:
   [[nodiscard]] const char* what() const noexcept override { return "broken pipe"; }
 };
 
-/// A call of the system failed: exit code 1, with the file and the system's reason.
+/// A call of the system failed, with the file and the system's reason.
 [[noreturn]] inline void fail(std::string_view doing, std::string_view path, int code = errno) {
   throw std::runtime_error(fmt::format("cannot {} {}: {}", doing, path, std::strerror(code)));
 }

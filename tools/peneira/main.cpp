@@ -3,7 +3,8 @@
 //
 // peneira: the command line program.
 //
-// Exit codes: 0 done; 1 it failed; 2 the command line cannot be right; 128 + signal, interrupted.
+// Exit codes: 0 done; 1 it failed; 2 the command line cannot be right. A sort fails with 2, since 1 is for what is not
+// sorted. A signal ends the program as if nobody had caught it: 128 + signal to a shell.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -28,8 +29,12 @@
 namespace peneira::tool {
 namespace {
 
-constexpr int runtime_failure = 1;
+constexpr int unsorted = 1;
 constexpr int wrong_usage = 2;
+
+bool is_sort(int argc, char** argv) {
+  return argc > 1 && std::string_view(argv[1]) == "sort";
+}
 
 int say(int code, std::string_view message) {
   tell("peneira: {}\n", message);
@@ -60,12 +65,13 @@ int report(const CLI::App& app, const CLI::ParseError& e) {
 /// input cannot be read, the outputs cannot be written.
 void guard_standard_streams() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    if (::fcntl(fd, F_GETFD) < 0) static_cast<void>(::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+    if (::fcntl(fd, F_GETFD) >= 0) continue;
+    if (::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd) ::_exit(wrong_usage);
   }
 }
 
 int run(int argc, char** argv) {
-  if (argc > 1 && std::string_view(argv[1]) == "sort" && sorts_text(argc, argv)) return sort_text_command(argc, argv);
+  if (is_sort(argc, argv) && sorts_text(argc, argv)) return sort_text_command(argc, argv);
   CLI::App app{
       "peneira: parallel multisplit, reduce and sort on every CPU core and on NVIDIA GPUs\n"
       "K, M, G and T in sizes are powers of 1024: 64M is 67108864.",
@@ -102,6 +108,24 @@ int run(int argc, char** argv) {
   return 0;
 }
 
+/// What failed, and the exit code that it makes.
+int report_failure(int failure) {
+  try {
+    throw;
+  } catch (const broken_pipe&) {
+    if (!detail::broken_pipes_are_ignored) end_by(SIGPIPE);
+    return say(failure, "cannot write: nobody reads the output any more");
+  } catch (const not_sorted& e) {
+    return say(unsorted, e.what());
+  } catch (const std::bad_alloc&) {
+    return say(failure, "out of memory");
+  } catch (const std::invalid_argument& e) {
+    return say(wrong_usage, e.what());
+  } catch (const std::exception& e) {
+    return say(failure, e.what());
+  }
+}
+
 }  // namespace
 }  // namespace peneira::tool
 
@@ -109,17 +133,15 @@ int main(int argc, char** argv) {
   namespace tool = peneira::tool;
   tool::guard_standard_streams();
   tool::watch_signals();
+  int code = 0;
   try {
-    return tool::run(argc, argv);
-  } catch (const tool::interrupted& e) {
-    return 128 + e.signal();
-  } catch (const tool::broken_pipe&) {
-    return 128 + SIGPIPE;
-  } catch (const std::bad_alloc&) {
-    return tool::say(tool::runtime_failure, "out of memory");
-  } catch (const std::invalid_argument& e) {
-    return tool::say(tool::wrong_usage, e.what());
-  } catch (const std::exception& e) {
-    return tool::say(tool::runtime_failure, e.what());
+    code = tool::run(argc, argv);
+  } catch (const tool::interrupted&) {
+    code = 1;
+  } catch (...) {
+    // A call that a signal has cut short looks like one that failed.
+    if (tool::caught_signal() == 0) code = tool::report_failure(tool::is_sort(argc, argv) ? 2 : 1);
   }
+  if (const int signal = tool::caught_signal(); signal != 0) tool::end_by(signal);
+  return code;
 }

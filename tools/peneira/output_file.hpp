@@ -8,14 +8,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <cstddef>
 #include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include "tools/peneira/ending.hpp"
 #include "tools/peneira/errors.hpp"
 #include "tools/peneira/interrupt.hpp"
 
@@ -73,23 +78,52 @@ inline void check_output(const std::string& path, bool force) {
   if (!force) throw std::runtime_error(fmt::format("{} exists; --force replaces it", path));
 }
 
+/// Where the name of an output leads: to a file, which need not exist, or to a descriptor, as /dev/stdout does.
+struct output_place {
+  std::string path;
+  int fd = -1;
+};
+
+/// Follows links, so that they stay links.
+inline output_place find_place(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  const fs::path descriptors = fs::canonical("/proc/self/fd", failed);
+  constexpr int most_links = 40;  // as the system has it
+  fs::path at = path;
+  for (int links = 0; links < most_links; ++links) {
+    const fs::path folder = fs::canonical(at.has_parent_path() ? at.parent_path() : ".", failed);
+    if (failed) fail("create", path, failed.value());
+    const std::string name = at.filename().string();
+    if (folder == descriptors) {
+      int fd = -1;
+      std::from_chars(name.data(), name.data() + name.size(), fd);
+      return {path, fd};
+    }
+    if (!fs::is_symlink(fs::symlink_status(at, failed))) return {(folder / name).string()};
+    at = folder / fs::read_symlink(at, failed);
+    if (failed) fail("follow", path, failed.value());
+  }
+  fail("follow", path, ELOOP);
+}
+
 /// One output. Without commit() nothing of it remains.
 class output_file {
  public:
   output_file(std::string path, bool force) : path_(std::move(path)), force_(force) {
     check_output(path_, force_);
+    const output_place place = find_place(path_);
     struct stat found {};
-    if (::stat(path_.c_str(), &found) == 0) {
-      if (!S_ISREG(found.st_mode)) {  // a device or a pipe: a rename would put a file in its place
-        fd_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
-        if (fd_ < 0) fail("open", path_);
-        return;
-      }
-      target_ = std::filesystem::canonical(path_).string();  // so that a link stays a link
-      create_temporary();
-      static_cast<void>(::fchmod(fd_, found.st_mode & 07777U));  // and what is private stays private
+    const bool exists = ::stat(path_.c_str(), &found) == 0;
+    if (place.fd >= 0) {  // what it stands for goes on where others have left it
+      fd_ = ::fcntl(place.fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+      if (fd_ < 0) fail("open", path_);
+    } else if (exists && !S_ISREG(found.st_mode)) {  // a device or a pipe: a rename would put a file in its place
+      fd_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+      if (fd_ < 0) fail("open", path_);
     } else {
-      target_ = path_;
+      target_ = place.path;
+      if (exists) replaced_ = found;
       create_temporary();
     }
   }
@@ -99,17 +133,16 @@ class output_file {
   output_file& operator=(output_file&&) = delete;
   ~output_file() {
     if (fd_ >= 0) ::close(fd_);
-    if (!temporary_.empty()) ::unlink(temporary_.c_str());
   }
 
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] int fd() const { return fd_; }
   /// Whether it is a plain file, which can be mapped; not a device or a pipe.
-  [[nodiscard]] bool is_regular() const { return !temporary_.empty(); }
+  [[nodiscard]] bool is_regular() const { return temporary_.exists(); }
 
   void write(const void* data, std::size_t size) {
     if (fd_ < 0) {
-      fd_ = ::open(temporary_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+      fd_ = ::open(temporary_.path().c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
       if (fd_ < 0) fail("reopen", path_);
     }
     write_all(fd_, data, size, path_);
@@ -128,39 +161,50 @@ class output_file {
   }
 
   /// Closes it and gives it its name.
-  void commit() {
-    close();
-    if (temporary_.empty()) return;
-    if (!rename_to_target()) fail("create", path_);
-    temporary_.clear();
+  void commit() { commit_all({this}); }
+
+  /// Closes outputs and gives them their names: all, or where one cannot have its own, none but those that were there.
+  /// No signal comes between.
+  static void commit_all(const std::vector<output_file*>& files) {
+    for (output_file* const file : files) file->close();
+    const calm now;
+    for (auto at = files.begin(); at != files.end(); ++at) {
+      output_file& file = **at;
+      if (!file.is_regular() || file.publish(now)) continue;
+      const int why = errno;
+      std::for_each(files.begin(), at, [](const output_file* done) { done->withdraw(); });
+      fail("create", file.path_, why);
+    }
   }
 
  private:
   void create_temporary() {
     static std::atomic<unsigned> counter{0};
     const std::filesystem::path folder = std::filesystem::path(target_).parent_path();
+    const mode_t mode = replaced_ ? 0600 : 0666;  // what is private is so from the beginning
     do {
-      temporary_ = (folder / fmt::format(".peneira.{}.{}.tmp", ::getpid(), counter++)).string();
-      fd_ = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      fd_ = temporary_.create((folder / fmt::format(".peneira.{}.{}.tmp", ::getpid(), counter++)).string(), mode);
     } while (fd_ < 0 && errno == EEXIST);
-    if (fd_ < 0) {
-      temporary_.clear();
-      fail("create", path_);
-    }
+    if (fd_ < 0) fail("create", path_);
   }
 
-  /// Without --force a file that appeared meanwhile is not replaced, where the file system can promise that.
-  [[nodiscard]] bool rename_to_target() const {
-    if (!force_) {
-      if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE) == 0) return true;
-      if (errno != EINVAL && errno != ENOSYS) return false;
+  [[nodiscard]] bool publish(const calm& now) {
+    if (replaced_) {
+      const char* const name = temporary_.path().c_str();
+      const bool same_owner = ::chown(name, replaced_->st_uid, replaced_->st_gid) == 0;  // only root gives files away
+      static_cast<void>(::chmod(name, replaced_->st_mode & (same_owner ? 07777U : 0777U)));
     }
-    return ::rename(temporary_.c_str(), target_.c_str()) == 0;
+    return temporary_.rename(target_, force_, now);
+  }
+  /// Takes the name back; what it has replaced is gone.
+  void withdraw() const {
+    if (!target_.empty() && !replaced_) ::unlink(target_.c_str());
   }
 
   std::string path_;
   std::string target_;
-  std::string temporary_;
+  std::optional<struct stat> replaced_;  ///< as it was
+  hidden_file temporary_;
   bool force_;
   int fd_ = -1;
 };

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// peneira reduce: the items of a mapped file combined by an operator, all of them or segment by segment.
+// peneira reduce: the items of a file combined by an operator, all of them or segment by segment.
 #include <fmt/format.h>
-#include <sys/mman.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -46,26 +45,16 @@ struct reduce_request {
   [[nodiscard]] unsigned team() const { return team_of(threads); }
 };
 
-/// A plain file of items, mapped.
+/// A file of items.
 template <class T>
 class item_file {
  public:
-  item_file(const std::string& path, std::string_view type) : file_(path) {
-    if (!file_.is_regular()) {
-      throw std::runtime_error(fmt::format("cannot map {}: it is not a plain file", file_.path()));
-    }
-    if (file_.bytes() % sizeof(T) != 0) {
-      throw std::runtime_error(fmt::format("{} holds {} bytes, which is no whole number of {} items: {} left over",
-                                           file_.path(), file_.bytes(), type, file_.bytes() % sizeof(T)));
-    }
-    mapping_.emplace(file_.fd(), file_.bytes(), PROT_READ, MAP_SHARED, file_.path());
-  }
-  [[nodiscard]] const T* data() const { return static_cast<const T*>(mapping_->data()); }
-  [[nodiscard]] std::size_t size() const { return file_.bytes() / sizeof(T); }
+  item_file(const std::string& path, std::string_view type) : items_(path, sizeof(T), fmt::format("{} items", type)) {}
+  [[nodiscard]] const T* data() const { return static_cast<const T*>(items_.data()); }
+  [[nodiscard]] std::size_t size() const { return items_.bytes() / sizeof(T); }
 
  private:
-  input_file file_;
-  std::optional<mapping> mapping_;
+  input_items items_;
 };
 
 /// Where the segments lie. Those of one size, and all items as one, have offsets too: one call then serves every

@@ -12,6 +12,7 @@
 #include <deque>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tools/peneira/output_file.hpp"
 
@@ -82,8 +83,10 @@ class shard_files {
 
   /// Gives all shards their names, after every one of them is known to be complete.
   void commit() {
-    for (output_file& file : files_) file.close();
-    for (output_file& file : files_) file.commit();
+    std::vector<output_file*> all;
+    all.reserve(files_.size());
+    for (output_file& file : files_) all.push_back(&file);
+    output_file::commit_all(all);
   }
 
  private:

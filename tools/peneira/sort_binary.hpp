@@ -40,7 +40,7 @@ struct sort_request {
   }
 };
 
-/// Sorts, or checks, the items of a file. Throws where the file to check is not sorted.
+/// Sorts, or checks, the items of a file. Throws not_sorted where the file to check is not.
 void sort_binary(const sort_request& o);
 
 }  // namespace peneira::tool

@@ -6,17 +6,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
+#include "tools/peneira/errors.hpp"
 #include "tools/peneira/mapped_file.hpp"
 #include "tools/peneira/sizes.hpp"
 #include "tools/peneira/sort_binary.hpp"
 #include "tools/peneira/sort_binary_check.hpp"
 #include "tools/peneira/sort_binary_files.hpp"
 #include "tools/peneira/tell.hpp"
+#include "tools/peneira/temporary_file.hpp"
 
 namespace peneira::tool {
 
@@ -30,8 +35,8 @@ void check_file(const sort_request& o, const Kind& kind, const item_source& inpu
                              found.disorder == order_report::none ? "sorted" : "not sorted"));
   }
   if (found.disorder != order_report::none) {
-    throw std::runtime_error(fmt::format("{} is not sorted: item {} must come before item {}, counted from 0",
-                                         input.name(), found.disorder, found.disorder - 1));
+    throw not_sorted(fmt::format("{} is not sorted: item {} must come before item {}, counted from 0", input.name(),
+                                 found.disorder, found.disorder - 1));
   }
 }
 
@@ -49,21 +54,34 @@ void check_output_order(const sort_request& o, const Kind& kind, const item_sour
   if (!o.quiet) tell("checked: sorted, checksum {:016x}\n", checksum);
 }
 
+/// What an input holds from where it stands. What has no size, such as a pipe, is copied to a temporary file first.
+inline item_source open_items(const sort_request& o, input_file& file, std::optional<temporary_file>& copy) {
+  if (file.size() != 0) {
+    const std::uint64_t first = std::min(file.position(), file.size());
+    file.skip_to_end();
+    return {file.fd(), file.path(), {{first, file.size() - first}}};
+  }
+  copy.emplace(o.folder.empty() ? temporary_folder() : o.folder);
+  std::vector<char> buffer(std::size_t{1} << 18U);
+  std::uint64_t bytes = 0;
+  for (std::size_t got = 1; got != 0; bytes += got) {
+    got = file.read(buffer.data(), buffer.size());
+    copy->write(buffer.data(), got);
+  }
+  return {copy->fd(), file.path(), {{0, bytes}}};
+}
+
 /// Does what was asked with a file of items of a kind, by a way to sort them.
 template <class Sort, class Kind>
 void run_sort(const sort_request& o, const Kind& kind) {
   const auto start = std::chrono::steady_clock::now();
-  const input_file file(o.input);
-  if (!file.is_regular()) {
-    throw std::runtime_error(fmt::format("cannot sort {}: it is not a plain file", file.path()));
+  input_file file(o.input);
+  std::optional<temporary_file> copy;
+  const item_source input = open_items(o, file, copy);
+  if (input.bytes() % kind.bytes() != 0) {
+    fail_with_rest(input.name(), input.bytes(), kind.bytes(),
+                   o.type.empty() ? fmt::format("records of {} bytes", kind.bytes()) : o.type + " items");
   }
-  if (file.bytes() % kind.bytes() != 0) {
-    throw std::runtime_error(
-        fmt::format("{} holds {} bytes, which is no whole number of {}: {} left over", file.path(), file.bytes(),
-                    o.type.empty() ? fmt::format("records of {} bytes", kind.bytes()) : o.type + " items",
-                    file.bytes() % kind.bytes()));
-  }
-  const item_source input(file.fd(), file.path(), {{0, file.bytes()}});
   if (o.check && o.out.empty()) return check_file(o, kind, input);
 
   item_output out(o.out.empty() ? "-" : o.out);

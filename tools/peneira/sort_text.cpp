@@ -52,10 +52,8 @@ void tell_locale() {
     const std::string_view locale = value;
     const std::string_view name = locale.substr(0, locale.find('.'));
     if (name != "C" && name != "POSIX") {
-      fmt::print(
-          stderr,
-          "peneira sort: note: lines are in the order of their bytes, not in that of {}={}; --quiet silences this\n",
-          variable, locale);
+      tell("peneira sort: note: lines are in the order of their bytes, not in that of {}={}; --quiet silences this\n",
+           variable, locale);
     }
     return;
   }
@@ -153,7 +151,10 @@ void sort_inputs(const sort_text_options& o, unsigned team, std::uint64_t memory
 void merge_inputs(const sort_text_options& o, unsigned team, std::uint64_t memory, byte_sink& out) {
   progress bar("merge", known_bytes(o.inputs), progress::unit::bytes, o.quiet);
   std::vector<open_source> sources;
+  bool reads_stdin = false;
   for (const std::string& path : o.inputs) {
+    // Standard input is read once, as by a sort: a second - is at its end.
+    if (path == "-" && std::exchange(reads_stdin, true)) continue;
     sources.emplace_back([path]() -> std::unique_ptr<byte_source> { return std::make_unique<input_source>(path); });
   }
   merge_all(std::move(sources), o, team, memory, out, bar);
@@ -234,6 +235,7 @@ int sort_text_command(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return say("out of memory; -S says how much to use");
   } catch (const std::exception& e) {
+    poll_interrupt();  // which may be why
     return say(e.what());
   }
 }

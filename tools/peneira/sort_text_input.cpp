@@ -13,11 +13,13 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "peneira/cpu/team.hpp"
 #include "peneira/strings/separators.hpp"
 #include "tools/peneira/errors.hpp"
 #include "tools/peneira/interrupt.hpp"
+#include "tools/peneira/mapped_file.hpp"
 #include "tools/peneira/sort_text_order.hpp"
 
 namespace peneira::tool {
@@ -46,7 +48,7 @@ std::uint16_t mark_of(const char* key, std::size_t size) {
 }  // namespace
 
 text_file::text_file(const std::string& path) : name_(path) {
-  fd_ = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  fd_ = open_input(path);
   if (fd_ < 0) fail_to_read(name_);
   struct stat status {};
   if (::fstat(fd_, &status) != 0) fail_to_read(name_);
@@ -118,6 +120,8 @@ std::vector<std::size_t> text_file::read(char* to, std::size_t piece, unsigned t
   const auto end = std::find_if(got.begin(), got.end(), [&](std::size_t part) { return part < piece; });
   if (end != got.end()) got.erase(end + 1, got.end());
   position_ += std::accumulate(got.begin(), got.end(), std::uint64_t{0});
+  // Whoever reads standard input after us, we ourselves for another -, goes on from there.
+  if (fd_ == STDIN_FILENO) static_cast<void>(::lseek(fd_, static_cast<off_t>(position_), SEEK_SET));
   return got;
 }
 
@@ -129,11 +133,15 @@ void check_inputs(const std::vector<std::string>& paths) {
 
 std::uint64_t known_bytes(const std::vector<std::string>& paths) {
   std::uint64_t total = 0;
+  bool stdin_counts = true;
   for (const std::string& path : paths) {
+    const bool is_stdin = path == "-";
+    if (is_stdin && !std::exchange(stdin_counts, false)) continue;
     struct stat found {};
-    const int status = path == "-" ? ::fstat(STDIN_FILENO, &found) : ::stat(path.c_str(), &found);
+    const int status = is_stdin ? ::fstat(STDIN_FILENO, &found) : ::stat(path.c_str(), &found);
     if (status != 0 || !S_ISREG(found.st_mode)) return 0;
-    total += static_cast<std::uint64_t>(found.st_size);
+    const off_t read = is_stdin ? ::lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
+    total += static_cast<std::uint64_t>(std::max<off_t>(0, found.st_size - read));
   }
   return total;
 }

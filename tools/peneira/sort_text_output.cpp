@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <utility>
 #include <vector>
 
 #include "tools/peneira/errors.hpp"
@@ -23,22 +24,18 @@ sort_output::sort_output(const std::optional<std::string>& path, const std::stri
   path_ = *path;
   struct stat found {};
   const bool exists = ::stat(path_.c_str(), &found) == 0;
-  const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
-  const bool folder_is_ours = ::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) == 0;
-  if (exists && S_ISREG(found.st_mode) && (found.st_nlink > 1 || !folder_is_ours)) {
-    target_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
-    if (target_ < 0) fail("open", path_);
-    kept_.emplace(temporary_folder);
-    return;
-  }
   if (exists && ::access(path_.c_str(), W_OK) != 0) fail("open", path_);
-  file_.emplace(path_, true);
-  if (exists && file_->is_regular()) {
-    static_cast<void>(::fchmod(file_->fd(), found.st_mode & 07777U));
-    if (::fchown(file_->fd(), found.st_uid, found.st_gid) != 0) {  // only root may give files away
-      static_cast<void>(::fchmod(file_->fd(), found.st_mode & 0777U));
+  if (exists && S_ISREG(found.st_mode)) {
+    const output_place place = find_place(path_);
+    const std::string folder = std::filesystem::path(place.path).parent_path().string();
+    if (place.fd < 0 && (found.st_nlink > 1 || ::access(folder.c_str(), W_OK | X_OK) != 0)) {
+      target_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+      if (target_ < 0) fail("open", path_);
+      kept_.emplace(temporary_folder);
+      return;
     }
   }
+  file_.emplace(path_, true);
 }
 
 sort_output::~sort_output() {
@@ -57,15 +54,33 @@ void sort_output::commit() {
 }
 
 void sort_output::copy_in_place() {
-  if (::ftruncate(target_, 0) != 0) fail("empty", path_);
-  std::vector<char> buffer(std::size_t{1} << 18U);
-  std::uint64_t position = 0;
-  for (std::size_t got = 1; got != 0; position += got) {
-    got = kept_->read(buffer.data(), buffer.size(), position);
-    write_all(target_, buffer.data(), got, path_);
+  poll_interrupt();
+  struct stat before {};
+  struct stat kept {};
+  if (::fstat(target_, &before) != 0) fail("examine", path_);
+  if (::fstat(kept_->fd(), &kept) != 0) fail("examine", kept_->name());
+  // From here on what was there is lost: the space is reserved before that, and no signal ends the copy.
+  if (kept.st_size > before.st_size) {
+    if (const int error = ::posix_fallocate(target_, 0, kept.st_size); error != 0) {
+      static_cast<void>(!::ftruncate(target_, before.st_size));
+      fail("reserve space for", path_, error);
+    }
   }
-  if (::close(target_) != 0) fail("close", path_);
-  target_ = -1;
+  const calm now;
+  std::vector<char> buffer(std::size_t{1} << 18U);
+  for (off_t position = 0; position < kept.st_size;) {
+    const ssize_t got = ::pread(kept_->fd(), buffer.data(), buffer.size(), position);
+    if (got <= 0) fail("read", kept_->name(), got == 0 ? EIO : errno);
+    for (ssize_t held = 0; held < got;) {
+      const ssize_t written =
+          ::pwrite(target_, buffer.data() + held, static_cast<std::size_t>(got - held), position + held);
+      if (written < 0) fail("write", path_);
+      held += written;
+    }
+    position += got;
+  }
+  if (::ftruncate(target_, kept.st_size) != 0) fail("cut", path_);
+  if (::close(std::exchange(target_, -1)) != 0) fail("close", path_);
 }
 
 void turns::wait_for(std::size_t block) {

@@ -55,14 +55,7 @@ std::uint64_t parse_buffer_size(const std::string& text) {
 
 std::vector<std::string> read_file_names(const std::string& path) {
   input_file file(path);
-  std::string all;
-  constexpr std::size_t block = 1U << 16U;
-  for (std::size_t got = block; got != 0;) {
-    const std::size_t held = all.size();
-    all.resize(held + block);
-    got = file.read(all.data() + held, block);
-    all.resize(held + got);
-  }
+  const std::string all = read_whole(file);
   std::vector<std::string> names;
   for (std::size_t at = 0; at < all.size();) {
     const std::size_t end = std::min(all.find('\0', at), all.size());

@@ -8,12 +8,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <fstream>
 #include <memory>
 #include <sstream>
 
 #include "tools/peneira/commands.hpp"
 #include "tools/peneira/errors.hpp"
+#include "tools/peneira/mapped_file.hpp"
 #include "tools/peneira/output_file.hpp"
 #include "tools/peneira/sizes.hpp"
 #include "tools/peneira/tell.hpp"
@@ -28,10 +28,9 @@ std::vector<std::string> read_splitters(const std::string& from) {
   };
   if (from.starts_with('@')) {
     const std::string path = from.substr(1);
-    std::ifstream file(path, std::ios::binary);
-    if (!file) fail("open", path);
-    read(file, '\n');
-    if (file.bad()) fail("read", path);
+    input_file file(path);
+    std::istringstream text(read_whole(file));
+    read(text, '\n');
     for (std::string& one : all) {
       if (one.ends_with('\r')) one.pop_back();  // as of the keys of text
     }
@@ -64,7 +63,7 @@ void add_split(CLI::App& app) {
   using option_list = std::vector<CLI::Option*>;
   CLI::App* const sub = app.add_subcommand("split", "Split binary items into bins, or lines of text into shards");
   const auto o = std::make_shared<split_options>();
-  sub->add_option("inputs", o->inputs, "Input files; text: - or none is standard input");
+  sub->add_option("inputs", o->inputs, "Input files; - is standard input, as is none for text");
   sub->add_option("--by", o->by, "Binary: range (default), hash, digit, splitters. Text: hash (default), range")
       ->check(CLI::IsMember({"range", "hash", "digit", "splitters"}));
   add_size(*sub, "-n,--bins", o->bins, "Bins, or shards", 1);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// peneira split --type: one multisplit between two mapped files.
+// peneira split --type: one multisplit from a file to another, both mapped where they can be.
 #include <fmt/format.h>
 #include <sys/mman.h>
 
@@ -184,7 +184,7 @@ struct split_result {
 };
 
 template <class T>
-split_result split_items(const split_options& o, const mapping& input, output_file& out) {
+split_result split_items(const split_options& o, const input_items& input, output_file& out) {
   const auto* const in = static_cast<const T*>(input.data());
   const std::size_t n = input.bytes() / sizeof(T);
   const auto start = std::chrono::steady_clock::now();
@@ -215,22 +215,16 @@ void split_binary(const split_options& o) {
   static_assert(std::endian::native == std::endian::little, "offsets are written as they lie in memory");
   if (o.inputs.size() != 1) throw usage_error("split: binary items come from exactly one file");
   if (same_file(o.out, o.offsets)) throw usage_error("split: --out and --offsets name the same file");
-  const input_file file(o.inputs.front());
-  if (!file.is_regular()) throw std::runtime_error(fmt::format("cannot map {}: it is not a plain file", file.path()));
   with_item_type(o.type, [&]<class T>(std::type_identity<T>) {
-    if (file.bytes() % sizeof(T) != 0) {
-      throw std::runtime_error(fmt::format("{} holds {} bytes, which is no whole number of {} items: {} left over",
-                                           file.path(), file.bytes(), o.type, file.bytes() % sizeof(T)));
-    }
-    const mapping input(file.fd(), file.bytes(), PROT_READ, MAP_SHARED, file.path());
+    const input_items input(o.inputs.front(), sizeof(T), fmt::format("{} items", o.type));
     output_file out(o.out, o.force);
     std::optional<output_file> table;
     if (!o.offsets.empty()) table.emplace(o.offsets, o.force);
     const auto [offsets, took] = split_items<T>(o, input, out);
     if (table) table->write(offsets.data(), offsets.size() * sizeof(std::uint64_t));
-    out.close();
-    if (table) table->commit();
-    out.commit();
+    std::vector<output_file*> outputs{&out};
+    if (table) outputs.push_back(&*table);
+    output_file::commit_all(outputs);
     if (!o.quiet) summarise_split(offsets, "items", "bins", input.bytes(), took);
   });
 }

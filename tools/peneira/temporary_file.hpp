@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "tools/peneira/ending.hpp"
 #include "tools/peneira/errors.hpp"
 #include "tools/peneira/output_file.hpp"
 
@@ -29,6 +30,7 @@ class temporary_file {
     fd_ = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (fd_ < 0 && (errno == EOPNOTSUPP || errno == EISDIR)) {  // a file system that knows only names
       std::string path = folder + "/.peneira.XXXXXX";
+      const calm now;
       fd_ = ::mkostemp(path.data(), O_CLOEXEC);
       if (fd_ >= 0) ::unlink(path.c_str());
     }
