@@ -133,6 +133,20 @@ def test_names():
         os.remove(name)
 
 
+def test_taken():
+    """A name that somebody else takes meanwhile."""
+    for command in ("split", "split --type"):
+        names = {"split": ("out-2", "out-0"), "split --type": ("out.offsets", "out")}[command]
+        run = Waiting(READERS[command])
+        with open(names[0], "w") as file:
+            file.write("precious")
+        code, said = run.end(b"7\n")
+        check(f"{command}: a name that is taken is an error", code == 1 and b"File exists" in said, (code, said))
+        check("what has it stays", open(names[0]).read() == "precious")
+        check("and no other output", left() == [names[0]], left())
+        os.remove(names[0])
+
+
 def test_pipe():
     """Who reads the output goes away."""
     for arguments in (["gen", "--lines", "1M"], ["sort", "--quiet", "lines"]):
@@ -167,6 +181,16 @@ def test_shrinking():
             check("and leaves nothing", not left(), left())
 
 
+def test_growing():
+    with open("grows", "wb") as file:
+        file.write(bytes([1]) * 4096)
+    run = Waiting(["reduce", "grows", "--type", "u8", "--segments", "wait", "-o", "out"])
+    with open("grows", "ab") as file:
+        file.write(bytes([1]) * 10000)
+    code, said = run.end(array.array("Q", [0, 4096]).tobytes())
+    check("an input that grows counts as it was", code == 0 and open("out").read() == "4096\n", said)
+
+
 with tempfile.TemporaryDirectory() as work:
     os.chdir(work)
     os.mkfifo("wait")
@@ -180,8 +204,10 @@ with tempfile.TemporaryDirectory() as work:
     test_ignored()
     test_open()
     test_names()
+    test_taken()
     test_pipe()
     test_shrinking()
+    test_growing()
 
 print(f"{failures} failed")
 sys.exit(failures != 0)

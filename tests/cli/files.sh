@@ -135,6 +135,10 @@ psort -u numbers.txt -o real/twin.txt
 check "a longer one" cmp real/there.txt numbers.txt
 psort lines.txt -o real/twin.txt
 check "a shorter one" cmp real/there.txt <(sort lines.txt)
+cp items.bin real/twins.bin
+ln real/twins.bin real/twin.bin
+check_exit 0 sort_items real/twin.bin -o real/twin.bin --check
+check "both names of a file of items" cmp real/twins.bin sorted.bin
 { echo head; psort lines.txt -o /dev/stdout; echo tail; } >around.txt
 check "/dev/stdout goes on where others stopped" cmp around.txt <(echo head; sort lines.txt; echo tail)
 echo head >around.bin
@@ -165,6 +169,42 @@ for command in "sort" "sort --type u8" "reduce --type u8 --force" "gen --lines 9
     check "says so, too" grep -q 'No space left' stderr.txt
   fi
 done
+# Rights, which root has all of.
+chmod 755 .
+cp "$peneira" program
+as_user() { "$@"; }
+if [ "$(id -u)" -eq 0 ]; then as_user() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }; fi
+if as_user ./program --version >/dev/null 2>&1; then
+  mkdir closed_folder
+  cp lines.txt closed_folder/lines.txt
+  cp items.bin closed_folder/items.bin
+  cp lines.txt locked.txt
+  chmod 666 closed_folder/*
+  chmod 000 locked.txt
+  chmod 555 closed_folder
+  check_exit 0 as_user ./program sort --quiet closed_folder/lines.txt -o closed_folder/lines.txt
+  check "a file in a folder that takes no other" cmp closed_folder/lines.txt <(sort lines.txt)
+  check_exit 0 as_user ./program sort --quiet --type u32 closed_folder/items.bin -o closed_folder/items.bin
+  check "of items, too" cmp closed_folder/items.bin sorted.bin
+  check_exit 2 as_user ./program sort lines.txt -o closed_folder/new
+  check_error 2 "cannot create closed_folder/new" as_user ./program sort --type u32 items.bin -o closed_folder/new
+  check_error 1 "cannot create closed_folder/new-0" as_user ./program split -n 2 --out closed_folder/new-%d lines.txt
+  check_exit 2 as_user ./program sort locked.txt
+  check_error 2 "cannot open locked.txt: Permission denied" as_user ./program sort --type u8 locked.txt --check
+  check_error 1 "cannot open locked.txt: Permission denied" as_user ./program reduce --type u8 locked.txt
+  mkdir open_folder
+  cp sorted.bin open_folder/protected
+  chmod 777 open_folder
+  chmod 444 open_folder/protected
+  check_exit 2 as_user ./program sort lines.txt -o open_folder/protected
+  check_error 2 "cannot open open_folder/protected: Permission denied" \
+    as_user ./program sort --type u32 items.bin -o open_folder/protected
+  check "what is protected stays" cmp open_folder/protected sorted.bin
+  chmod 755 closed_folder
+else
+  skip "rights: nobody else to be"
+fi
+
 status=0
 (ulimit -f 8 && sort_items items.bin -o limited.bin 2>stderr.txt) || status=$?
 check "more than a file may hold" same $status 2

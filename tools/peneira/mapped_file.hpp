@@ -174,14 +174,14 @@ class input_items {
   std::size_t bytes_ = 0;
 };
 
-/// Gives a new file its size and its blocks, so that a full disk is an error here and not a signal later.
-inline void allocate(const output_file& file, std::size_t bytes) {
+/// Gives a file its size and its blocks, so that a full disk is an error here and not a signal later.
+inline void allocate(int fd, std::size_t bytes, std::string_view path) {
   int error = 0;
   do {
     poll_interrupt();
-    error = bytes == 0 ? 0 : ::posix_fallocate(file.fd(), 0, static_cast<off_t>(bytes));
+    error = bytes == 0 ? 0 : ::posix_fallocate(fd, 0, static_cast<off_t>(bytes));
   } while (error == EINTR);
-  if (error != 0) fail("reserve space for", file.path(), error);
+  if (error != 0) fail("reserve space for", path, error);
 }
 
 }  // namespace peneira::tool

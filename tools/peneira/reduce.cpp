@@ -235,7 +235,7 @@ void check_request(const reduce_request& o) {
 void add_reduce(CLI::App& app) {
   CLI::App* const sub = app.add_subcommand("reduce", "Combine the items of a binary file: all, or by segments");
   const auto o = std::make_shared<reduce_request>();
-  sub->add_option("input", o->input, "Input file")->required()->type_name("FILE");
+  sub->add_option("input", o->input, "Input file; - is standard input")->required()->type_name("FILE");
   add_item_type(*sub, o->type, "Type of the items")->required();
   sub->add_option("--op", o->op, "How")
       ->check(CLI::IsMember({"sum", "product", "min", "max", "argmin", "argmax", "mean", "count", "and", "or", "xor"}))

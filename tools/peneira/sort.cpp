@@ -34,7 +34,7 @@ void add_sort(CLI::App& app) {
   CLI::App* const sub = app.add_subcommand("sort", "Sort binary items or records, or lines of text as GNU sort does");
   const auto o = std::make_shared<sort_request>();
   sub->set_help_flag("--help", "Print this help message and exit");  // -h means something to GNU sort
-  sub->add_option("input", o->input, "Input file")->required()->type_name("FILE");
+  sub->add_option("input", o->input, "Input file; - is standard input")->required()->type_name("FILE");
   auto* const type = add_item_type(*sub, o->type, "Items of this type");
   auto* const record = add_size(*sub, "--record", o->record, "Records of this many bytes", 1)->excludes(type);
   sub->add_option("--key", o->key, "Bytes of a record that decide; without it, all")
@@ -59,10 +59,10 @@ void add_sort(CLI::App& app) {
       "255,\n"
       "and keep their order where the keys are equal. What exceeds -S is partitioned into temporary files that have "
       "no\n"
-      "name: nothing of them remains, whatever happens. The output may be the input; it appears under its name when "
-      "it\n"
-      "is complete. --check prints the number of items and a checksum that does not depend on their order, and exits\n"
-      "with 1 if they are not sorted; after a sort it compares order and checksum before the output gets its name.\n"
+      "name: nothing of them remains, whatever happens. What has no size, such as a pipe, is copied to one first. The\n"
+      "output may be the input; it appears under its name when it is complete. --check prints the number of items and\n"
+      "a checksum that does not depend on their order; after a sort it compares order and checksum before the output\n"
+      "gets its name. Exit codes: 0 done, or sorted; 1 not sorted (--check); 2 it failed.\n"
       "\nExamples:\n"
       "  peneira sort keys.bin --type u32 -o sorted.bin\n"
       "  peneira sort samples.bin --type f64 -r -o samples.bin\n"

@@ -20,6 +20,7 @@
 #include "tools/peneira/interrupt.hpp"
 #include "tools/peneira/output_file.hpp"
 #include "tools/peneira/progress.hpp"
+#include "tools/peneira/sort_file.hpp"
 #include "tools/peneira/team.hpp"
 
 namespace peneira::tool {
@@ -179,8 +180,8 @@ class block_writer {
 /// The sorted file, which appears at the end, or standard output, which is "-".
 class item_output {
  public:
-  explicit item_output(const std::string& path) {
-    if (path != "-") file_.emplace(path, true);
+  item_output(const std::string& path, const std::string& temporary_folder) {
+    if (path != "-") file_.emplace(path, temporary_folder);
   }
 
   [[nodiscard]] bool is_regular() const { return file_ && file_->is_regular(); }
@@ -211,7 +212,7 @@ class item_output {
   }
 
  private:
-  std::optional<output_file> file_;
+  std::optional<sort_file> file_;
   std::uint64_t bytes_ = 0;
 };
 

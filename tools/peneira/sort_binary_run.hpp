@@ -55,13 +55,13 @@ void check_output_order(const sort_request& o, const Kind& kind, const item_sour
 }
 
 /// What an input holds from where it stands. What has no size, such as a pipe, is copied to a temporary file first.
-inline item_source open_items(const sort_request& o, input_file& file, std::optional<temporary_file>& copy) {
+inline item_source open_items(input_file& file, const std::string& folder, std::optional<temporary_file>& copy) {
   if (file.size() != 0) {
     const std::uint64_t first = std::min(file.position(), file.size());
     file.skip_to_end();
     return {file.fd(), file.path(), {{first, file.size() - first}}};
   }
-  copy.emplace(o.folder.empty() ? temporary_folder() : o.folder);
+  copy.emplace(folder);
   std::vector<char> buffer(std::size_t{1} << 18U);
   std::uint64_t bytes = 0;
   for (std::size_t got = 1; got != 0; bytes += got) {
@@ -75,16 +75,17 @@ inline item_source open_items(const sort_request& o, input_file& file, std::opti
 template <class Sort, class Kind>
 void run_sort(const sort_request& o, const Kind& kind) {
   const auto start = std::chrono::steady_clock::now();
+  const std::string folder = o.folder.empty() ? temporary_folder() : o.folder;
   input_file file(o.input);
   std::optional<temporary_file> copy;
-  const item_source input = open_items(o, file, copy);
+  const item_source input = open_items(file, folder, copy);
   if (input.bytes() % kind.bytes() != 0) {
     fail_with_rest(input.name(), input.bytes(), kind.bytes(),
                    o.type.empty() ? fmt::format("records of {} bytes", kind.bytes()) : o.type + " items");
   }
   if (o.check && o.out.empty()) return check_file(o, kind, input);
 
-  item_output out(o.out.empty() ? "-" : o.out);
+  item_output out(o.out.empty() ? "-" : o.out, folder);
   if (o.check && !out.is_regular()) throw usage_error("--check: the output cannot be read again; name a file with -o");
   unsigned levels = 0;
   {

@@ -4,8 +4,6 @@
 // Where sorted lines go: the output of `peneira sort` on text, and blocks that many threads fill and write in order.
 #pragma once
 
-#include <sys/types.h>
-
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
@@ -18,8 +16,7 @@
 #include <string>
 
 #include "peneira/cpu/team.hpp"
-#include "tools/peneira/output_file.hpp"
-#include "tools/peneira/temporary_file.hpp"
+#include "tools/peneira/sort_file.hpp"
 
 namespace peneira::tool {
 
@@ -35,28 +32,15 @@ class byte_sink {
   virtual void write(const char* data, std::size_t size) = 0;
 };
 
-/// Standard output, or the file of -o, which may be an input as well: it is replaced when all is written.
-///
-/// A file that has other names, or whose folder takes no new files, keeps its place: the output is then kept in a
-/// temporary file until its end and copied.
+/// Standard output, or the file of -o.
 class sort_output : public byte_sink {
  public:
   sort_output(const std::optional<std::string>& path, const std::string& temporary_folder);
-  sort_output(const sort_output&) = delete;
-  sort_output& operator=(const sort_output&) = delete;
-  sort_output(sort_output&&) = delete;
-  sort_output& operator=(sort_output&&) = delete;
-  ~sort_output() override;
   void write(const char* data, std::size_t size) override;
   void commit();
 
  private:
-  void copy_in_place();
-
-  std::string path_;
-  std::optional<output_file> file_;
-  std::optional<temporary_file> kept_;
-  int target_ = -1;
+  std::optional<sort_file> file_;
 };
 
 /// Hands out turns, so that many threads write blocks in their order.

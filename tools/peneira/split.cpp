@@ -101,7 +101,10 @@ void add_split(CLI::App& app) {
   type->group("Binary items");
 
   sub->footer(
-      "\nOrder is kept within a bin and within a shard. Outputs appear under their names when all are complete.\n"
+      "\nOrder is kept within a bin and within a shard. Outputs appear under their names when all are complete;\n"
+      "no signal comes between them but SIGKILL, which may leave some, and hidden files, .peneira.*.tmp. An input "
+      "that\n"
+      "is mapped, as binary items of a plain file are, must not change meanwhile.\n"
       "A shard is chosen by a hash of the key that is the same on every run and machine; --by range by the order of\n"
       "the keys' bytes, against --splitters or against a sample of the input.\n"
       "\nExamples:\n"

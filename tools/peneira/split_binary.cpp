@@ -191,7 +191,7 @@ split_result split_items(const split_options& o, const input_items& input, outpu
   const bin_request<T> by = make_request(o, in, n);
 
   // A device or a pipe cannot be mapped: it gets a copy.
-  if (out.is_regular()) allocate(out, input.bytes());
+  if (out.is_regular()) allocate(out.fd(), input.bytes(), out.path());
   const int flags = out.is_regular() ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
   const mapping output(out.is_regular() ? out.fd() : -1, input.bytes(), PROT_READ | PROT_WRITE, flags, out.path());
   auto* const to = static_cast<T*>(output.data());
