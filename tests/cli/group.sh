@@ -52,6 +52,11 @@ check "the order of the command line" same "$(printf 'a,1,5\na,3,7\n' | group -t
   "a,3,2,12,4,1,3,2"
 check "several keys" same "$(printf 'a,1,x\na,2,y\na,3,x\nb,4,x\n' | group -t, -k 3,1 --sum 2 | tr '\n' ' ')" "x,a,4 x,b,4 y,a,2 "
 check "several keys, said twice" same "$(printf 'a,1,x\na,3,x\n' | group -t, -k 1 -k 3 --sum 2)" "a,x,4"
+check "several keys, empty ones among them" same "$(printf ',b,1\n,,2\na,,3\n,b,4\na,b,5\n' | group -t, -k 1,2 --sum 3 | tr '\n' ' ')" \
+  ",,2 ,b,5 a,,3 a,b,5 "
+check "the first of three keys is empty in all lines" same \
+  "$(awk 'BEGIN { for (i = 0; i < 40000; ++i) print ",," i % 8 ",1" }' | group -t, -k 1,2,3 --count | tr '\n' ' ')" \
+  ",,0,5000 ,,1,5000 ,,2,5000 ,,3,5000 ,,4,5000 ,,5,5000 ,,6,5000 ,,7,5000 "
 check "a key may be a value too" same "$(printf '5\n5\n7\n' | group -k 1 --sum 1 | tr '\t\n' ', ')" "5,10 7,7 "
 check "blanks" same "$(printf ' a \t 1\n\ta  2 \nb 3' | group -W -k 1 --sum 2 | tr '\t\n' ', ')" "a,3 b,3 "
 check "\\t" same "$(printf 'a b\t1\n' | group -t '\t' -k 1 --sum 2)" "$(printf 'a b\t1')"

@@ -226,9 +226,9 @@ class record_parser {
     for (const std::string_view part : parts_) size += part.size();
     char* const begin = store.take(size);
     char* at = begin;
-    for (const std::string_view part : parts_) {
-      if (at != begin) *at++ = joint_;
-      at = std::copy(part.begin(), part.end(), at);
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+      if (p > 0) *at++ = joint_;
+      at = std::copy(parts_[p].begin(), parts_[p].end(), at);
     }
     return {begin, size};
   }
