@@ -113,7 +113,67 @@ check "csv: two keys cannot be taken for two others" same "$(printf '"a,b",c,1\n
 check "csv without quotes is plain text" cmp <(group --csv -k 2 $aggregates table.csv) <(group -t, -k 2 $aggregates table.csv)
 check "csv with another separator" same "$(printf '"a;b";1\n"a;b";2\n' | group --csv -t ';' -k 1 --sum 2)" '"a;b";3'
 printf 'a,"b\nc\n' >open.csv
-check_error 1 "open.csv: a quoted field is still open" "$peneira" group --csv -k 1 --count open.csv
+check_error 1 "open.csv: line 1: a quoted field begins here and is still open at the end" "$peneira" group --csv -k 1 --count open.csv
+printf 'a,1\n"b\nb","2"\nc,"3""\n,\nd,4\n' >open.csv
+for options in "" "--threads 3" "-S 64K"; do
+  check_error 1 "open.csv: line 4: a quoted field begins here" "$peneira" group --csv -k 1 --count $options open.csv
+done
+printf 'm,w\n5" disk,1\n3" disk,2\n5" disk,"4"\n"5"" disk",8\n"ab"c,16\n"abc",32\n"a"b"c,64\n"ab""c",128\r\n"",256\n,512\n' >inches.csv
+printf 'm,sum(w)\n,768\n"3"" disk",2\n"5"" disk",13\n"ab""c",192\nabc,48\n' >want.csv
+for options in "" "--threads 1" "--threads 5" "-S 64K"; do
+  check "csv: a quote that is not a field's first byte is text $options" cmp <(group --csv --header -k m --sum w $options inches.csv) want.csv
+done
+awk 'BEGIN { srand(7); for (i = 0; i < 20000; ++i) { r = int(rand() * 6); k = i % 7
+  print (r == 0 ? "\"" k "\"" : r == 1 ? "\"" k "\n\"" : r == 2 ? k "\"" : r == 3 ? "\"" k "\"\"\"" : r == 4 ? "\"" k "\"\"" "\"\"\"" : k) ",1" } }' >many.csv
+group --csv -k 1 --sum 2 --threads 1 many.csv >want.csv
+check "csv: all rows" same "$(sed -n 's/.*,\([0-9]*\)$/\1/p' want.csv | awk '{ s += $1 } END { print s }')" 20000
+for options in "--threads 2" "--threads 7" "-S 64K"; do
+  check "csv: quotes where threads meet $options" cmp <(group --csv -k 1 --sum 2 $options many.csv) want.csv
+done
+{ printf 'a,1\n"b,2\n'; head -c 9000000 /dev/zero | tr '\0' x; } >never_closed.csv
+check_error 1 "never_closed.csv: line 2: a quoted field begins here" "$peneira" group --csv -k 1 --count -S 64K never_closed.csv
+printf '",1\n' >>never_closed.csv
+check_error 1 "never_closed.csv: line 2: a record of more than 1.0 MiB begins here; a larger -S allows it" \
+  "$peneira" group --csv -k 1 --count -S 64K never_closed.csv
+check "which it does" same "$(group --csv -k 2 --count -S 64M never_closed.csv)" "1,2"
+if [ -x /usr/bin/time ] && ! grep -qa '__asan_init\|__tsan_init' "$peneira"; then
+  { printf 'a,1\n"b,2\n'; head -c 90000000 /dev/zero | tr '\0' '\n'; } >never_closed.csv
+  check_exit 1 /usr/bin/time -f %M -o used.txt "$peneira" group --csv -k 1 --count -S 16M --threads 2 never_closed.csv
+  check "a quoted field that never ends takes little memory: $(tail -n 1 used.txt) KB" test "$(tail -n 1 used.txt)" -lt 45000
+fi
+rm -f never_closed.csv
+
+# Headers of several inputs: fields are found by name in each.
+printf 'k,w\na,1\nb,2\n' >first.csv
+printf 'w,other,k\n10,x,a\n20,y,c\n' >second.csv
+printf '"k","w"\r\na,100\r\n' >third.csv
+printf 'k,sum(w)\na,111\nb,2\nc,20\n' >want.csv
+check "columns in another order" cmp <(group --csv --header -k k --sum w first.csv second.csv third.csv) want.csv
+check "columns in another order, by number" cmp <(group --csv --header -k 1 --sum 2 first.csv second.csv third.csv) want.csv
+check "and there and back" same "$(group -t, --header -k k --sum w first.csv second.csv first.csv /dev/null | tr '\n' ' ')" "k,sum(w) a,12 b,4 c,20 "
+printf 'k,v\na,1\n' >other.csv
+check_error 1 'other.csv: the header has no field "w", but: k v' "$peneira" group -t, --header -k k --sum w first.csv other.csv
+printf 'k,w,w\na,1,2\n' >twice.csv
+check_error 1 'twice.csv: the header has more than one field "w"' "$peneira" group -t, --header -k k --sum w first.csv twice.csv
+check_error 1 'twice.csv: the header has more than one field "w"' "$peneira" group -t, --header -k k --sum w twice.csv
+check "which has a number" same "$(group -t, --header -k k --sum 3 twice.csv twice.csv | tr '\n' ' ')" "k,sum(w) a,4 "
+check_error 1 'first.csv: the header is not that of the first input, which has more than one field "w"' \
+  "$peneira" group -t, --header -k k --sum 3 twice.csv first.csv
+check_error 1 'second.csv: the header is not that of the first input, and field 4 has no name' \
+  "$peneira" group -t, --header -k 1 --sum 4 <(printf 'k,w\na,1,2,3\n') second.csv
+printf '\xef\xbb\xbfk,w\na,1\n' >marked.csv
+check "a byte order mark is no part of a name" same "$(group -t, --header -k k --sum w marked.csv first.csv marked.csv | od -An -c | tr -d ' \n')" 'k,sum(w)\na,3\nb,2\n'
+check "nor of a key" same "$(printf '\xef\xbb\xbfa,1\na,2\n' | group -t, -k 1 --sum 2)" "a,3"
+check "nor of a number" same "$(printf '\xef\xbb\xbf1,a\n2,a\n' | group -t, -k 2 --sum 1)" "a,3"
+check "but elsewhere it is text" same "$(printf 'a,1\n\xef\xbb\xbfa,2\n' | group -t, -k 1 --sum 2 | wc -l)" 2
+
+# What is not text is refused.
+gzip -c first.csv >first.csv.gz
+check_error 1 'first.csv.gz: is compressed by gzip, not lines of text; put a pipe before: zcat first.csv.gz | peneira' \
+  "$peneira" group -t, -k 1 --count first.csv first.csv.gz
+check_error 1 'standard input: is compressed by zstd, not lines of text; put a pipe before: zstdcat FILE | peneira' \
+  "$peneira" group -k 1 --count < <(printf '\x28\xb5\x2f\xfd\x24\0\0\0')
+check_error 1 'is UTF-16' "$peneira" group -k 1 --count < <(printf '\xff\xfea\0\n\0')
 
 # Errors name file and line.
 sed '70001s/,[0-9.]*,/,12x4,/' table.csv >bad.csv

@@ -22,6 +22,19 @@ check_error 2 "Try: peneira split --help" "$peneira" split --bogus
 check_error 2 "Try: peneira sort --help" "$peneira" sort --type u8 --bogus
 check "the list of subcommands has sort" grep -Eq '^  sort +Sort' <("$peneira" --help)
 
+# No flag takes a value, of any subcommand.
+for command in info "explain multisplit" "explain reduce" "explain segmented_reduce" "explain sort" "explain sort_strings" \
+  gen split reduce group sort "bench multisplit" "bench reduce" "bench segmented_reduce" "bench sort" "bench strings" \
+  "bench compare" "bench paper" "tune segmented_reduce"; do
+  type=""
+  if [ "$command" = sort ]; then type="--type u8"; fi
+  for flag in $("$peneira" $command --help | sed -n 's/^ *\(-.,\)\{0,1\}\(--[a-z-]*\)\(,--[a-z-]*\)*   .*/\2/p'); do
+    for value in 5 false true ""; do
+      check_error 2 "$flag takes no value, but is given \"$value\"" "$peneira" $command $type $flag=$value
+    done
+  done
+done
+
 for bad in "" x 12Q M 1.0001K -5 1e99 99999999999999999999 20000000T 3i 0x10 "1 2" +4 nan; do
   check_error 2 "--n: " "$peneira" gen --type u8 "--n=$bad" -o never
 done

@@ -40,9 +40,18 @@ check "an empty key" same "$(od -An -c line-0 | tr -d ' ')" '\n'
 check "every shard is there, even if empty" same "$(ls line-* | wc -l)" 1000
 
 # Fields.
-printf '  x\ty z\nx y z\n\tx  y\nx\n\n' | "$peneira" split -k 2 --by range --splitters a,y,z --out 'blank-%d' --quiet
+printf '  x\ty z\nx y z\n\tx  y\n' | "$peneira" split -k 2 --by range --splitters a,y,z --out 'blank-%d' --quiet
 check "blanks separate like awk's" same "$(cat blank-2)" "$(printf '  x\ty z\nx y z\n\tx  y')"
-check "a missing field is an empty key" same "$(od -An -c blank-0 | tr -d ' ')" 'x\n\n'
+check_error 1 "standard input: line 2: has no field 2: it ends after 1" "$peneira" split -k 2 -n 3 --out 'short-%d' < <(printf 'x y\nx\n\n')
+check_error 1 "standard input: line 3: has no field 1: it ends after 0" "$peneira" split -k 1 -n 3 --out 'short-%d' < <(printf 'x y\nx\n\n')
+for options in "" "--threads 1" "--threads 7 --chunk 100" "--by range" "--csv"; do
+  check_error 1 "table.csv: line 1: has no field 9: it ends after 4" "$peneira" split -t, -k 9 -n 3 --out 'short-%d' $options table.csv
+done
+sed '40001s/,.*//' table.csv >lacks.csv
+for options in "--threads 1" "--threads 7" "--threads 3 --chunk 10000" "--csv"; do
+  check_error 1 "lacks.csv: line 40001: has no field 2: it ends after 1" "$peneira" split -t, -k 2 -n 3 --out 'short-%d' $options table.csv lacks.csv
+done
+check "no shard of lines that lack a field" test ! -e short-0
 printf 'a::b\na:b:c\n' | "$peneira" split -t: -k 2 --by range --splitters a --out 'colon-%d' --quiet
 check "separators alone make empty fields" same "$(cat colon-0)" "a::b"
 printf 'a b\tq\nz\tb\n' | "$peneira" split -t '\t' -k 2 --by range --splitters c --out 'tab-%d' --quiet
@@ -107,7 +116,39 @@ done
 check_exit 0 "$peneira" split --csv -k 2 -n 16 --out 'plain-%02d.csv' table.csv
 check "csv without quotes is plain text" cmp <(cat plain-*) all-1-1000.txt
 printf 'a,"b\nc\n' >open.csv
-check_error 1 "open.csv: a quoted field is still open" "$peneira" split --csv -k 1 -n 2 --out 'open-%d' open.csv
+check_error 1 "open.csv: line 1: a quoted field begins here and is still open at the end" "$peneira" split --csv -k 1 -n 2 --out 'open-%d' open.csv
+
+printf 'size,n\n5" disk,1\n"5"" disk",2\n3" disk,3\n"ab"c,4\nabc,5\n' >inches.csv
+for chunk in 1 9 32M; do
+  check_exit 0 "$peneira" split --csv --header -k 1 --splitters '5,a' --out "inch$chunk-%d" inches.csv --chunk $chunk --threads 3
+  check "csv: a quote within is text, chunk $chunk" same "$(cat inch$chunk-1)" "$(printf 'size,n\n5" disk,1\n"5"" disk",2')"
+  check "csv: what follows the closing quote is text, chunk $chunk" same "$(cat inch$chunk-2)" "$(printf 'size,n\n"ab"c,4\nabc,5')"
+done
+printf 'a,"b\n' >open.csv
+head -c 3M /dev/zero | tr '\0' x >>open.csv
+check_error 1 "open.csv: line 1: a quoted field begins here" "$peneira" split --csv -k 1 -n 2 --chunk 1K --out 'open-%d' open.csv
+printf '"\n' >>open.csv
+check_error 1 "a record of more than 1.0 MiB begins here; a larger --chunk allows it" "$peneira" split --csv -k 1 -n 2 --chunk 1K --out 'open-%d' open.csv
+
+# Every input has the first one's header, or none is split.
+printf 'k,id\na,9\n' >turned.csv
+check_error 1 'turned.csv: the header is not that of the first input: field 1 is "k", not "id"' \
+  "$peneira" split --header -t, -k 2 -n 2 --out 'turned-%d' one.csv turned.csv
+check_error 1 'turned.csv: the header is not that of the first input: field 1 is "k", not "id"' \
+  "$peneira" split --header -t, -k 2 -n 2 --by range --out 'turned-%d' one.csv turned.csv
+printf 'id,k,z\n1,2,3\n' >wider.csv
+check_error 1 'wider.csv: the header is not that of the first input: field 3 is "z", not missing' \
+  "$peneira" split --header -t, -k 2 -n 2 --out 'turned-%d' one.csv wider.csv
+check_error 1 'one.csv: the header is not that of the first input: field 3 is missing, not "z"' \
+  "$peneira" split --header -t, -k 2 -n 2 --out 'turned-%d' wider.csv one.csv
+check "no shards of inputs that do not fit" test ! -e turned-0
+printf '\xef\xbb\xbf"id","k"\r\n5,a\r\n' >marked.csv
+check_exit 0 "$peneira" split --header --csv -k 2 -n 1 --out 'marked-%d' one.csv marked.csv
+check "headers that mean the same" same "$(cat marked-0 | tr -d '\r')" "$(printf 'id,k\n1,a\n2,b\n5,a')"
+check_exit 0 "$peneira" split -t, -k 1 -n 1 --out 'unmarked-%d' marked.csv
+check "no byte order mark in shards" same "$(od -An -c unmarked-0 | tr -d ' \n')" '"id","k"\r\n5,a\r\n'
+gzip -c one.csv >one.csv.gz
+check_error 1 'one.csv.gz: is compressed by gzip' "$peneira" split -t, -k 1 -n 2 --out 'gz-%d' --chunk 1 one.csv.gz
 
 # Bytes of every kind, long lines, many shards.
 printf 'a\0b,1\nc\0d,2\na\0b,3\n' >nul.txt

@@ -66,12 +66,11 @@ struct field_error {
   enum class kind { missing, empty, malformed, integer_too_large, out_of_range };
   kind what;
   std::size_t field;
-  std::string text;  ///< of the field
+  std::string text{};     ///< of the field
+  std::size_t found = 0;  ///< fields that the record has, where one is missing
 };
 
 namespace detail {
-
-static_assert(std::endian::native == std::endian::little, "the first byte is taken for the lowest");
 
 /// Eight bytes, of which those from `count` on become 0.
 inline std::uint64_t load_word(const char* from, std::size_t count) {
@@ -113,12 +112,6 @@ inline bool same_key(std::string_view a, std::string_view b) {
   return true;
 }
 
-/// Whether a field of CSV must stand in quotes.
-inline bool needs_quotes(std::string_view field, char separator) {
-  return std::any_of(field.begin(), field.end(),
-                     [&](char c) { return c == separator || c == '"' || c == '\n' || c == '\r'; });
-}
-
 /// Takes a record apart.
 class record_parser {
  public:
@@ -127,7 +120,8 @@ class record_parser {
       : format_(format), wanted_(std::move(wanted)), parts_(keys), joint_(joint) {}
 
   /// The key and, through number(which, value), the numbers of a record; false where something is wrong. The key points
-  /// into the record, or into `store` if it has many parts. Eight bytes behind the record may be read.
+  /// into the record, or into `store` if it has many parts or is not written as others would. Eight bytes behind the
+  /// record may be read.
   template <class Number>
   bool parse(std::string_view line, byte_store& store, std::string_view& key, Number&& number, field_error& error) {
     if (format_.csv) return parse_by<csv>(line, store, key, number, error);
@@ -135,32 +129,12 @@ class record_parser {
     return parse_by<plain>(line, store, key, number, error);
   }
 
-  /// All fields of a record, as they are written.
-  [[nodiscard]] std::vector<std::string> split(std::string_view line) const {
-    std::vector<std::string> all;
-    trim(line);
-    const char* at = line.data();
-    const char* const end = at + line.size();
-    while (all.empty() || at != end) {
-      if (format_.blanks) at = skip_blanks(at, end);
-      const char* const stop = format_.csv      ? csv_end(at, end)
-                               : format_.blanks ? blanks_end(at, end)
-                                                : std::find(at, end, format_.separator);
-      all.emplace_back(format_.csv ? unquoted({at, stop}) : std::string_view(at, stop));
-      at = stop;
-      if (at == end) break;
-      if (++at == end && !format_.blanks) all.emplace_back();
-    }
-    return all;
-  }
+  /// Goes on with other fields.
+  void want(std::vector<wanted_field> wanted) { wanted_ = std::move(wanted); }
 
  private:
   enum mode { plain, blanks, csv };
 
-  static void trim(std::string_view& line) {
-    if (line.ends_with('\n')) line.remove_suffix(1);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-  }
   static bool is_blank(char c) { return c == ' ' || c == '\t'; }
   static const char* skip_blanks(const char* at, const char* end) {
     while (at != end && is_blank(*at)) ++at;
@@ -170,28 +144,32 @@ class record_parser {
     while (at != end && !is_blank(*at)) ++at;
     return at;
   }
-  [[nodiscard]] const char* csv_end(const char* at, const char* end) const {
-    bool quoted = false;
-    for (; at != end && (quoted || *at != format_.separator); ++at) quoted = quoted != (*at == '"');
-    return at;
+  /// A field as it would be written first of all: in quotes only where it needs them, so that equal values are equal.
+  [[nodiscard]] std::string_view tidy(std::string_view field, byte_store& store) {
+    const std::string_view value = csv_value(field, scratch_);
+    const bool bare = value.data() != scratch_.data();  // a part of the field
+    if (!needs_quotes(value, format_.separator)) return bare ? value : keep(value, store);
+    if (bare && field.starts_with('"')) return field;  // neither a quote in it nor anything behind it
+    quoted_.clear();
+    append_quoted(quoted_, value);
+    return keep(quoted_, store);
   }
-  /// Without quotes that it does not need; a malformed field stays as it is written.
-  [[nodiscard]] std::string_view unquoted(std::string_view field) const {
-    if (field.size() < 2 || field.front() != '"' || field.back() != '"') return field;
-    const std::string_view inner = field.substr(1, field.size() - 2);
-    return needs_quotes(inner, format_.separator) ? field : inner;
+  static std::string_view keep(std::string_view text, byte_store& store) {
+    char* const kept = store.take(text.size());
+    std::copy(text.begin(), text.end(), kept);
+    return {kept, text.size()};
   }
 
   template <mode Mode>
   [[nodiscard]] const char* field_end(const char* at, const char* end) const {
     if constexpr (Mode == plain) return detail::find_byte(at, end, format_.separator);
     if constexpr (Mode == blanks) return blanks_end(at, end);
-    return csv_end(at, end);
+    return csv_field_end(at, end, format_.separator);
   }
 
   template <mode Mode, class Number>
   bool parse_by(std::string_view line, byte_store& store, std::string_view& key, Number& number, field_error& error) {
-    trim(line);
+    line = without_end(line);
     const char* at = line.data();
     const char* const end = at + line.size();
     const char* stop = at;
@@ -199,17 +177,17 @@ class record_parser {
     for (const wanted_field& want : wanted_) {
       for (; field < want.field; ++field) {
         if (field > 0) {
-          if (stop == end) return refuse(error, field_error::kind::missing, want.field, {}, field);
+          if (stop == end) return refuse_missing(error, want.field, field);
           at = stop + 1;
         }
         if constexpr (Mode == blanks) {
           at = skip_blanks(at, end);
-          if (at == end) return refuse(error, field_error::kind::missing, want.field, {}, field);
+          if (at == end) return refuse_missing(error, want.field, field);
         }
         stop = field_end<Mode>(at, end);
       }
       std::string_view text(at, static_cast<std::size_t>(stop - at));
-      if constexpr (Mode == csv) text = unquoted(text);
+      if constexpr (Mode == csv) text = tidy(text, store);
       if (want.key != wanted_field::none) parts_[want.key] = text;
       if (want.value == wanted_field::none) continue;
       twofold value;
@@ -233,24 +211,26 @@ class record_parser {
     return {begin, size};
   }
 
-  static bool refuse(field_error& error, field_error::kind what, std::size_t field, std::string_view text,
-                     std::size_t found = 0) {
-    error = {what, field, what == field_error::kind::missing ? std::to_string(found) : std::string(text)};
+  static bool refuse_missing(field_error& error, std::size_t field, std::size_t found) {
+    error = {field_error::kind::missing, field, {}, found};
     return false;
   }
   static bool refuse_number(field_error& error, number_error wrong, std::size_t field, std::string_view text) {
-    if (text.empty()) return refuse(error, field_error::kind::empty, field, text);
-    if (wrong == number_error::integer_too_large) {
-      return refuse(error, field_error::kind::integer_too_large, field, text);
-    }
-    if (wrong == number_error::out_of_range) return refuse(error, field_error::kind::out_of_range, field, text);
-    return refuse(error, field_error::kind::malformed, field, text);
+    using kind = field_error::kind;
+    error = {text.empty()                               ? kind::empty
+             : wrong == number_error::integer_too_large ? kind::integer_too_large
+             : wrong == number_error::out_of_range      ? kind::out_of_range
+                                                        : kind::malformed,
+             field, std::string(text)};
+    return false;
   }
 
   text_format format_;
   std::vector<wanted_field> wanted_;
   std::vector<std::string_view> parts_;
   char joint_;
+  std::string scratch_;
+  std::string quoted_;
 };
 
 }  // namespace peneira::tool

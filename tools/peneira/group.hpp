@@ -42,10 +42,12 @@ struct group_options {
 /// How records become groups and groups lines of output.
 class group_plan {
  public:
-  /// `header` is the first record of the input, or empty; it may name fields.
-  group_plan(const group_options& o, const text_format& format, std::string_view header);
+  /// `header` is the first record of the input at `path`, or empty; it may name fields.
+  group_plan(const group_options& o, const text_format& format, std::string_view header, std::string_view path);
 
   [[nodiscard]] const std::vector<wanted_field>& wanted() const { return wanted_; }
+  /// The same fields, by their names, in a later input that has another header.
+  [[nodiscard]] std::vector<wanted_field> wanted_under(std::string_view header, std::string_view path) const;
   [[nodiscard]] std::size_t keys() const { return keys_.size(); }
   [[nodiscard]] std::size_t values() const { return values_.size(); }
   /// The columns of groups: how they come from a record's values, and how from those of other groups.
@@ -82,7 +84,9 @@ class group_plan {
   static void append_checked(std::string& to, const twofold& value, const aggregate& a, std::string_view key);
   std::size_t column_of(fold how, std::size_t field);
 
+  text_format format_;
   char separator_;
+  std::vector<std::string> names_;   // of the first header
   std::vector<std::size_t> keys_;    // fields
   std::vector<std::size_t> values_;  // fields
   std::vector<wanted_field> wanted_;

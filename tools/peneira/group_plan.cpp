@@ -12,8 +12,22 @@
 namespace peneira::tool {
 namespace {
 
+/// The number of the field of that name.
+std::size_t find_name(const std::string& name, const std::vector<std::string>& names, std::string_view path) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) {
+    throw std::runtime_error(
+        fmt::format("{}: the header has no field \"{}\", but: {}", path, name, fmt::join(names, " ")));
+  }
+  if (std::find(found + 1, names.end(), name) != names.end()) {
+    throw std::runtime_error(fmt::format("{}: the header has more than one field \"{}\"", path, name));
+  }
+  return static_cast<std::size_t>(found - names.begin()) + 1;
+}
+
 /// The number of a field that the command line names by number or, with a header, by name.
-std::size_t find_field(const std::string& name, bool header, const std::vector<std::string>& names) {
+std::size_t find_field(const std::string& name, bool header, const std::vector<std::string>& names,
+                       std::string_view path) {
   std::uint64_t number = 0;
   const char* const end = name.data() + name.size();
   const auto read = std::from_chars(name.data(), end, number);
@@ -22,49 +36,38 @@ std::size_t find_field(const std::string& name, bool header, const std::vector<s
     throw usage_error(fmt::format("group: \"{}\" is no field: they count from 1{}", name,
                                   header ? "" : ", and have names only with --header"));
   }
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) {
-    throw std::runtime_error(fmt::format("the header has no field \"{}\", but: {}", name, fmt::join(names, " ")));
-  }
-  return static_cast<std::size_t>(found - names.begin()) + 1;
+  return find_name(name, names, path);
+}
+
+void sort_by_field(std::vector<wanted_field>& wanted) {
+  std::stable_sort(wanted.begin(), wanted.end(),
+                   [](const wanted_field& a, const wanted_field& b) { return a.field < b.field; });
 }
 
 /// A name as a field of the output.
 std::string as_field(const std::string& name, const text_format& format) {
   if (!format.csv || !needs_quotes(name, format.separator)) return name;
-  std::string quoted = "\"";
-  for (const char c : name) quoted.append(c == '"' ? 2 : 1, c);
-  return quoted + '"';
-}
-
-/// A field of CSV without its quotes.
-std::string bare(std::string field) {
-  if (field.size() < 2 || field.front() != '"' || field.back() != '"') return field;
-  std::string plain;
-  for (std::size_t i = 1; i + 1 < field.size(); ++i) {
-    plain += field[i];
-    if (field[i] == '"') ++i;
-  }
-  return plain;
+  std::string quoted;
+  append_quoted(quoted, name);
+  return quoted;
 }
 
 }  // namespace
 
-group_plan::group_plan(const group_options& o, const text_format& format, std::string_view header)
-    : separator_(format.blanks ? '\t' : format.separator) {
-  std::vector<std::string> names;
-  if (!header.empty()) names = record_parser(format, {}, 0, separator_).split(header);
-  if (format.csv) std::transform(names.begin(), names.end(), names.begin(), bare);
+group_plan::group_plan(const group_options& o, const text_format& format, std::string_view header,
+                       std::string_view path)
+    : format_(format), separator_(format.blanks ? '\t' : format.separator) {
+  if (!header.empty()) names_ = all_fields(format, header);
   const auto name_of = [&](std::size_t field) {
-    return field <= names.size() ? names[field - 1] : fmt::format("field {}", field);
+    return field <= names_.size() ? names_[field - 1] : fmt::format("field {}", field);
   };
   for (const std::string& key : o.keys) {
-    keys_.push_back(find_field(key, o.header, names));
+    keys_.push_back(find_field(key, o.header, names_, path));
     header_ += (header_.empty() ? "" : std::string(1, separator_)) + as_field(name_of(keys_.back()), format);
   }
   for (const aggregate_request& request : o.aggregates) {
     const bool counts = request.name == "count";
-    const std::size_t field = counts ? 0 : find_field(request.field, o.header, names);
+    const std::size_t field = counts ? 0 : find_field(request.field, o.header, names_, path);
     aggregate a{counts ? request.name : fmt::format("{}({})", request.name, name_of(field)), 0, no_divisor};
     const bool sums = request.name == "sum" || request.name == "mean";
     a.column = column_of(counts                  ? fold::count
@@ -80,8 +83,27 @@ group_plan::group_plan(const group_options& o, const text_format& format, std::s
 
   for (std::size_t k = 0; k < keys_.size(); ++k) wanted_.push_back({keys_[k], k, wanted_field::none});
   for (std::size_t v = 0; v < values_.size(); ++v) wanted_.push_back({values_[v], wanted_field::none, v});
-  std::stable_sort(wanted_.begin(), wanted_.end(),
-                   [](const wanted_field& a, const wanted_field& b) { return a.field < b.field; });
+  sort_by_field(wanted_);
+}
+
+std::vector<wanted_field> group_plan::wanted_under(std::string_view header, std::string_view path) const {
+  const std::vector<std::string> names = all_fields(format_, header);
+  if (names == names_) return wanted_;
+  std::vector<wanted_field> wanted = wanted_;
+  for (wanted_field& one : wanted) {
+    if (one.field > names_.size()) {
+      throw std::runtime_error(fmt::format(
+          "{}: the header is not that of the first input, and field {} has no name to find it by", path, one.field));
+    }
+    const std::string& name = names_[one.field - 1];
+    if (std::count(names_.begin(), names_.end(), name) > 1) {
+      throw std::runtime_error(
+          fmt::format("{}: the header is not that of the first input, which has more than one field \"{}\"", path, name));
+    }
+    one.field = find_name(name, names, path);
+  }
+  sort_by_field(wanted);
+  return wanted;
 }
 
 /// The column of a fold of a field, made where there is none yet.

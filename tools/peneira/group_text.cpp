@@ -48,7 +48,7 @@ void keep_memory() {
 std::string describe(const field_error& e) {
   switch (e.what) {
     case field_error::kind::missing:
-      return fmt::format("has no field {}: it ends after {}", e.field, e.text);
+      return describe_missing(e.field, e.found);
     case field_error::kind::empty:
       return fmt::format("field {} is empty, not a number", e.field);
     case field_error::kind::integer_too_large:
@@ -87,6 +87,12 @@ class group_job {
       workers_.back().rows.columns.resize(plan_.values());
     }
     groups_.columns.resize(plan_.reductions().size());
+  }
+
+  /// Finds the fields in a later input, whose header may have them in another order.
+  void take_header(const text_reader& reader) {
+    const std::vector<wanted_field> wanted = plan_.wanted_under(reader.last_header(), reader.path());
+    for (piece_worker& w : workers_) w.parser.want(wanted);
   }
 
   /// Groups the records of a chunk. The reader tells where an error lies.
@@ -147,10 +153,8 @@ class group_job {
     const auto first = std::min_element(workers_.begin(), workers_.end(),
                                         [](const auto& a, const auto& b) { return a.bad_record < b.bad_record; });
     if (first->bad_record == wanted_field::none) return;
-    const std::string_view before = text.substr(0, records[first->bad_record].begin);
-    const auto line =
-        reader.lines_before() + static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n'));
-    throw std::runtime_error(fmt::format("{}: line {}: {}", reader.path(), line + 1, describe(first->error)));
+    throw std::runtime_error(fmt::format("{}: line {}: {}", reader.path(),
+                                         reader.line_of(text, records[first->bad_record]), describe(first->error)));
   }
 
   void compact() { groups_ = compact_(groups_, plan_.merges()); }
@@ -248,18 +252,23 @@ void group_text(const group_options& given) {
   keep_memory();
   const text_format format = make_format(o);
   const std::uint64_t memory = o.memory != 0 ? o.memory : half_of_memory();
-  if (!o.header) group_plan(o, format, {});  // finds what is wrong before any input is read
+  if (!o.header) group_plan(o, format, {}, {});  // finds what is wrong before any input is read
   const std::uint64_t bytes = total_bytes(o.inputs).value_or(0);
   sink out(o.out, o.force);
   const std::size_t chunk = std::clamp<std::size_t>(memory / 32, 1U << 16U, o.team() * (std::size_t{8} << 20U));
-  text_reader reader(o.inputs, o.csv, o.header, chunk, o.team());
+  const std::size_t most_record = std::max<std::size_t>(memory / 4, 1U << 20U);
+  text_reader reader(o.inputs, format, o.header, {chunk, most_record, "-S"}, o.team());
   std::optional<group_job> job;
   {
     progress bar("group", bytes, progress::unit::bytes, o.quiet);
-    reader.for_each_chunk(bar, [&](std::string_view text, const std::vector<record>& records) {
-      if (!job) job.emplace(o, format, group_plan(o, format, reader.header()), memory);
+    const auto begin = [&] {
+      if (job) job->take_header(reader);
+    };
+    const auto take = [&](std::string_view text, const std::vector<record>& records) {
+      if (!job) job.emplace(o, format, group_plan(o, format, reader.header(), reader.path()), memory);
       job->add(reader, text, records);
-    });
+    };
+    reader.for_each_chunk(bar, begin, take);
   }
   if (job) job->write(out);
   out.commit();

@@ -61,6 +61,23 @@ int report(const CLI::App& app, const CLI::ParseError& e) {
   return say(wrong_usage, fmt::format("{}\nTry: {} --help", what, name));
 }
 
+/// Throws where a flag is given a value: CLI11 would count with it, take it for false, or fail without a name.
+void refuse_flag_values(const CLI::App& app, int argc, char** argv) {
+  const CLI::App* command = &app;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument == "--") return;
+    const auto& deeper = command->get_subcommands([&](const CLI::App* sub) { return sub->check_name(argument); });
+    if (!deeper.empty()) command = deeper.front();
+    const std::size_t equals = argument.find('=');
+    if (!argument.starts_with("--") || equals == std::string::npos) continue;
+    const CLI::Option* const option = command->get_option_no_throw(argument.substr(0, equals));
+    if (option == nullptr || option->get_items_expected_max() > 0) continue;
+    throw usage_error(fmt::format("{} takes no value, but is given \"{}\"", argument.substr(0, equals),
+                                  argument.substr(equals + 1)));
+  }
+}
+
 /// A standard stream that is closed would be the next file that is opened. It becomes one that fails, as it should: the
 /// input cannot be read, the outputs cannot be written.
 void guard_standard_streams() {
@@ -100,6 +117,7 @@ int run(int argc, char** argv) {
   add_sort(app);
   add_bench(app);
   add_tune(app);
+  refuse_flag_values(app, argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Records of text and their keys. A record is a line with its newline; of CSV, all lines up to the first newline
-// outside quotes.
+// Records of text, their fields and keys. A record is a line with its newline; of CSV, all lines up to the first newline
+// outside of quoted fields.
 #pragma once
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -12,9 +14,15 @@
 #include <string_view>
 #include <vector>
 
+#include "tools/peneira/csv.hpp"
 #include "tools/peneira/team.hpp"
 
 namespace peneira::tool {
+
+/// What to say of a record that lacks a field.
+inline std::string describe_missing(std::size_t field, std::size_t found) {
+  return fmt::format("has no field {}: it ends after {}", field, found);
+}
 
 /// Where a record lies in its chunk.
 struct record {
@@ -32,23 +40,17 @@ struct text_format {
 
 namespace detail {
 
-/// Calls at(position) for each newline in [begin, end) that ends a record. `quoted` is the state before begin and, on
-/// return, the state before end: in CSV every quote switches it, a doubled one twice.
+/// Calls at(position) for each newline in [begin, end) that ends a record, as for_each_csv_end does.
 template <class At>
-void for_each_end(std::string_view text, std::size_t begin, std::size_t end, bool csv, bool& quoted, At&& at) {
+void for_each_end(std::string_view text, std::size_t begin, std::size_t end, const text_format& format, bool& quoted,
+                  At&& at) {
+  if (format.csv) return for_each_csv_end(text, begin, end, format.separator, quoted, at);
   const char* const data = text.data();
-  if (!csv) {
-    while (begin < end) {
-      const auto* const found = static_cast<const char*>(std::memchr(data + begin, '\n', end - begin));
-      if (found == nullptr) return;
-      begin = static_cast<std::size_t>(found - data) + 1;
-      at(begin - 1);
-    }
-    return;
-  }
-  for (std::size_t i = begin; i < end; ++i) {
-    if (data[i] == '"') quoted = !quoted;
-    if (data[i] == '\n' && !quoted) at(i);
+  while (begin < end) {
+    const auto* const found = static_cast<const char*>(std::memchr(data + begin, '\n', end - begin));
+    if (found == nullptr) return;
+    begin = static_cast<std::size_t>(found - data) + 1;
+    at(begin - 1);
   }
 }
 
@@ -68,26 +70,33 @@ inline std::size_t count_newlines(const char* from, const char* end) {
 }  // namespace detail
 
 /// Finds the records that end in `text`, which begins with one; returns the bytes they cover.
-inline std::size_t find_records(std::string_view text, bool csv, unsigned team, std::vector<record>& records) {
+inline std::size_t find_records(std::string_view text, const text_format& format, unsigned team,
+                                std::vector<record>& records) {
   struct part {
     bool quoted = false;       // before it
-    bool switches = false;     // an odd number of quotes in it
-    std::size_t ends[2]{};     // in it, if it begins outside quotes, and inside
+    bool quoted_after[2]{};    // if it begins outside of a quoted field, and inside
+    std::size_t ends[2]{};     // in it, likewise
     std::size_t first = 0;     // the number of its first record
     std::size_t last_end = 0;  // after its last record; 0: it has none
   };
   std::vector<part> parts(team);
-  on_slices(team, text.size(), [&](unsigned m, std::size_t begin, std::size_t end) {
-    if (!csv) {
-      parts[m].ends[0] = detail::count_newlines(text.data() + begin, text.data() + end);
+  const auto for_each_part = [&](const auto& work) {
+    on_slices(team, text.size(), [&](unsigned m, std::size_t begin, std::size_t end) {
+      if (!format.csv) return work(parts[m], begin, end);
+      work(parts[m], detail::after_quotes(text, begin), detail::after_quotes(text, end));
+    });
+  };
+  for_each_part([&](part& mine, std::size_t begin, std::size_t end) {
+    if (!format.csv) {
+      mine.ends[0] = detail::count_newlines(text.data() + begin, text.data() + end);
       return;
     }
     for (const bool inside : {false, true}) {
       bool quoted = inside;
       std::size_t ends = 0;
-      detail::for_each_end(text, begin, end, csv, quoted, [&](std::size_t) { ++ends; });
-      parts[m].ends[inside ? 1 : 0] = ends;
-      parts[m].switches = quoted != inside;
+      detail::for_each_end(text, begin, end, format, quoted, [&](std::size_t) { ++ends; });
+      mine.ends[inside ? 1 : 0] = ends;
+      mine.quoted_after[inside ? 1 : 0] = quoted;
     }
   });
   std::size_t count = 0;
@@ -96,14 +105,13 @@ inline std::size_t find_records(std::string_view text, bool csv, unsigned team, 
     p.quoted = quoted;
     p.first = count;
     count += p.ends[quoted ? 1 : 0];
-    quoted = quoted != p.switches;
+    quoted = p.quoted_after[quoted ? 1 : 0];
   }
   records.resize(count);
-  on_slices(team, text.size(), [&](unsigned m, std::size_t begin, std::size_t end) {
-    part& mine = parts[m];
+  for_each_part([&](part& mine, std::size_t begin, std::size_t end) {
     bool inside = mine.quoted;
     std::size_t next = mine.first;
-    detail::for_each_end(text, begin, end, csv, inside, [&](std::size_t at) {
+    detail::for_each_end(text, begin, end, format, inside, [&](std::size_t at) {
       records[next] = {mine.last_end, at + 1 - mine.last_end};
       mine.last_end = at + 1;
       ++next;
@@ -120,46 +128,73 @@ inline std::size_t find_records(std::string_view text, bool csv, unsigned team, 
   return covered;
 }
 
-/// The key of a record. `scratch` holds it where it is no part of the record: a quoted field with quotes in it.
-inline std::string_view key_of(const text_format& format, std::string_view line, std::string& scratch) {
+/// A record without what ends its line.
+inline std::string_view without_end(std::string_view line) {
   if (line.ends_with('\n')) line.remove_suffix(1);
   if (line.ends_with('\r')) line.remove_suffix(1);
-  if (format.field == 0) return line;
+  return line;
+}
 
-  std::size_t begin = 0;
-  std::size_t end = 0;
-  if (format.blanks) {
-    for (std::size_t f = 0; f < format.field; ++f) {
-      begin = std::min(line.find_first_not_of(" \t", end), line.size());
-      end = std::min(line.find_first_of(" \t", begin), line.size());
+/// The fields of a record, one after the other, as they are written.
+class field_walk {
+ public:
+  field_walk(const text_format& format, std::string_view record)
+      : format_(format), next_(record.data()), end_(record.data() + without_end(record).size()) {}
+
+  /// Goes on to the next field; false where there is none.
+  bool next() {
+    if (over_) return false;
+    const char* begin = next_;
+    const char* stop = nullptr;
+    if (format_.blanks) {
+      while (begin != end_ && is_blank(*begin)) ++begin;
+      stop = std::find_if(begin, end_, is_blank);
+      if ((over_ = begin == end_)) return false;
+    } else {
+      stop = format_.csv ? csv_field_end(begin, end_, format_.separator) : std::find(begin, end_, format_.separator);
+      over_ = stop == end_;
     }
-    return line.substr(begin, end - begin);
+    field_ = {begin, static_cast<std::size_t>(stop - begin)};
+    next_ = stop == end_ ? end_ : stop + 1;
+    ++count_;
+    return true;
   }
-  const auto field_end = [&](std::size_t from) {
-    if (!format.csv) return std::min(line.find(format.separator, from), line.size());
-    bool quoted = false;
-    for (; from < line.size() && (quoted || line[from] != format.separator); ++from) {
-      if (line[from] == '"') quoted = !quoted;
-    }
-    return from;
-  };
-  end = field_end(0);
-  for (std::size_t f = 1; f < format.field; ++f) {
-    if (end == line.size()) return {};
-    begin = end + 1;
-    end = field_end(begin);
+  [[nodiscard]] std::string_view field() const { return field_; }
+  [[nodiscard]] std::size_t count() const { return count_; }
+
+ private:
+  static bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+  const text_format& format_;
+  const char* next_;
+  const char* end_;
+  bool over_ = false;
+  std::size_t count_ = 0;
+  std::string_view field_;
+};
+
+/// What all fields of a record mean.
+inline std::vector<std::string> all_fields(const text_format& format, std::string_view record) {
+  std::vector<std::string> all;
+  std::string scratch;
+  for (field_walk walk(format, record); walk.next();) {
+    all.emplace_back(format.csv ? csv_value(walk.field(), scratch) : walk.field());
   }
-  std::string_view field = line.substr(begin, end - begin);
-  if (!format.csv || !field.starts_with('"')) return field;
-  field.remove_prefix(1);
-  if (field.ends_with('"')) field.remove_suffix(1);
-  if (field.find('"') == std::string_view::npos) return field;
-  scratch.clear();
-  for (std::size_t i = 0; i < field.size(); ++i) {
-    scratch += field[i];
-    if (field[i] == '"' && i + 1 < field.size() && field[i + 1] == '"') ++i;
-  }
-  return scratch;
+  return all;
+}
+
+/// The key of a record, which lies in it or in `scratch`; false where the record lacks the field. Sets the number of
+/// fields that were looked at.
+inline bool key_of(const text_format& format, std::string_view record, std::string& scratch, std::string_view& key,
+                   std::size_t& fields) {
+  key = without_end(record);
+  if (format.field == 0) return true;
+  field_walk walk(format, record);
+  while (walk.count() < format.field && walk.next()) continue;
+  fields = walk.count();
+  if (fields < format.field) return false;
+  key = format.csv ? csv_value(walk.field(), scratch) : walk.field();
+  return true;
 }
 
 }  // namespace peneira::tool

@@ -94,7 +94,7 @@ void add_split(CLI::App& app) {
       sub->add_option("-k,--key", o->field, "Field that decides, from 1; without it, the whole line")
           ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32U)),
       sub->add_flag("--csv", o->csv, "Quoted fields may hold separators, \"\" and newlines (RFC 4180); -t: comma"),
-      sub->add_flag("--header", o->header, "Each input begins with a header; the first goes to every shard"),
+      sub->add_flag("--header", o->header, "Each input begins with the same header; it goes to every shard"),
       add_size(*sub, "--chunk", o->chunk_bytes, "Bytes to read at a time (default 32M)", 1)};
   for (CLI::Option* const option : binary) option->group("Binary items");
   for (CLI::Option* const option : text) option->group("Text");
@@ -107,6 +107,10 @@ void add_split(CLI::App& app) {
       "is mapped, as binary items of a plain file are, must not change meanwhile.\n"
       "A shard is chosen by a hash of the key that is the same on every run and machine; --by range by the order of\n"
       "the keys' bytes, against --splitters or against a sample of the input.\n"
+      "Text: a line without the field of -k is an error that names the line; so is, with --header, an input whose\n"
+      "header is not the first one's. With --csv a field is quoted where its first byte is a quote; any other quote is\n"
+      "text, and a quoted field that does not end is an error. A byte order mark of UTF-8 at the start of an input is\n"
+      "left out. Input that is compressed is refused.\n"
       "\nExamples:\n"
       "  peneira split keys.bin --type u32 -n 361 -o bins.bin --offsets offsets.bin\n"
       "  peneira split keys.bin --type f64 --by splitters --splitters 0.1,0.5,0.9 -o bins.bin\n"

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +27,7 @@ namespace peneira::tool {
 namespace {
 
 constexpr std::uint64_t most_shards = 1'000'000;
+constexpr std::size_t least_record_limit = std::size_t{1} << 20U;
 
 text_format make_format(const split_options& o) {
   text_format format;
@@ -55,6 +57,27 @@ class shard_choice {
   std::vector<std::string> splitters_;
 };
 
+/// Throws if the header of a later input is another than the first one's, which stands over all shards.
+void check_header(const text_reader& reader, const text_format& format) {
+  if (reader.last_header() == reader.header()) return;
+  const std::vector<std::string> wanted = all_fields(format, reader.header());
+  const std::vector<std::string> found = all_fields(format, reader.last_header());
+  const auto [w, f] = std::mismatch(wanted.begin(), wanted.end(), found.begin(), found.end());
+  if (w == wanted.end() && f == found.end()) return;
+  const auto name = [](const auto& at, const auto& all) {
+    return at == all.end() ? std::string("missing") : fmt::format("\"{}\"", *at);
+  };
+  throw std::runtime_error(fmt::format("{}: the header is not that of the first input: field {} is {}, not {}",
+                                       reader.path(), w - wanted.begin() + 1, name(f, found), name(w, wanted)));
+}
+
+/// Throws if the record lacks the field of the key, which it should have behind so many others.
+[[noreturn]] void refuse_key(const text_reader& reader, const text_format& format, std::string_view text,
+                             const record& r, std::size_t fields) {
+  throw std::runtime_error(fmt::format("{}: line {}: {}", reader.path(), reader.line_of(text, r),
+                                       describe_missing(format.field, fields)));
+}
+
 /// Splitters that make shards of about equal sizes: from the keys of the records at evenly spaced bytes of the input.
 std::vector<std::string> sample_splitters(text_reader& reader, const text_format& format, std::uint64_t shards,
                                           std::uint64_t bytes, bool quiet) {
@@ -65,14 +88,21 @@ std::vector<std::string> sample_splitters(text_reader& reader, const text_format
   std::uint64_t at = 0;
   std::uint64_t next = 0;
   progress bar("sample", bytes, progress::unit::bytes, quiet);
-  reader.for_each_chunk(bar, [&](std::string_view text, const std::vector<record>& records) {
+  const auto take = [&](std::string_view text, const std::vector<record>& records) {
     for (const record& r : records) {
       at += r.size;
       if (at <= next) continue;
-      keys.emplace_back(key_of(format, text.substr(r.begin, r.size), scratch));
+      std::string_view key;
+      std::size_t fields = 0;
+      if (!key_of(format, text.substr(r.begin, r.size), scratch, key, fields)) {
+        refuse_key(reader, format, text, r, fields);
+      }
+      keys.emplace_back(key);
       next = at - at % distance + distance;
     }
-  });
+  };
+  reader.for_each_chunk(
+      bar, [&] { check_header(reader, format); }, take);
   if (keys.empty()) keys.emplace_back();
   std::sort(keys.begin(), keys.end());
   std::vector<std::string> splitters;
@@ -126,17 +156,31 @@ class text_splitter {
         starts_(choice.shards() + 1),
         totals_(choice.shards()) {}
 
-  void add(std::string_view text, const std::vector<record>& records) {
+  /// Splits the records of a chunk. The reader tells where an error lies.
+  void add(const text_reader& reader, std::string_view text, const std::vector<record>& records) {
     const std::size_t n = records.size();
+    struct lacking {
+      std::size_t record = std::numeric_limits<std::size_t>::max();
+      std::size_t fields = 0;
+    };
+    std::vector<lacking> bad(team_);
     shards_.resize(n);
     split_shards_.resize(n);
     split_records_.resize(n);
-    on_slices(team_, n, [&](unsigned /*member*/, std::size_t begin, std::size_t end) {
+    on_slices(team_, n, [&](unsigned m, std::size_t begin, std::size_t end) {
       std::string scratch;
       for (std::size_t i = begin; i < end; ++i) {
-        shards_[i] = choice_(key_of(format_, text.substr(records[i].begin, records[i].size), scratch));
+        std::string_view key;
+        if (!key_of(format_, text.substr(records[i].begin, records[i].size), scratch, key, bad[m].fields)) {
+          bad[m].record = i;
+          return;
+        }
+        shards_[i] = choice_(key);
       }
     });
+    for (const lacking& first : bad) {
+      if (first.record < n) refuse_key(reader, format_, text, records[first.record], first.fields);
+    }
     multisplit(cpu{.threads = team_}, pairs(shards_, records), pairs(split_shards_, split_records_),
                binned{choice_.shards(), [](std::uint32_t shard) { return shard; }}, offsets_);
     gather(text);
@@ -226,7 +270,8 @@ void split_text(const split_options& given) {
   }
   const std::uint64_t bytes = size.value_or(0);
   shard_files files(names, request.shards, o.force);
-  text_reader reader(o.inputs, o.csv, o.header, o.chunk_bytes, o.team());
+  const text_limits limits{o.chunk_bytes, std::max<std::size_t>(8 * o.chunk_bytes, least_record_limit), "--chunk"};
+  text_reader reader(o.inputs, format, o.header, limits, o.team());
   if (request.needs_sample()) request.splitters = sample_splitters(reader, format, request.shards, bytes, o.quiet);
   const shard_choice choice =
       request.by_range ? shard_choice(std::move(request.splitters)) : shard_choice(request.shards);
@@ -234,11 +279,13 @@ void split_text(const split_options& given) {
   {
     progress bar("split", bytes, progress::unit::bytes, o.quiet);
     bool first = true;
-    reader.for_each_chunk(bar, [&](std::string_view text, const std::vector<record>& records) {
+    const auto take = [&](std::string_view text, const std::vector<record>& records) {
       for (std::size_t s = 0; first && s < choice.shards(); ++s) files.write(s, reader.header());
       first = false;
-      splitter.add(text, records);
-    });
+      splitter.add(reader, text, records);
+    };
+    reader.for_each_chunk(
+        bar, [&] { check_header(reader, format); }, take);
   }
   files.commit();
   if (!o.quiet) {
