@@ -41,6 +41,26 @@ check "sums of integers" cmp have.csv want.csv
 printf 'a\t9223372036854775807\na\t9223372036854775806\nb\t-9223372036854775808\nb\t-1\nc\t9007199254740993\n' >large.txt
 check "sums beyond 64 bits" same "$(group -k 1 --sum 2 --max 2 --min 2 large.txt | tr '\t\n' ', ')" \
   "a,18446744073709551613,9223372036854775807,9223372036854775806 b,-9223372036854775809,-1,-9223372036854775808 c,9007199254740993,9007199254740993,9007199254740993 "
+check "unsigned integers of 64 bits" same "$(printf 'a,9223372036854775808\na,18446744073709551615\nb,18446744073709551614\n' | group -t, -k 1 --sum 2 --min 2 --max 2 --mean 2 | tr '\n' ' ')" \
+  "a,27670116110564327423,9223372036854775808,18446744073709551615,1.3835058055282164e+19 b,18446744073709551614,18446744073709551614,18446744073709551614,18446744073709551614 "
+check "integers of 33 digits" same "$(printf 'a,999999999999999999999999999999999\na,-999999999999999999999999999999998\n' | group -t, -k 1 --sum 2 --max 2)" \
+  "a,1,999999999999999999999999999999999"
+check "what is too small is 0" same "$(printf 'a,1e-400\nb,-1e-400\nb,2e-324\nc,5e-324\nc,1e-320\n' | group -t, -k 1 --sum 2 --min 2 | tr '\n' ' ')" \
+  "a,0,0 b,0,0 c,1.0005e-320,5e-324 "
+for order in '1e308 1e308 -1e308' '1e308 -1e308 1e308' '-1e308 1e308 1e308'; do
+  for options in "" "--threads 1" "--threads 3"; do
+    check "a sum does not depend on the order: $order $options" same \
+      "$(printf 'a,%s\n' $order | group -t, -k 1 --sum 2 --mean 2 $options)" "a,1e+308,3.333333333333333e+307"
+  done
+done
+check "nor on what cancels" same "$(printf 'a,%s\n' 1e300 1e100 1 1e-300 -1e100 -1e300 -1e-300 | group -t, -k 1 --sum 2)" "a,1"
+awk 'BEGIN { srand(5); for (i = 0; i < 21000; ++i) { x = sprintf("%.17fe%d", rand(), int(rand() * 600) - 300); print i % 700 "," x; print (i + 350) % 700 ",-" x; print (i + 350) % 700 "," x; print i % 700 ",-" x; print i % 700 ",0.25" } }' >cancel.csv
+group -t, -k 1 --sum 2 --mean 2 --count cancel.csv >want.csv
+check "long sums" same "$(awk -F, '$2 != 7.5 || $3 != 0.05 || $4 != 150' want.csv | wc -l)" 0
+for options in "--threads 1" "--threads 7" "-S 64K" "-S 64K --threads 3"; do
+  check "long sums, $options" cmp <(group -t, -k 1 --sum 2 --mean 2 --count $options cancel.csv) want.csv
+  check "long sums of lines in another order, $options" cmp <(tac cancel.csv | group -t, -k 1 --sum 2 --mean 2 --count $options) want.csv
+done
 check "decimals come out as on paper" same "$(for i in 1 2 3 4 5 6 7 8 9 10; do echo "x,0.1"; done | group -t, -k 1 --sum 2 --mean 2)" \
   "x,1,0.1"
 check "integers and decimals mix" same "$(printf 'a,1\na,.5\na,-2e3\na,+7\na,1.\n' | group -t, -k 1 --sum 2 --min 2 --max 2)" \
@@ -193,11 +213,13 @@ check_error 1 'line 3: field 2 is "x"' "$peneira" group --csv -k 1 --sum 2 < <(p
 for bad in ' 1' '1 ' nan inf 0x1 1e 1,5 -- 1.2.3; do
   check_error 1 "line 1: field 2 is \"$bad\", not a number" "$peneira" group -t ';' -k 1 --sum 2 < <(printf 'a;%s\n' "$bad")
 done
-check_error 1 'is "9223372036854775808", an integer beyond 64 bits' "$peneira" group -t, -k 1 --sum 2 < <(echo a,9223372036854775808)
+check_error 1 'is "1000000000000000000000000000000000", an integer of more than 33 digits' "$peneira" group -t, -k 1 --sum 2 < <(echo a,1000000000000000000000000000000000)
 check_error 1 'is "1e999", beyond the range of a double' "$peneira" group -t, -k 1 --sum 2 < <(echo a,1e999)
 check_error 1 'sum(field 2) of the group "a" is beyond the range of a double' "$peneira" group -t, -k 1 --sum 2 < <(printf 'a,1e308\na,1e308\n')
 check_error 1 "cannot open missing.csv" "$peneira" group -k 1 --count table.csv missing.csv
 check_error 1 "Is a directory" "$peneira" group -k 1 --count .
+check_error 2 '--count takes no value, but is given "value"' "$peneira" group -k 1 --count=value table.csv
+check_error 2 '--count takes no value, but is given "5"' "$peneira" group -k 1 --count=5 table.csv
 check_error 2 "--key is required" "$peneira" group --count table.csv
 check_error 2 "say what to compute" "$peneira" group -k 1 table.csv
 check_error 2 '"" is no field' "$peneira" group -k '' --count table.csv

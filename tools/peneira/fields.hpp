@@ -190,7 +190,7 @@ class record_parser {
       if constexpr (Mode == csv) text = tidy(text, store);
       if (want.key != wanted_field::none) parts_[want.key] = text;
       if (want.value == wanted_field::none) continue;
-      twofold value;
+      decimal value;
       const number_error wrong = parse_number(text.data(), text.data() + text.size(), value);
       if (wrong != number_error::none) return refuse_number(error, wrong, want.field, text);
       number(want.value, value);

@@ -63,11 +63,11 @@ class group_plan {
     to += key;
     for (const aggregate& a : aggregates_) {
       to += separator_;
-      const twofold& one = value(a.column);
+      const decimal& one = value(a.column);
       if (a.divisor == no_divisor) {
         append_checked(to, one, a, key);
       } else {
-        append_checked(to, {divide(one, value(a.divisor).high), 0}, a, key);
+        append_checked(to, divide(one, static_cast<std::uint64_t>(value(a.divisor).mantissa())), a, key);
       }
     }
     to += '\n';
@@ -81,7 +81,7 @@ class group_plan {
     std::size_t divisor;  // of a mean, the count's
   };
 
-  static void append_checked(std::string& to, const twofold& value, const aggregate& a, std::string_view key);
+  static void append_checked(std::string& to, const decimal& value, const aggregate& a, std::string_view key);
   std::size_t column_of(fold how, std::size_t field);
 
   text_format format_;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 
 #include "tools/peneira/errors.hpp"
 #include "tools/peneira/group.hpp"
@@ -97,8 +96,8 @@ std::vector<wanted_field> group_plan::wanted_under(std::string_view header, std:
     }
     const std::string& name = names_[one.field - 1];
     if (std::count(names_.begin(), names_.end(), name) > 1) {
-      throw std::runtime_error(
-          fmt::format("{}: the header is not that of the first input, which has more than one field \"{}\"", path, name));
+      throw std::runtime_error(fmt::format(
+          "{}: the header is not that of the first input, which has more than one field \"{}\"", path, name));
     }
     one.field = find_name(name, names, path);
   }
@@ -130,11 +129,9 @@ std::vector<reduction> group_plan::merges() const {
   return all;
 }
 
-void group_plan::append_checked(std::string& to, const twofold& value, const aggregate& a, std::string_view key) {
-  if (!std::isfinite(value.high)) {
-    throw std::runtime_error(fmt::format("{} of the group \"{}\" is beyond the range of a double", a.name, key));
-  }
-  append_number(to, value);
+void group_plan::append_checked(std::string& to, const decimal& value, const aggregate& a, std::string_view key) {
+  if (append_number(to, value)) return;
+  throw std::runtime_error(fmt::format("{} of the group \"{}\" is beyond the range of a double", a.name, key));
 }
 
 }  // namespace peneira::tool

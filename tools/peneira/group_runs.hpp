@@ -19,17 +19,17 @@
 namespace peneira::tool {
 
 /// Puts one group's values into another's.
-inline void merge_values(const std::vector<reduction>& reductions, const twofold* from, twofold* to) {
+inline void merge_values(const std::vector<reduction>& reductions, const decimal* from, decimal* to) {
   for (std::size_t r = 0; r < reductions.size(); ++r) {
     switch (reductions[r].how) {
       case fold::min:
-        to[r] = twofold_min{}(to[r], from[r]);
+        to[r] = decimal_min{}(to[r], from[r]);
         break;
       case fold::max:
-        to[r] = twofold_max{}(to[r], from[r]);
+        to[r] = decimal_max{}(to[r], from[r]);
         break;
       default:
-        to[r] = twofold_plus{}(to[r], from[r]);
+        to[r] = decimal_plus{}(to[r], from[r]);
     }
   }
 }
@@ -39,7 +39,7 @@ class run_writer {
  public:
   run_writer(const std::string& folder, std::size_t buffer) : file_(folder), most_(buffer) {}
 
-  void add(std::string_view key, std::span<const twofold> values) {
+  void add(std::string_view key, std::span<const decimal> values) {
     const std::uint64_t size = key.size();
     append(&size, sizeof size);
     append(key.data(), key.size());
@@ -76,15 +76,15 @@ class run_reader {
     if (!hold(sizeof(std::uint64_t))) return false;
     std::uint64_t size = 0;
     std::memcpy(&size, buffer_.data() + at_, sizeof size);
-    const std::size_t all = sizeof size + size + values_.size() * sizeof(twofold);
+    const std::size_t all = sizeof size + size + values_.size() * sizeof(decimal);
     if (!hold(all)) throw std::runtime_error("a temporary file has lost its end");
     key_ = {buffer_.data() + at_ + sizeof size, size};
-    std::memcpy(values_.data(), key_.data() + size, values_.size() * sizeof(twofold));
+    std::memcpy(values_.data(), key_.data() + size, values_.size() * sizeof(decimal));
     taken_ = all;
     return true;
   }
   [[nodiscard]] std::string_view key() const { return key_; }
-  [[nodiscard]] const twofold* values() const { return values_.data(); }
+  [[nodiscard]] const decimal* values() const { return values_.data(); }
 
  private:
   /// Makes `size` bytes from at_ on lie in the buffer; false where the file ends before.
@@ -104,7 +104,7 @@ class run_reader {
   }
 
   temporary_file file_;
-  std::vector<twofold> values_;
+  std::vector<decimal> values_;
   std::vector<char> buffer_;
   std::size_t at_ = 0;
   std::size_t taken_ = 0;
@@ -127,7 +127,7 @@ class group_runs {
   /// Writes the rows of a table of groups, in this order, as a run.
   void spill(const group_table& table, const std::vector<std::uint32_t>& rows) {
     run_writer writer(folder_, std::size_t{1} << 20U);
-    std::vector<twofold> values(reductions_.size());
+    std::vector<decimal> values(reductions_.size());
     for (const std::uint32_t row : rows) {
       for (std::size_t r = 0; r < values.size(); ++r) values[r] = table.columns[r][row];
       writer.add(table.keys[row], values);
@@ -155,7 +155,7 @@ class group_runs {
     if (levels_[level].size() < most_runs) return;
     run_writer writer(folder_, buffer_);
     merge(std::exchange(levels_[level], {}),
-          [&](std::string_view key, const std::vector<twofold>& values) { writer.add(key, values); });
+          [&](std::string_view key, const std::vector<decimal>& values) { writer.add(key, values); });
     add(writer.finish(), level + 1);
   }
 
@@ -174,7 +174,7 @@ class group_runs {
     }
     std::make_heap(heap.begin(), heap.end(), later);
     std::string key;
-    std::vector<twofold> values(reductions_.size());
+    std::vector<decimal> values(reductions_.size());
     bool open = false;
     while (!heap.empty()) {
       std::pop_heap(heap.begin(), heap.end(), later);

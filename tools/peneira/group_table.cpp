@@ -175,26 +175,26 @@ void grouper::fold_columns(const group_table& rows, const std::vector<reduction>
   for (std::size_t r = 0; r < reductions.size(); ++r) {
     auto& out = to.columns[r];
     if (reductions[r].how == fold::count) {
-      for (std::size_t g = 0; g < out.size(); ++g) out[g] = {static_cast<double>(starts_[g + 1] - starts_[g]), 0};
+      for (std::size_t g = 0; g < out.size(); ++g) out[g] = {starts_[g + 1] - starts_[g], 0};
       continue;
     }
     if (held != reductions[r].column) {
       held = reductions[r].column;
       gathered_.resize(n);
-      const std::vector<twofold>& column = rows.columns[held];
+      const std::vector<decimal>& column = rows.columns[held];
       on_slices(team_, n, [&](unsigned /*member*/, std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) gathered_[i] = column[order_[i]];
       });
     }
     switch (reductions[r].how) {
       case fold::sum:
-        segmented_reduce(on, gathered_, starts_, out, twofold_plus{});
+        segmented_reduce(on, gathered_, starts_, out, decimal_plus{});
         break;
       case fold::min:
-        segmented_reduce(on, gathered_, starts_, out, twofold_min{});
+        segmented_reduce(on, gathered_, starts_, out, decimal_min{});
         break;
       default:
-        segmented_reduce(on, gathered_, starts_, out, twofold_max{});
+        segmented_reduce(on, gathered_, starts_, out, decimal_max{});
     }
   }
 }

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tools/peneira/decimal.hpp"
 #include "tools/peneira/fields.hpp"
-#include "tools/peneira/twofold.hpp"
 
 namespace peneira::tool {
 
@@ -29,13 +29,13 @@ struct reduction {
 struct group_table {
   std::vector<std::uint64_t> hashes;
   std::vector<std::string_view> keys;
-  std::vector<std::vector<twofold>> columns;
+  std::vector<std::vector<decimal>> columns;
   byte_store text;  ///< the bytes of keys that point nowhere else
 
   [[nodiscard]] std::size_t size() const { return keys.size(); }
   [[nodiscard]] std::size_t bytes() const {
     return text.bytes() +
-           size() * (sizeof(std::uint64_t) + sizeof(std::string_view) + columns.size() * sizeof(twofold));
+           size() * (sizeof(std::uint64_t) + sizeof(std::string_view) + columns.size() * sizeof(decimal));
   }
   void resize(std::size_t rows);
   /// Puts the rows of another behind these.
@@ -76,7 +76,7 @@ class grouper {
   std::vector<std::uint32_t> bin_starts_;    // and where the group begins in order_
   std::vector<std::uint32_t> firsts_;        // the same for all groups
   std::vector<std::uint32_t> starts_;
-  std::vector<twofold> gathered_;
+  std::vector<decimal> gathered_;
   std::vector<bin_scratch> scratch_;
 };
 

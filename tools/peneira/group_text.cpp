@@ -52,7 +52,8 @@ std::string describe(const field_error& e) {
     case field_error::kind::empty:
       return fmt::format("field {} is empty, not a number", e.field);
     case field_error::kind::integer_too_large:
-      return fmt::format("field {} is \"{}\", an integer beyond 64 bits", e.field, e.text);
+      return fmt::format("field {} is \"{}\", an integer of more than {} digits", e.field, e.text,
+                         decimal::most_digits);
     case field_error::kind::out_of_range:
       return fmt::format("field {} is \"{}\", beyond the range of a double", e.field, e.text);
     case field_error::kind::malformed:
@@ -138,7 +139,7 @@ class group_job {
     w.rows.resize(end - begin);
     for (std::size_t i = begin; i < end; ++i) {
       const std::size_t row = i - begin;
-      const auto number = [&](std::size_t which, const twofold& value) { w.rows.columns[which][row] = value; };
+      const auto number = [&](std::size_t which, const decimal& value) { w.rows.columns[which][row] = value; };
       const std::string_view line = text.substr(records[i].begin, records[i].size);
       if (!w.parser.parse(line, w.rows.text, w.rows.keys[row], number, w.error)) {
         w.bad_record = i;
@@ -187,7 +188,7 @@ class group_job {
       starts.reserve(end - begin + 1);
       for (std::size_t i = begin; i < end; ++i) {
         starts.push_back(text[m].size());
-        const auto value = [&](std::size_t r) -> const twofold& { return groups_.columns[r][i]; };
+        const auto value = [&](std::size_t r) -> const decimal& { return groups_.columns[r][i]; };
         plan_.append_line(text[m], groups_.keys[i], value);
       }
       starts.push_back(text[m].size());
@@ -224,8 +225,8 @@ class group_job {
   void write_runs(sink& out) {
     constexpr std::size_t most_held = std::size_t{1} << 18U;
     std::string lines;
-    runs_.merge_all([&](std::string_view key, const std::vector<twofold>& values) {
-      plan_.append_line(lines, key, [&](std::size_t r) -> const twofold& { return values[r]; });
+    runs_.merge_all([&](std::string_view key, const std::vector<decimal>& values) {
+      plan_.append_line(lines, key, [&](std::size_t r) -> const decimal& { return values[r]; });
       if (lines.size() < most_held) return;
       out.write(lines.data(), lines.size());
       lines.clear();

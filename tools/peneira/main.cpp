@@ -73,8 +73,8 @@ void refuse_flag_values(const CLI::App& app, int argc, char** argv) {
     if (!argument.starts_with("--") || equals == std::string::npos) continue;
     const CLI::Option* const option = command->get_option_no_throw(argument.substr(0, equals));
     if (option == nullptr || option->get_items_expected_max() > 0) continue;
-    throw usage_error(fmt::format("{} takes no value, but is given \"{}\"", argument.substr(0, equals),
-                                  argument.substr(equals + 1)));
+    throw usage_error(
+        fmt::format("{} takes no value, but is given \"{}\"", argument.substr(0, equals), argument.substr(equals + 1)));
   }
 }
 

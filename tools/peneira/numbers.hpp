@@ -2,17 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Numbers in text, strictly: an optional sign, digits with perhaps a point among them, perhaps an exponent; no blanks,
-// no hexadecimals, no names. The high half of the result is always the double that std::from_chars gives.
+// no hexadecimals, no names.
 #pragma once
 
-#include <array>
-#include <charconv>
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <system_error>
 
 #include "tools/peneira/characters.hpp"
-#include "tools/peneira/twofold.hpp"
+#include "tools/peneira/decimal.hpp"
 
 namespace peneira::tool {
 
@@ -20,79 +18,100 @@ enum class number_error { none, malformed, integer_too_large, out_of_range };
 
 namespace detail {
 
-/// The powers of ten that are doubles.
-inline constexpr std::array<double, 23> powers_of_ten{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                                      1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                                      1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+/// What the fast way does not take: exponents, and many digits.
+class slow_number {
+ public:
+  number_error parse(const char* begin, const char* end, decimal& to) {
+    at_ = begin;
+    end_ = end;
+    const bool negative = begin != end && *begin == '-';
+    if (begin != end && (*begin == '+' || *begin == '-')) ++at_;
+    std::size_t digits = take_digits(0);
+    const bool whole = at_ == end_;
+    if (at_ != end_ && *at_ == '.') {
+      ++at_;
+      digits += take_digits(1);
+    }
+    if (digits == 0 || !take_exponent()) return number_error::malformed;
+    if (whole && dropped_) return number_error::integer_too_large;
+    if (inexact_ && mantissa_ % 5 == 0) ++mantissa_;  // no tie that rounds to the wrong side
+    if (mantissa_ == 0) exponent_ = 0;
+    constexpr std::int64_t most = 400;  // more than a double has; the mantissa has at least one digit
+    exponent_ = std::clamp<std::int64_t>(exponent_, -most, most);
+    to = {negative ? -mantissa_ : mantissa_, static_cast<int>(exponent_)};
+    // What is no double is none here either; what is nearer to 0 than to any other is 0.
+    const double value = to.to_double();
+    if (std::isinf(value)) return number_error::out_of_range;
+    if (value == 0) to = {0, 0};
+    return number_error::none;
+  }
 
-/// What the fast way does not take: exponents, and decimals of more than 2^53. The grammar first, as std::from_chars
-/// would take a part of the text and names such as nan.
-inline number_error parse_slowly(const char* begin, const char* end, twofold& to) {
-  const char* const first = begin != end && (*begin == '+' || *begin == '-') ? begin + 1 : begin;
-  const char* at = first;
-  const auto skip_digits = [&] {
-    const char* const from = at;
-    while (at != end && is_digit(*at)) ++at;
-    return at - from;
-  };
-  std::ptrdiff_t digits = skip_digits();
-  bool whole = true;
-  if (at != end && *at == '.') {
-    whole = false;
-    ++at;
-    digits += skip_digits();
+ private:
+  /// Digits before the point, or behind it: so many powers of ten less each.
+  std::size_t take_digits(int power) {
+    const char* const from = at_;
+    for (; at_ != end_ && is_digit(*at_); ++at_) {
+      if (mantissa_ < powers_of_ten[decimal::most_digits - 1]) {
+        mantissa_ = mantissa_ * 10 + (*at_ - '0');
+        exponent_ -= power;
+      } else {
+        dropped_ = true;
+        inexact_ = inexact_ || *at_ != '0';
+        exponent_ += 1 - power;
+      }
+    }
+    return static_cast<std::size_t>(at_ - from);
   }
-  if (digits == 0) return number_error::malformed;
-  if (at != end && (*at == 'e' || *at == 'E')) {
-    whole = false;
-    ++at;
-    if (at != end && (*at == '+' || *at == '-')) ++at;
-    if (skip_digits() == 0) return number_error::malformed;
+
+  /// Perhaps an exponent, and then nothing more.
+  bool take_exponent() {
+    if (at_ == end_) return true;
+    if (*at_ != 'e' && *at_ != 'E') return false;
+    ++at_;
+    const bool negative = at_ != end_ && *at_ == '-';
+    if (at_ != end_ && (*at_ == '+' || *at_ == '-')) ++at_;
+    if (at_ == end_) return false;
+    constexpr std::int64_t most = std::int64_t{1} << 50U;  // more than any text has digits
+    std::int64_t power = 0;
+    for (; at_ != end_ && is_digit(*at_); ++at_) power = std::min(most, power * 10 + (*at_ - '0'));
+    exponent_ += negative ? -power : power;
+    return at_ == end_;
   }
-  if (at != end) return number_error::malformed;
-  if (whole) return number_error::integer_too_large;
-  double value = 0;
-  if (std::from_chars(first, end, value).ec != std::errc()) return number_error::out_of_range;
-  to = {(*begin == '-' ? -value : value) + 0.0, 0};
-  return number_error::none;
-}
+
+  const char* at_ = nullptr;
+  const char* end_ = nullptr;
+  int128 mantissa_ = 0;
+  std::int64_t exponent_ = 0;
+  bool dropped_ = false;  // digits that the mantissa does not hold
+  bool inexact_ = false;  // others than zeros among them
+};
 
 }  // namespace detail
 
-/// The number that [begin, end) is. Integers are exact and end at 64 bits with a sign. Decimals of at most 2^53 without
-/// their point are exact to 106 bits; others are the nearest double. -0 is 0.
-inline number_error parse_number(const char* begin, const char* end, twofold& to) {
+/// The number that [begin, end) is: exactly if it has at most 33 digits, zeros before them not counted. Decimals of
+/// more are as near to it as 33 digits are; integers of more, and what is beyond the range of a double, are refused.
+/// What is too small for a double is 0.
+inline number_error parse_number(const char* begin, const char* end, decimal& to) {
   constexpr std::ptrdiff_t most_digits = 19;  // as many as 64 bits always hold
   const char* at = begin;
   const bool negative = at != end && *at == '-';
   if (at != end && (*at == '-' || *at == '+')) ++at;
-  while (end - at > most_digits && *at == '0') ++at;
   const char* const first = at;
   std::uint64_t digits = 0;
   const auto take_digits = [&] {
     for (; at != end && is_digit(*at); ++at) digits = digits * 10 + static_cast<std::uint64_t>(*at - '0');
   };
   take_digits();
-  if (at == end) {
-    const std::uint64_t limit = (std::uint64_t{1} << 63U) - (negative ? 0 : 1);
-    if (at == first || at - first > most_digits || digits > limit) return detail::parse_slowly(begin, end, to);
-    to = to_twofold(static_cast<std::int64_t>(negative ? 0 - digits : digits));
-    return number_error::none;
+  std::ptrdiff_t count = at - first;
+  std::ptrdiff_t fraction = 0;
+  if (at != end && *at == '.') {
+    const char* const point = at++;
+    take_digits();
+    fraction = at - point - 1;
+    count += fraction;
   }
-  if (*at != '.') return detail::parse_slowly(begin, end, to);
-  const char* const point = at;
-  ++at;
-  take_digits();
-  const std::ptrdiff_t fraction = at - point - 1;
-  if (at != end || at - first > most_digits || at - first < 2 || digits > (std::uint64_t{1} << 53U)) {
-    return detail::parse_slowly(begin, end, to);
-  }
-  // Both are doubles, so the quotient is rounded once, and what it misses is a double too.
-  const double power = detail::powers_of_ten[static_cast<std::size_t>(fraction)];
-  const auto unscaled = static_cast<double>(digits);
-  const double value = unscaled / power;
-  const double missing = std::fma(-value, power, unscaled) / power;
-  to = negative ? twofold{0.0 - value, 0.0 - missing} : twofold{value, missing};
+  if (at != end || count == 0 || count > most_digits) return detail::slow_number().parse(begin, end, to);
+  to = {negative ? -static_cast<int128>(digits) : static_cast<int128>(digits), -static_cast<int>(fraction)};
   return number_error::none;
 }
 

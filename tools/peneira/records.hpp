@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Records of text, their fields and keys. A record is a line with its newline; of CSV, all lines up to the first newline
-// outside of quoted fields.
+// Records of text, their fields and keys. A record is a line with its newline; of CSV, all lines up to the first
+// newline outside of quoted fields.
 #pragma once
 
 #include <fmt/format.h>

@@ -18,11 +18,11 @@
 #include "peneira/segmented_reduce.hpp"
 #include "tools/peneira/commands.hpp"
 #include "tools/peneira/gpu.hpp"
+#include "tools/peneira/int128.hpp"
 #include "tools/peneira/mapped_file.hpp"
 #include "tools/peneira/output_file.hpp"
 #include "tools/peneira/sizes.hpp"
 #include "tools/peneira/team.hpp"
-#include "tools/peneira/twofold.hpp"
 #include "tools/peneira/types.hpp"
 
 namespace peneira::tool {

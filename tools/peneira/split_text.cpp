@@ -74,8 +74,8 @@ void check_header(const text_reader& reader, const text_format& format) {
 /// Throws if the record lacks the field of the key, which it should have behind so many others.
 [[noreturn]] void refuse_key(const text_reader& reader, const text_format& format, std::string_view text,
                              const record& r, std::size_t fields) {
-  throw std::runtime_error(fmt::format("{}: line {}: {}", reader.path(), reader.line_of(text, r),
-                                       describe_missing(format.field, fields)));
+  throw std::runtime_error(
+      fmt::format("{}: line {}: {}", reader.path(), reader.line_of(text, r), describe_missing(format.field, fields)));
 }
 
 /// Splitters that make shards of about equal sizes: from the keys of the records at evenly spaced bytes of the input.
