@@ -117,7 +117,7 @@ struct level_sample {
   /// Samples that are equal to another one before.
   [[nodiscard]] std::size_t repeated() const {
     std::size_t found = 0;
-    for (std::size_t s = 1; s < size; ++s) found += rank[s] == rank[s - 1] ? 1 : 0;
+    for (std::size_t s = 1; s < size; ++s) found += rank[s] == rank[s - 1] ? 1U : 0U;
     return found;
   }
 

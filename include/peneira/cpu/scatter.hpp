@@ -54,16 +54,19 @@ template <scatter_way Way, class K, class V, class F>
   // Where a bin's next item goes: a cursor, or the number of a slot.
   std::uint32_t first_half = 0;
   std::uint32_t second_half = 0;
-  const auto next_of = [=, &first_half, &second_half](std::uint32_t bin) -> std::uint32_t {
+  [[maybe_unused]] std::uint32_t* const one =
+      &first_half;  // for lambdas, which then capture them only if they need them
+  [[maybe_unused]] std::uint32_t* const other = &second_half;
+  const auto next_of = [=](std::uint32_t bin) -> std::uint32_t {
     if constexpr (Way == scatter_way::indexed) return next[bin];
-    if constexpr (Way == scatter_way::halved) return bin == 0 ? first_half : second_half;
+    if constexpr (Way == scatter_way::halved) return bin == 0 ? *one : *other;
     return carried_count<K>::read(keys + (std::size_t{bin} << shift) + last);
   };
-  const auto set_next = [=, &first_half, &second_half](std::uint32_t bin, std::uint32_t at) {
+  const auto set_next = [=](std::uint32_t bin, std::uint32_t at) {
     if constexpr (Way == scatter_way::indexed) {
       next[bin] = at;
     } else if constexpr (Way == scatter_way::halved) {
-      (bin == 0 ? first_half : second_half) = at;
+      *(bin == 0 ? one : other) = at;
     } else {
       carried_count<K>::write(keys + (std::size_t{bin} << shift) + last, at);
     }

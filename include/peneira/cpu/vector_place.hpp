@@ -241,7 +241,7 @@ PENEIRA_AVX512 [[gnu::noinline]] void scatter_placed(view<const K, const V> in, 
     for (std::size_t p = 0; p < probes && i + p * apart < end; ++p) {
       const __m512i probe = bins_of(f, in.keys + i + p * apart, first + i + p * apart);
       if constexpr (Carried) {
-        crowds += all_are_one(probe) ? 1 : 0;
+        crowds += all_are_one(probe) ? 1U : 0U;
       } else if (const std::uint32_t found = crowd_of(probe); found != 0xFFFFFFFFU) {
         ++crowds;
         hot = found;

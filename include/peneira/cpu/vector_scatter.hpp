@@ -42,6 +42,8 @@ PENEIRA_AVX512 [[gnu::always_inline]] inline void copy_vector(T* to, const T* fr
   if constexpr (sizeof(T) == 8) _mm512_storeu_si512(to + 8, _mm512_loadu_si512(from + 8));
   _mm512_storeu_si512(to, low);
 }
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"  // unoptimised, GCC's intrinsics are macros that convert masks so
 /// Sixteen items to their slots.
 template <class T>
 PENEIRA_AVX512 [[gnu::always_inline]] inline void scatter_vector(T* to, __m512i slots, const T* from) {
@@ -52,6 +54,7 @@ PENEIRA_AVX512 [[gnu::always_inline]] inline void scatter_vector(T* to, __m512i 
     _mm512_i32scatter_epi32(to, slots, _mm512_loadu_si512(from), 4);
   }
 }
+#pragma GCC diagnostic pop
 /// The chosen ones of sixteen items, one behind the other; writes all sixteen.
 template <class T>
 PENEIRA_AVX512 [[gnu::always_inline]] inline void compress_vector(T* to, __mmask16 chosen, const T* from) {

@@ -50,7 +50,7 @@ class masked_window {
     constexpr std::size_t some = 8;
     std::array<vector, wide::lanes / some> parts;
     PENEIRA_UNROLL(1)
-    for (std::size_t k = 0; k < parts.size(); ++k) parts[k] = fold<some>(items, offsets + k * some);
+    for (std::size_t k = 0; k < wide::lanes / some; ++k) parts[k] = fold<some>(items, offsets + k * some);
     vector all = parts[0];
     if constexpr (parts.size() == 2) all = halve(parts[0], parts[1]);
     __builtin_memcpy(results, &all, sizeof all);

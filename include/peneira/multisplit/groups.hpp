@@ -190,8 +190,8 @@ struct groups {
   /// Lines of the input of which the sample has one: so many that groups are told well even if each line is of equal
   /// keys.
   static std::uint32_t lines_of(const multisplit_problem& problem, std::uint32_t groups) {
-    const std::size_t all =
-        problem.items / (detail::groups_of_sampled_line * detail::items_of_16_bytes(problem.key_bytes));
+    const std::size_t all = problem.items / (detail::groups_of_sampled_line *
+                                             static_cast<std::size_t>(detail::items_of_16_bytes(problem.key_bytes)));
     const std::size_t lines = all / (groups * tuning::grouped_lines_a_group);
     return static_cast<std::uint32_t>(std::clamp(lines, tuning::grouped_least_lines, tuning::grouped_most_lines));
   }

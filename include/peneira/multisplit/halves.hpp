@@ -37,7 +37,8 @@ struct halves {
   static plan make_plan(const multisplit_problem& problem, const device& machine) {
     const std::size_t tile = tile_of(problem);
     const std::size_t tiles = (problem.items + tile - 1) / tile;
-    const std::size_t blocks = std::clamp<std::size_t>(tiles / detail::halves_warps, 1, machine.sms);
+    const std::size_t blocks =
+        std::clamp<std::size_t>(tiles / detail::halves_warps, 1, static_cast<std::size_t>(machine.sms));
     plan p;
     p.set("tile", tile, "items that a warp puts in order at a time");
     p.steps.push_back({"count_halves", blocks, tuning::halves_threads});

@@ -16,7 +16,7 @@ inline constexpr unsigned groups_of_sampled_line = 8;
 
 /// How many items the sample has.
 PENEIRA_HD constexpr std::size_t sampled_items(std::size_t items, std::uint32_t lines, std::size_t key_bytes) {
-  const std::size_t line = groups_of_sampled_line * items_of_16_bytes(key_bytes);
+  const std::size_t line = groups_of_sampled_line * static_cast<std::size_t>(items_of_16_bytes(key_bytes));
   return items / (lines * line) * line;
 }
 

@@ -19,7 +19,8 @@ PENEIRA_HD constexpr int tile_items(std::size_t key_bytes, std::size_t value_byt
   const std::size_t item_bytes = key_bytes < value_bytes ? value_bytes : key_bytes;
   const std::size_t words = (key_bytes + 3) / 4 + (value_bytes + 3) / 4 + 1;
   for (const int items : {32, 28, 24, 16, 12, 8, 4, 2}) {
-    if (items * item_bytes * tuning::tile_threads <= tile_bytes && items * words <= tuning::tile_registers)
+    const auto count = static_cast<std::size_t>(items);
+    if (count * item_bytes * tuning::tile_threads <= tile_bytes && count * words <= tuning::tile_registers)
       return items;
   }
   return 1;
@@ -43,7 +44,7 @@ inline constexpr unsigned tile_padded_places = 32;
 /// of the bins.
 PENEIRA_HD constexpr std::size_t tile_column_bytes(std::size_t bytes, int items, std::size_t chunks) {
   const std::size_t all = static_cast<std::size_t>(items) * tuning::tile_threads;
-  const std::size_t by_chunk = chunks * items_of_16_bytes(bytes);
+  const std::size_t by_chunk = chunks * static_cast<std::size_t>(items_of_16_bytes(bytes));
   const std::size_t in_order = chunks == 0 ? 0 : all / tile_padded_places + 1;
   return round_to_16(bytes * (all + (by_chunk < in_order ? in_order : by_chunk)));
 }

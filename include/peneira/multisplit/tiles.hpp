@@ -115,10 +115,11 @@ struct tiles {
     const auto pieces = detail::tile_pieces::of(problem.items, tile.size, blocks, detail::few_items);
     const std::size_t groups = detail::groups_of(pieces.count, detail::row_shift_of(tile.size));
     const std::size_t rows = by_rows ? groups : blocks;
-    const step count = by_rows ? step{"count_rows", std::min<std::size_t>(groups, 2 * machine.sms),
-                                      tuning::count_threads / 2, 2 * bins * sizeof(std::uint32_t)}
-                               : step{"count_columns", blocks, tuning::count_threads / (is_large ? 1 : 2),
-                                      bins * sizeof(std::uint32_t)};
+    const step count =
+        by_rows
+            ? step{"count_rows", std::min<std::size_t>(groups, 2 * static_cast<std::size_t>(machine.sms)),
+                   tuning::count_threads / 2, 2 * bins * sizeof(std::uint32_t)}
+            : step{"count_columns", blocks, tuning::count_threads / (is_large ? 1 : 2), bins * sizeof(std::uint32_t)};
     const auto scan_of = [](std::string_view name, std::size_t columns) {
       return step{name, (columns + detail::scan_columns_bins - 1) / detail::scan_columns_bins,
                   detail::scan_columns_threads};
@@ -128,7 +129,7 @@ struct tiles {
     plan p;
     p.set("tile", tile.size, "items that a block orders at a time");
     p.set("large", is_large ? 1 : 0, "1: large tiles, a block a processor; 0: small ones, two");
-    p.set("in turn", (by_cursors ? 1 : 0) + (by_rows ? 2 : 0),
+    p.set("in turn", (by_cursors ? 1U : 0U) + (by_rows ? 2U : 0U),
           "blocks take tiles in turn: 1: and room as they go; 2: and each was counted; 0: a slice each");
     p.set("unit", is_large && left > detail::few_items ? tile.size : grain,
           "items that stay together when blocks share them out");

@@ -105,7 +105,7 @@ struct striped {
   }
 
   static plan make_plan(const reduce_problem& problem, const device& machine) {
-    const std::size_t group = detail::items_of_16_bytes(problem.item_bytes);
+    const auto group = static_cast<std::size_t>(detail::items_of_16_bytes(problem.item_bytes));
     const auto tile_of = [&](std::size_t threads, std::size_t loads) { return threads * loads * group; };
     plan p;
     for (const std::uint32_t threads : {tuning::reduce_threads_alone_few, tuning::reduce_threads_alone}) {

@@ -28,7 +28,7 @@ struct level_sizes {
   }
   static constexpr std::size_t task_size(const sort_problem& problem) {
     return static_cast<std::size_t>(tuning::task_threads) *
-           (problem.value_bytes == 0 ? tuning::task_items : tuning::task_pairs);
+           static_cast<std::size_t>(problem.value_bytes == 0 ? tuning::task_items : tuning::task_pairs);
   }
   static constexpr std::size_t large_task_size(const sort_problem& problem) {
     return static_cast<std::size_t>(tuning::task_threads) *

@@ -77,11 +77,12 @@ struct levels : private level_sizes {
     const unsigned all = expected + (left + tuning::further_level_bits - 1) / tuning::further_level_bits;
     const std::uint32_t bins = 1U << (all > expected ? std::max(digit_bits, tuning::further_level_bits) : digit_bits);
 
-    const std::size_t tiles = static_cast<std::size_t>(machine.sms) * (asked_stable ? 1 : tuning::sort_any_tiles);
+    const auto sms = static_cast<std::size_t>(machine.sms);
+    const std::size_t tiles = sms * (asked_stable ? 1 : tuning::sort_any_tiles);
     const bool is_large = problem.items >= tiles * large_tile.size && large_tile.shared(bins, 2) <= room;
     const bool ordered = asked_stable || (is_large && with_values);  // in large tiles no slower
     const detail::planned_tile tile = is_large ? large_tile : small_tile_of(problem);
-    const std::size_t resident = static_cast<std::size_t>(machine.sms) * (is_large || !with_values ? 1 : 2);
+    const std::size_t resident = sms * (is_large || !with_values ? 1 : 2);
     const std::size_t blocks = std::clamp<std::size_t>((problem.items + tile.size - 1) / tile.size, 1, resident);
     const std::uint32_t chains = tile.chains(bins, ordered, room);
 
@@ -102,7 +103,7 @@ struct levels : private level_sizes {
     p.set("segments", problem.items / large + 1, "room for what a level leaves too large for a task");
     p.set("tasks", most_tasks(problem.items, most, p), "room for tasks");
     p.set("wide", problem.items > 0xFFFFFFFFU ? 1 : 0, "1: counts of 64 bits");
-    const std::size_t at_once = std::min<std::size_t>(blocks, machine.sms);
+    const std::size_t at_once = std::min(blocks, sms);
     p.set("row bytes", row_bytes(problem.items, at_once, asked_stable), "of a count of a piece");
     const bool fit_between = (blocks << digit_bits) * p.get("row bytes") <= problem.items * problem.key_bytes;
     p.set("rows between", expected == 1 && !problem.in_place && fit_between ? 1 : 0,
@@ -111,7 +112,7 @@ struct levels : private level_sizes {
     if (or_passes && !decides) p.steps.push_back({"survey_keys", 1, detail::survey_threads, detail::survey_shared});
     if (with_values) {
       p.steps.push_back({"count_segments", blocks, tuning::count_threads, bins * sizeof(std::uint32_t)});
-      p.steps.push_back({"divide_segments", std::min<std::size_t>(p.get("segments"), 8 * machine.sms),
+      p.steps.push_back({"divide_segments", std::min<std::size_t>(p.get("segments"), 8 * sms),
                          1U << std::max(digit_bits, tuning::level_bits)});
       p.steps.push_back({"scatter_segments", blocks, tuning::tile_threads, tile.shared(bins, chains)});
     }
@@ -119,11 +120,10 @@ struct levels : private level_sizes {
       p.steps.push_back({"split_further", at_once, tuning::tile_threads, tile.shared(bins, chains), 1, true});
     }
     const std::size_t shared = task_shared(problem);
-    const std::size_t resident_tasks =
-        machine.sms * std::clamp<std::size_t>(machine.shared_per_sm / (shared + 1024), 1, 2);
+    const std::size_t resident_tasks = sms * std::clamp<std::size_t>(machine.shared_per_sm / (shared + 1024), 1, 2);
     p.steps.push_back(
         {"sort_tasks", std::min<std::size_t>(p.get("tasks"), resident_tasks), tuning::task_threads, shared});
-    p.steps.push_back({"sort_by_digits", std::min<std::size_t>(p.get("tasks"), machine.sms), tuning::task_threads,
+    p.steps.push_back({"sort_by_digits", std::min<std::size_t>(p.get("tasks"), sms), tuning::task_threads,
                        digits_shared(problem, large)});
     if (or_passes) {
       const plan other = passes::make_plan(problem, machine, false);

@@ -210,7 +210,8 @@ struct passes {
         problem.items >= static_cast<std::size_t>(machine.sms) * large_tile.size && large_tile.shared(bins, 2) <= room;
     const detail::planned_tile tile = large ? large_tile : tile_of(problem, false);
     const std::size_t slice = small_slices ? tile.size : std::max<std::size_t>(tile.size, tuning::pass_slice);
-    const std::size_t blocks = std::clamp<std::size_t>((problem.items + slice - 1) / slice, 1, machine.sms);
+    const std::size_t blocks =
+        std::clamp<std::size_t>((problem.items + slice - 1) / slice, 1, static_cast<std::size_t>(machine.sms));
     const std::uint32_t chains = tile.chains(bins, true, room);
     p.set("tile of passes", tile.size, "items that a block orders at a time");
     p.set("passes in large tiles", large ? 1 : 0, "1: large tiles; 0: small ones, for few items");
@@ -226,7 +227,8 @@ struct passes {
   }
   /// The tile of a block where each has but one; of size 0 where that is too little.
   static detail::row_tile row_tile_of(const sort_problem& problem, const device& machine) {
-    const auto tile = detail::row_tile::of(problem.key_bytes, problem.value_bytes, problem.items, machine.sms);
+    const auto tile = detail::row_tile::of(problem.key_bytes, problem.value_bytes, problem.items,
+                                           static_cast<std::size_t>(machine.sms));
     if (tile.shared() > machine.shared_per_block) return {problem.key_bytes, problem.value_bytes, 0};
     return tile;
   }

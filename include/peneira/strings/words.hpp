@@ -165,7 +165,10 @@ string_window guess_window(const Words& read, const cached_string<Index>* record
   std::size_t seen = ahead;
   for (std::size_t k = 0; k < looks; ++k) seen = read.left(look(k), common, seen);
   for (std::size_t k = 1; k < looks; ++k) {
-    for (std::size_t b = 0; b < seen; ++b) differs[b] |= read.byte(look(k), common + b) ^ read.byte(first, common + b);
+    for (std::size_t b = 0; b < seen; ++b) {
+      const auto bits = read.byte(look(k), common + b) ^ read.byte(first, common + b);
+      differs[b] = static_cast<unsigned char>(differs[b] | bits);
+    }
   }
   for (std::size_t head = 1; head < word_bytes; ++head) {
     std::size_t end = head;
