@@ -20,7 +20,8 @@ constexpr std::array<std::uint64_t, 12> some_bins{1,    2,     3,         7,    
 template <class K>
 std::uint32_t exact_range(K key, std::uint64_t bins, K lo, K hi) {
   const int128 width = static_cast<int128>(hi) - lo + 1;
-  const int128 offset = static_cast<int128>(std::clamp(key, lo, hi)) - lo;
+  if (key > hi) return static_cast<std::uint32_t>(bins - 1);
+  const int128 offset = static_cast<int128>(std::max(key, lo)) - lo;
   return static_cast<std::uint32_t>(static_cast<uint128>(offset) * bins / static_cast<uint128>(width));
 }
 
@@ -186,6 +187,78 @@ TEST(ranges, batches_are_right) {
     expect_batches_right<std::int8_t>(bins, -128, 127);
     expect_batches_right<std::uint8_t>(bins, 3, 200);
   }
+}
+
+TEST(ranges, keys_above_hi_are_in_the_last_bin_even_where_hi_is_not) {
+  const ranges f{100, 0, 9};
+  EXPECT_EQ(f(-1), 0U);
+  EXPECT_EQ(f(9), 90U);
+  EXPECT_EQ(f(10), 99U);
+  EXPECT_EQ(f(1000), 99U);
+  const ranges wide{100, std::int64_t{0}, std::int64_t{9}};
+  EXPECT_EQ(wide(std::int64_t{9}), 90U);
+  EXPECT_EQ(wide(std::int64_t{10}), 99U);
+}
+
+/// Keys of type K in ranges of every other type, against arithmetic that cannot overflow.
+template <class K, class... Bounds>
+void expect_right_in_ranges_of_others() {
+  const auto in_ranges_of = [&]<class B>(B lo, B hi) {
+    const ranges<B> f{10, lo, hi};
+    for (const int128 number : {-129, -128, -6, -5, -1, 0, 1, 49, 50, 99, 100, 127, 128, 255, 256, 65535, 65536}) {
+      for (const int128 near :
+           {number, number + std::numeric_limits<K>::max(), number + std::numeric_limits<B>::max()}) {
+        const auto key = static_cast<K>(near);
+        const int128 exact = static_cast<int128>(key);
+        const auto wanted = exact < lo   ? 0
+                            : exact > hi ? 9
+                                         : static_cast<std::uint32_t>((exact - lo) * 10 / (int128{hi} - lo + 1));
+        EXPECT_EQ(f(key), wanted) << +key << " from " << +lo << " to " << +hi;
+      }
+    }
+  };
+  (in_ranges_of(Bounds{0}, Bounds{99}), ...);
+  (in_ranges_of(std::numeric_limits<Bounds>::min(), std::numeric_limits<Bounds>::max()), ...);
+}
+
+TYPED_TEST(ranges_of_integers, take_keys_of_every_other_type) {
+  expect_right_in_ranges_of_others<TypeParam, std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, std::uint32_t,
+                                   std::int32_t, std::uint64_t, std::int64_t>();
+}
+
+enum class grain : std::int8_t { rye = -1, oats, wheat };
+
+TEST(ranges, take_enums_and_numbers_that_their_bounds_hold) {
+  const ranges f{3, -1, 1};
+  EXPECT_EQ(f(grain::rye), 0U);
+  EXPECT_EQ(f(grain::wheat), 2U);
+  EXPECT_EQ(ranges(10, 0.0, 1.0)(0.25F), 2U);
+  EXPECT_EQ(ranges(10, 0.0, 100.0)(55), 5U);
+}
+
+TEST(splitters, compare_numbers_of_other_types_exactly) {
+  const std::array<std::uint32_t, 2> borders{10, 0xFFFFFFF0U};
+  const splitters f{borders};
+  EXPECT_EQ(f(-5), 0U);
+  EXPECT_EQ(f(std::int8_t{-128}), 0U);
+  EXPECT_EQ(f(std::int64_t{10}), 1U);
+  EXPECT_EQ(f(std::int64_t{1} << 40U), 2U);
+  EXPECT_EQ(f(9.5), 0U);
+  EXPECT_EQ(f(10.5F), 1U);
+  const std::array<float, 1> tenth{0.1F};
+  EXPECT_EQ(splitters{tenth}(0.1), 0U);  // 0.1F is above 0.1
+  EXPECT_EQ(splitters{tenth}(0.1F), 1U);
+  const std::array<grain, 2> grains{grain::oats, grain::wheat};
+  EXPECT_EQ(splitters{grains}(grain::rye), 0U);
+  EXPECT_EQ(splitters{grains}(grain::wheat), 2U);
+}
+
+TEST(digit, takes_the_bits_that_a_key_is_stored_by) {
+  EXPECT_EQ((digit{24, 8}(-1)), 255U);
+  EXPECT_EQ((digit{0, 4}(std::int8_t{-2})), 14U);
+  EXPECT_EQ((digit{8, 4}(std::int8_t{-2})), 0U);
+  EXPECT_EQ((digit{31, 1}(-0.0F)), 1U);
+  EXPECT_EQ((digit{0, 8}(grain::rye)), 255U);
 }
 
 TEST(ranges, names_what_is_wrong) {

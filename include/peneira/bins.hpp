@@ -21,16 +21,25 @@
 #include "peneira/config.hpp"
 #include "peneira/error.hpp"
 #include "peneira/hash.hpp"
+#include "peneira/multisplit/key_fit.hpp"
 
 namespace peneira {
 
-/// What multisplit partitions by: bins() tells how many bins there are, and f(key) which of them a key belongs to, from
-/// 0 on. A function must be pure: it may be asked several times about an item. digit, ranges, splitters and hashed can
-/// not miss; a function of yours, in binned, is watched.
+namespace detail {
+
+/// What a bin function may return.
+template <class T>
+concept bin_number = is_integer<std::remove_cvref_t<T>>;
+
+}  // namespace detail
+
+/// What multisplit partitions by: bins() tells how many bins there are, and f(key), an integer or an enum, which of
+/// them a key belongs to, from 0 on. A function must be pure: it may be asked several times about an item. digit,
+/// ranges, splitters and hashed can not miss; a function of yours, in binned, is watched.
 template <class F, class Key>
 concept bin_function = requires(const F f, const Key key) {
   { f.bins() } -> std::convertible_to<std::uint64_t>;
-  { f(key) } -> std::convertible_to<std::uint64_t>;
+  { f(key) } -> detail::bin_number;
 };
 
 namespace detail {
@@ -55,8 +64,9 @@ struct word_ranges;
 
 }  // namespace detail
 
-/// `bits` bits of an integer (or of a float's representation) from bit `shift` on: a digit of a radix sort. There are
-/// 2^bits bins, and bits is from 1 to 31: `digit{24, 8}` is the highest byte of a 32-bit key.
+/// `bits` bits of a key's representation from bit `shift` on: a digit of a radix sort. There are 2^bits bins, and bits
+/// is from 1 to 31: `digit{24, 8}` is the highest byte of a 32-bit key. Keys are integers and enums, in two's
+/// complement, so that negative ones come behind the others; or float and double, as IEEE 754 stores them.
 class digit {
  public:
   /// Throws std::invalid_argument for bits or a shift out of range.
@@ -66,7 +76,9 @@ class digit {
   }
   [[nodiscard]] PENEIRA_HD std::uint32_t bins() const { return 1U << bits_; }
   template <class Key>
-  requires std::is_arithmetic_v<Key> PENEIRA_HD std::uint32_t operator()(Key key) const {
+  requires(detail::is_integer<Key> || (detail::is_float<Key> && sizeof(Key) <= 8))  //
+      PENEIRA_HD std::uint32_t
+      operator()(Key key) const {
     const auto raw = __builtin_bit_cast(detail::bits_of<Key>, key);
     if (shift_ >= 8 * sizeof(Key)) return 0;
     return static_cast<std::uint32_t>(raw >> shift_) & ((1U << bits_) - 1);
@@ -79,15 +91,19 @@ class digit {
 
 /// Equal ranges of keys. Integers from lo to hi, both included: bin = floor((key - lo) * bins / (hi - lo + 1)),
 /// exactly; with lo = 0 and hi = max this is the f of the multisplit papers. Floating-point keys from lo to below hi.
-/// Keys outside fall into the first or the last bin; a NaN into the last.
+/// Keys below lo fall into bin 0; integers above hi, floating-point keys from hi on and NaN into bin bins - 1.
+///
+/// Keys may be of another type than lo and hi. Integers and enums of any two types are compared as the numbers that
+/// they are: -5 is below 0U. Floating-point keys need lo and hi of their type, or of a wider one; integers go with
+/// floating-point bounds that can hold all of them. What would have to be rounded does not compile.
 ///
 /// ```cpp
 /// pn::ranges{10, 0U, 99U};                                        // by tens
 /// pn::ranges{361, 0.0F, 1.0F};                                    // 361 equal parts of [0, 1)
 /// ```
 template <class Key>
-requires std::is_arithmetic_v<Key>
-class ranges {
+requires(std::is_arithmetic_v<Key> && (detail::is_float<Key> || sizeof(Key) <= 8))  //
+    class ranges {
  public:
   /// Throws std::invalid_argument for bins out of range, or hi below lo (for floats: not above it).
   ranges(std::integral auto bins, Key lo, Key hi) : bins_(detail::require_bins("ranges", bins)), lo_(lo), hi_(hi) {
@@ -110,7 +126,7 @@ class ranges {
       exact_ = whole_ == 0 && scaled % width == 0;
       inside_ = whole_ == 0 ? static_cast<std::uint64_t>(width) : 0;
       if (width > bins_ && (width & (width - 1)) == 0) {
-        width_bits_ = std::bit_width(static_cast<std::uint64_t>(width - 1));
+        width_bits_ = static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(width - 1)));
         if (sizeof(Key) <= 4) {
           easy_ = inside_;
           easy_factor_ = bins_ << (32U - width_bits_);
@@ -122,28 +138,17 @@ class ranges {
 
   [[nodiscard]] PENEIRA_HD std::uint32_t bins() const { return bins_; }
 
-  PENEIRA_HD
-  std::uint32_t operator()(Key key) const {
-    if constexpr (std::is_floating_point_v<Key>) {
-      if (key < lo_) return 0;
-      if (!(key < hi_)) return bins_ - 1;
-      const auto bin = static_cast<std::uint64_t>((key - lo_) * scale_);
-      return bin < bins_ ? static_cast<std::uint32_t>(bin) : bins_ - 1;
+  template <class T>
+  PENEIRA_HD std::uint32_t operator()(const T& key) const {
+    using fit = detail::range_key<T, Key>;
+    if constexpr (fit::converts) {
+      return bin_of(static_cast<Key>(key));
+    } else if constexpr (fit::good) {  // integers, of which not all are a Key
+      const auto number = detail::as_number(key);
+      if (detail::number_less(number, lo_)) return 0;
+      return detail::number_less(hi_, number) ? bins_ - 1 : bin_of(static_cast<Key>(number));
     } else {
-#if !defined(__CUDA_ARCH__)  // a GPU is better off without the branches
-      const offset_type offset = offset_of(key);
-      if constexpr (sizeof(Key) <= 4) {
-        if (offset < easy_) [[likely]]
-          return static_cast<std::uint32_t>((std::uint64_t{offset} * easy_factor_) >> 32U);
-        // One multiplication by bins / width in 64 fractional bits, rounded up: the error, below offset * 2^-64 <= 1 /
-        // width, cannot reach the next bin.
-        if (offset < inside_) [[likely]]
-          return detail::multiply_high_32(offset, part_);
-      } else if (exact_ && offset <= static_cast<offset_type>(hi_) - static_cast<offset_type>(lo_)) {
-        return static_cast<std::uint32_t>(detail::multiply_high(offset, part_));
-      }
-#endif
-      return bin_of_any(key);
+      return 0;
     }
   }
 
@@ -189,11 +194,36 @@ class ranges {
  private:
   using offset_type = std::conditional_t<sizeof(Key) <= 4, std::uint32_t, std::uint64_t>;
 
+  [[nodiscard]] PENEIRA_HD std::uint32_t bin_of(Key key) const {
+    if constexpr (std::is_floating_point_v<Key>) {
+      if (key < lo_) return 0;
+      if (!(key < hi_)) return bins_ - 1;
+      const auto bin = static_cast<std::uint64_t>((key - lo_) * scale_);
+      return bin < bins_ ? static_cast<std::uint32_t>(bin) : bins_ - 1;
+    } else {
+#if !defined(__CUDA_ARCH__)  // a GPU is better off without the branches
+      const offset_type offset = offset_of(key);
+      if constexpr (sizeof(Key) <= 4) {
+        if (offset < easy_) [[likely]]
+          return static_cast<std::uint32_t>((std::uint64_t{offset} * easy_factor_) >> 32U);
+        // One multiplication by bins / width in 64 fractional bits, rounded up: the error, below offset * 2^-64 <= 1 /
+        // width, cannot reach the next bin.
+        if (offset < inside_) [[likely]]
+          return detail::multiply_high_32(offset, part_);
+      } else if (exact_ && offset <= static_cast<offset_type>(hi_) - static_cast<offset_type>(lo_)) {
+        return static_cast<std::uint32_t>(detail::multiply_high(offset, part_));
+      }
+#endif
+      return bin_of_any(key);
+    }
+  }
+
   [[nodiscard]] PENEIRA_HD offset_type offset_of(Key key) const {
     return static_cast<offset_type>(static_cast<offset_type>(key) - static_cast<offset_type>(lo_));
   }
 
-  /// Keys outside, keys of 64 bits (whose factor is rounded down, and the bin put right), and more bins than keys.
+  /// Keys outside, keys of 64 bits (whose factor is rounded down, and the bin put right), and more bins than keys. Only
+  /// then hi is not in the last bin, where keys above it belong.
   /// Out of line, so that the loops around the common case keep their registers.
 #if !defined(__CUDACC__)
   [[gnu::noinline]]
@@ -205,8 +235,11 @@ class ranges {
     offset = key < lo_ ? 0 : offset;
     offset = offset > most ? most : offset;
     if constexpr (sizeof(Key) <= 4) {
-      return detail::multiply_high_32(offset, part_) + offset * static_cast<std::uint32_t>(whole_);
+      const std::uint32_t bin = detail::multiply_high_32(offset, part_);
+      if (whole_ == 0) return bin;
+      return key > hi_ ? bins_ - 1 : bin + offset * static_cast<std::uint32_t>(whole_);
     } else {
+      if (whole_ != 0 && key > hi_) return bins_ - 1;
       const auto bin = static_cast<std::uint32_t>(detail::multiply_high(offset, part_) + offset * whole_);
       if (exact_) return bin;
       // offset * bins - bin * width is below width, or bin is one too low.
@@ -222,7 +255,7 @@ class ranges {
   Key lo_;
   Key hi_;
   Key scale_{};
-  std::uint64_t whole_ = 0;
+  std::uint64_t whole_ = 0;   ///< not 0 where there are no fewer bins than keys
   std::uint64_t inside_ = 0;  ///< keys of up to 32 bits: offsets below this need part_ alone
   std::uint64_t easy_ = 0;    ///< the same, where the width is a power of two and 32 bits of a factor are exact
   std::uint32_t easy_factor_ = 0;
@@ -233,7 +266,8 @@ class ranges {
 };
 
 /// Bins between ascending keys: a key's bin is the number of splitters not above it, so there is one bin more than
-/// splitters. Does not own them; for a GPU call they must be in device memory.
+/// splitters. Does not own them; for a GPU call they must be in device memory. Numbers of another type than the keys
+/// are compared as numbers, exactly, or do not compile.
 ///
 /// ```cpp
 /// const std::array<int, 3> borders{13, 20, 64};                   // children, teenagers, adults, seniors
@@ -251,29 +285,44 @@ class splitters {
 
   [[nodiscard]] PENEIRA_HD std::uint32_t bins() const { return count_ + 1; }
 
-  PENEIRA_HD std::uint32_t operator()(const Key& key) const {
+  template <class T>
+  PENEIRA_HD std::uint32_t operator()(const T& key) const {
     std::uint32_t bin = 0;
     many<1>(&key, &bin);
     return bin;
   }
 
   /// The bins of Count keys, their searches interleaved so that the loads overlap. No branch depends on a key.
-  template <std::size_t Count>
-  PENEIRA_HD void many(const Key* keys, std::uint32_t* bins) const {
+  template <std::size_t Count, class T>
+  PENEIRA_HD void many(const T* keys, std::uint32_t* bins) const {
     std::uint32_t found[Count] = {};
     std::uint32_t left = count_;
     while (left > 0) {
       const std::uint32_t half = left - left / 2;
       for (std::size_t k = 0; k < Count; ++k) {
-        const bool above = !(keys[k] < sorted_[found[k] + half - 1]);
-        found[k] += above ? half : 0;
+        found[k] += is_before(keys[k], sorted_[found[k] + half - 1]) ? 0 : half;
       }
       left -= half;
     }
     for (std::size_t k = 0; k < Count; ++k) bins[k] = found[k];
   }
 
+  /// The splitters.
+  [[nodiscard]] PENEIRA_HD const Key* data() const { return sorted_; }
+
  private:
+  template <class T>
+  PENEIRA_HD static bool is_before(const T& key, const Key& splitter) {
+    using fit = detail::splitter_key<T, Key>;
+    if constexpr (fit::is_number && !std::is_same_v<T, Key>) {
+      return detail::number_less(detail::as_number(key), detail::as_number(splitter));
+    } else if constexpr (fit::good) {
+      return key < splitter;
+    } else {
+      return false;
+    }
+  }
+
   const Key* sorted_;
   std::uint32_t count_;
 };
@@ -281,13 +330,16 @@ template <std::ranges::contiguous_range Range>
 splitters(const Range&) -> splitters<std::ranges::range_value_t<Range>>;
 
 /// Equal keys to equal bins, different keys spread evenly; the same on every run, place and machine of one byte order.
+/// It hashes a key's bytes: equal numbers of types of different sizes are different keys, and so are two NaNs of
+/// different bits. Both zeros are one key.
 class hashed {
  public:
   explicit hashed(std::integral auto bins) : bins_(detail::require_bins("hashed", bins)) {}
   [[nodiscard]] PENEIRA_HD std::uint32_t bins() const { return bins_; }
   template <class Key>
-  requires std::has_unique_object_representations_v<Key> || std::is_floating_point_v<Key> PENEIRA_HD std::uint32_t
-  operator()(const Key& key) const {
+  requires std::has_unique_object_representations_v<Key> || std::is_same_v<Key, float> ||
+      std::is_same_v<Key, double> PENEIRA_HD std::uint32_t
+      operator()(const Key& key) const {
     return static_cast<std::uint32_t>((static_cast<std::uint64_t>(hash32(key)) * bins_) >> 32U);
   }
 
@@ -295,8 +347,8 @@ class hashed {
   std::uint32_t bins_;
 };
 
-/// Any function of a key that returns an integer. On the CPU a bin out of range is an error that names the item and the
-/// bin; on the GPU the item is left out.
+/// Any function of a key that returns an integer or an enum. On the CPU a bin out of range is an error that names the
+/// item and the bin; on the GPU the item is left out.
 ///
 /// ```cpp
 /// pn::binned{361, [] PENEIRA_HD (float x) { return static_cast<unsigned>(x * 361); }};
@@ -328,13 +380,36 @@ inline constexpr bool never_misses<splitters<Key>> = true;
 template <>
 inline constexpr bool never_misses<hashed> = true;
 
+/// ranges for keys of another type than its bounds: what is fast for its own keys would be wrong for these.
+template <class Bound>
+struct ranges_of_others {
+  ranges<Bound> f;
+
+  [[nodiscard]] PENEIRA_HD std::uint32_t bins() const { return f.bins(); }
+  template <class Key>
+  PENEIRA_HD std::uint32_t operator()(const Key& key) const {
+    return f(key);
+  }
+};
+template <class Bound>
+inline constexpr bool never_misses<ranges_of_others<Bound>> = true;
+
+/// A bin function as the engines take it for keys of a type.
+template <class Key, class F>
+const F& for_keys(const F& f) {
+  return f;
+}
+template <class Key, class Bound>
+requires(!std::is_same_v<Key, Bound>) ranges_of_others<Bound> for_keys(const ranges<Bound>& f) {
+  return {f};
+}
+
 /// A bin as the engines hold it. A caller's function may return anything integral: what does not fit becomes the one
 /// number that no bin has.
 template <class F, class Key>
 PENEIRA_HD std::uint32_t bin_of(const F& f, const Key& key) {
-  const auto bin = f(key);
+  const auto bin = as_number(f(key));
   using returned = std::remove_cv_t<decltype(bin)>;
-  static_assert(std::is_integral_v<returned>, "a bin function returns an integer");
   if constexpr (sizeof(returned) > 4) {
     return static_cast<std::uint64_t>(bin) > 0xFFFFFFFFU ? 0xFFFFFFFFU : static_cast<std::uint32_t>(bin);
   } else {

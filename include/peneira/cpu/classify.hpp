@@ -46,7 +46,7 @@ template <class F, class Key>
     report_miss(f.whole, keys, first, count);
   } else {
     for (std::size_t k = 0; k < count; ++k) {
-      if (bin_of(f, keys[k]) >= f.bins()) reject_bin(first + k, std::to_string(f(keys[k])), f.bins());
+      if (bin_of(f, keys[k]) >= f.bins()) reject_bin(first + k, std::to_string(as_number(f(keys[k]))), f.bins());
     }
     reject_impure();
   }
@@ -93,7 +93,7 @@ inline void for_batches(const F& function, const Key* keys, std::size_t first, s
     for (std::size_t p = 0; LookForRuns && end - begin == chunk && p < probes; ++p) {
       std::uint32_t bins[run_batch];
       fill_bins<run_batch>(f, keys + begin + p * apart, bins);
-      runs += is_run(bins) ? 1 : 0;
+      runs += is_run(bins) ? 1U : 0U;
     }
     std::size_t i = begin;
     if (LookForRuns && runs > probes / 2) {

@@ -21,9 +21,9 @@
 
 namespace peneira {
 
-/// What keys of a sort can be: integers of 8 to 64 bits, float and double.
+/// What keys of a sort can be: integers and enums of 8 to 64 bits, float and double.
 template <class K>
-concept sort_key = (std::is_integral_v<K> && sizeof(K) <= 8) || std::is_same_v<K, float> || std::is_same_v<K, double>;
+concept sort_key = detail::is_integer<K> || std::is_same_v<K, float> || std::is_same_v<K, double>;
 
 namespace detail {
 
@@ -83,7 +83,7 @@ constexpr auto order_of(bool descending) {
     by.flip_negative = static_cast<bits>(~sign);
     by.flip = sign;
     by.add = static_cast<bits>(infinity | sign) + 1;  // less what -inf is flipped to: it becomes 0
-  } else if constexpr (std::is_signed_v<K>) {
+  } else if constexpr (std::is_signed_v<number_of<K>>) {
     by.flip = sign;
   }
   if (descending) {  // all bits of the number flipped: those of a sum are those of the other sign, less one

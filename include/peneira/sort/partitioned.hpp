@@ -85,7 +85,7 @@ struct partitioned {
   static void run(const cpu& on, const plan& made, view<const K, const V> in, view<K, V> out,
                   const detail::key_order<U>& by, const detail::bit_range<U>& part) {
     const bool whole = part.count == detail::key_order<U>::width;
-    if constexpr (std::is_integral_v<K>) {
+    if constexpr (!std::is_floating_point_v<K>) {
       if (whole) return run_by<K, V>(on, made, in, out, detail::flipped_rank<U>{by.flip}, true);
     }
     run_by<K, V>(on, made, in, out, detail::part_rank<U>{by, part}, whole);
