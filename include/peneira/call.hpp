@@ -27,7 +27,7 @@ void plan_and_run(Place& on, const Planned& planned, [[maybe_unused]] const Run&
 #if defined(__CUDACC__)
     run(on, planned(current_device()), gpu_only...);
 #else
-    static_assert(!std::is_same_v<where, gpu>, "a call on a GPU: compile this file with nvcc");
+    static_assert(!std::is_same_v<where, gpu>, "a call on a GPU: compile this file with nvcc");  // arguments.hpp told
 #endif
   } else {
     on.made = planned(on.machine);

@@ -4,6 +4,10 @@
 // What every header needs: the version, the namespace and the one macro that users meet.
 #pragma once
 
+#if defined(__GNUC__) && !defined(__cpp_exceptions)
+#error "peneira reports errors by exceptions: compile without -fno-exceptions"
+#endif
+
 /// The version of these headers. While the major number is 0, a new minor one may change the interface.
 #define PENEIRA_VERSION_MAJOR 0
 #define PENEIRA_VERSION_MINOR 1

@@ -8,6 +8,7 @@
 #include <string>
 #include <type_traits>
 
+#include "peneira/arguments.hpp"
 #include "peneira/bins.hpp"
 #include "peneira/call.hpp"
 #include "peneira/error.hpp"
@@ -19,8 +20,58 @@ namespace peneira {
 
 namespace detail {
 
+/// Whether a bin function takes keys of a type.
+template <class F, class Key>
+struct takes_keys {
+  static constexpr bool answers = requires(const F& f, const Key& key) {
+    static_cast<std::uint64_t>(f.bins());
+    f(key);
+  };
+  static_assert(answers, "multisplit: f must have bins() and take the keys of in; wrap yours in binned{bins, f}");
+  static constexpr bool good = bin_function<F, Key>;
+  static_assert(!answers || good, "multisplit: f must return an integer or an enum");
+};
+template <class Bound, class Key>
+struct takes_keys<ranges<Bound>, Key> : range_key<Key, Bound> {};
+template <class Bound, class Key>
+struct takes_keys<splitters<Bound>, Key> : splitter_key<Key, Bound> {};
+
+/// What the compiler can see of a multisplit.
+template <class Place, class In, class Out, class F, class Offsets>
+struct multisplit_arguments {
+  using key = typename array_of<In>::key;
+  using value = typename array_of<In>::value;
+  using offset = typename array_of<Offsets>::key;
+  static constexpr bool arrays =
+      at_place<Place>::good && readable<In>::good && writable<Out>::good && writable_column<Offsets>::good;
+
+  static constexpr bool alike =
+      std::is_same_v<key, typename array_of<Out>::key> && std::is_same_v<value, typename array_of<Out>::value>;
+  static_assert(!arrays || alike, "multisplit: out must have the key and value types of in");
+  static constexpr bool copied = std::is_trivially_copyable_v<key> && std::is_trivially_copyable_v<value>;
+  static_assert(!arrays || copied, "multisplit: keys and values must be trivially copyable");
+  static constexpr bool small = sizeof(key) <= 64 && sizeof(value) <= 64;
+  static_assert(!arrays || small, "multisplit: keys and values are of 1 to 64 bytes");
+  static constexpr bool counted = is_offset<offset>;
+  static_assert(!arrays || counted, "multisplit: offsets are integers of 32 or 64 bits");
+  static constexpr bool made = !std::is_same_v<std::remove_cvref_t<Place>, gpu> ||
+                               (std::is_default_constructible_v<key> && std::is_default_constructible_v<value>);
+  static_assert(!arrays || made, "multisplit on a GPU: keys and values must be default constructible");
+
+  static constexpr bool types = arrays && alike && copied && small && counted && made;
+  static constexpr bool good = types && std::conditional_t<types, takes_keys<F, key>, not_asked>::good;
+};
+
+/// The splitters of a bin function that has some must be somewhere.
+template <class Place, class F>
+void check_bin_function(const F& /*f*/) {}
+template <class Place, class Bound>
+void check_bin_function(const splitters<Bound>& f) {
+  check_address<Place>("multisplit", "splitters", f.data(), f.bins() - std::size_t{1});
+}
+
 /// Throws std::invalid_argument for what can be seen wrong without touching the data.
-template <class K, class V, class Offset>
+template <class Place, class K, class V, class Offset>
 void check_multisplit(view<const K, const V> in, view<K, V> out, std::uint32_t bins, view<Offset> offsets) {
   const auto refuse = [](std::string_view argument, const std::string& why) { reject("multisplit", argument, why); };
   if (out.size < in.size) {
@@ -34,6 +85,9 @@ void check_multisplit(view<const K, const V> in, view<K, V> out, std::uint32_t b
     refuse("offsets", "are of " + std::to_string(8 * sizeof(Offset)) + " bits, too few for " + std::to_string(in.size) +
                           " items; use 64-bit offsets");
   }
+  check_addresses<Place>("multisplit", "in", in, in.size);
+  check_addresses<Place>("multisplit", "out", out, in.size);
+  check_address<Place>("multisplit", "offsets", offsets.keys, std::size_t{bins} + 1);
   const std::size_t keys = in.size * sizeof(K);
   const std::size_t table = (std::size_t{bins} + 1) * sizeof(Offset);
   if (overlap(in.keys, keys, out.keys, keys)) refuse("out", "overlaps the input; a multisplit is out of place");
@@ -59,20 +113,9 @@ void multisplit_by(Place& on, In& in, Out& out, const F& f, Offsets& offsets, co
   using key = typename decltype(from)::key_type;
   using value = typename decltype(from)::value_type;
   using offset = typename decltype(table)::key_type;
-  static_assert(std::is_convertible_v<decltype(to), view<key, value>>,
-                "multisplit: out must be writable and of the same key and value types as in");
-  static_assert(std::is_trivially_copyable_v<key> && std::is_trivially_copyable_v<value>,
-                "multisplit: keys and values must be trivially copyable");
-  static_assert(sizeof(key) <= 64 && sizeof(value) <= 64, "multisplit: keys and values are of 1 to 64 bytes");
-  static_assert(std::is_integral_v<offset> && (sizeof(offset) == 4 || sizeof(offset) == 8),
-                "multisplit: offsets are integers of 32 or 64 bits");
-  static_assert(!std::is_same_v<std::remove_cvref_t<Place>, gpu> ||
-                    (std::is_default_constructible_v<key> && std::is_default_constructible_v<value>),
-                "multisplit on a GPU: keys and values must be default constructible");
-  static_assert(bin_function<F, key>, "multisplit: f must have bins() and take a key; wrap yours in binned{bins, f}");
-
   const view<const key, const value> source = from;
-  check_multisplit<key, value, offset>(source, to, f.bins(), table);
+  check_multisplit<Place, key, value, offset>(source, to, f.bins(), table);
+  check_bin_function<Place>(f);
   const multisplit_problem problem{
       source.size,    f.bins(),           sizeof(key),    decltype(from)::has_values ? sizeof(value) : 0,
       sizeof(offset), options.within_bin, options.checked};
@@ -82,7 +125,7 @@ void multisplit_by(Place& on, In& in, Out& out, const F& f, Offsets& offsets, co
   };
   const auto run = [&](auto& there, const plan& made, auto... checked) {
     List::with("multisplit", made.strategy, [&](auto strategy) {
-      strategy.template run<key, value>(there, made, source, to, f, table.keys, checked...);
+      strategy.template run<key, value>(there, made, source, to, for_keys<key>(f), table.keys, checked...);
     });
   };
   plan_and_run(on, planned, run, options.checked);
@@ -99,7 +142,8 @@ void multisplit_by(Place& on, In& in, Out& out, const F& f, Offsets& offsets, co
 /// key and its value each) and trivially copyable, on a GPU also default constructible. Within a bin the input order is
 /// kept, unless the options allow any.
 ///
-/// Throws std::invalid_argument for arguments that cannot be right, and on the CPU for a bin function that returns a
+/// Throws std::invalid_argument for arguments that cannot be right (a null pointer to items, an address that is not
+/// aligned as its type is, arrays that are too small or overlap), and on the CPU for a bin function that returns a
 /// bin out of range; on the GPU such items are left out, offsets[bins] tells how many remain, and with {.checked =
 /// true} the call waits and throws. std::bad_alloc where the temporary memory cannot be had.
 ///
@@ -112,9 +156,17 @@ void multisplit_by(Place& on, In& in, Out& out, const F& f, Offsets& offsets, co
 template <class Place, class In, class Out, class F, class Offsets>
 requires place<std::remove_cvref_t<Place>>
 void multisplit(Place&& on, In&& in, Out&& out, const F& f, Offsets&& offsets, const multisplit_options& options = {}) {
-  constexpr bool on_cpu = detail::is_cpu<std::remove_cvref_t<Place>>;
-  using list = std::conditional_t<on_cpu, multisplit_cpu_strategies, multisplit_gpu_strategies>;
-  detail::multisplit_by<list>(on, in, out, f, offsets, options);
+  if constexpr (detail::multisplit_arguments<Place, In, Out, F, Offsets>::good) {
+    constexpr bool on_cpu = detail::is_cpu<std::remove_cvref_t<Place>>;
+    using list = std::conditional_t<on_cpu, multisplit_cpu_strategies, multisplit_gpu_strategies>;
+    detail::multisplit_by<list>(on, in, out, f, offsets, options);
+  }
+}
+
+// A call without its place.
+template <class First, class... Others>
+requires(!place<std::remove_cvref_t<First>>) void multisplit(First&& /*no place*/, Others&&... /*others*/) {
+  static_cast<void>(detail::at_place<First>::good);
 }
 
 }  // namespace peneira

@@ -7,6 +7,7 @@
 #include <string>
 #include <type_traits>
 
+#include "peneira/arguments.hpp"
 #include "peneira/call.hpp"
 #include "peneira/error.hpp"
 #include "peneira/ops.hpp"
@@ -23,16 +24,14 @@ template <class List, class Place, class In, class Result, class Op>
 void reduce_by(Place& on, In& in, Result* result, const Op& op, const reduce_options& options) {
   const auto from = as_view(in);
   using item = typename decltype(from)::key_type;
-  static_assert(!decltype(from)::has_values, "reduce: items are a column without values");
   static_assert(std::is_trivially_copyable_v<item> && sizeof(item) <= 16,
                 "reduce: items are trivially copyable and of 1 to 16 bytes");
   static_assert(std::is_trivially_copyable_v<Result> && sizeof(Result) <= 32,
                 "reduce: the result is trivially copyable and of 1 to 32 bytes");
   static_assert(monoid<Op, Result>, "reduce: op must combine two results and have identity<Result>()");
 
-  using where = std::remove_cvref_t<Place>;
-  constexpr bool runs = std::is_same_v<where, cpu> || std::is_same_v<where, gpu>;
-  if (runs && result == nullptr) reject("reduce", "result", "is a null pointer");
+  check_address<Place>("reduce", "in", from.keys, from.size);
+  check_address<Place>("reduce", "result", result, 1);
   if (overlap(from.keys, from.size * sizeof(item), result, sizeof(Result))) {
     reject("reduce", "result", "overlaps the items");
   }
@@ -61,8 +60,8 @@ void reduce_by(Place& on, In& in, Result* result, const Op& op, const reduce_opt
 /// The same call gives the same bits on every run on one machine with as many threads, unless the options allow any
 /// grouping.
 ///
-/// Throws std::invalid_argument for arguments that cannot be right (a null result, one that overlaps the items), and
-/// std::bad_alloc where the temporary memory cannot be had.
+/// Throws std::invalid_argument for arguments that cannot be right (a null pointer, a result that overlaps the items),
+/// and std::bad_alloc where the temporary memory cannot be had.
 ///
 /// ```cpp
 /// std::vector<std::uint8_t> bytes{200, 100, 50};
@@ -76,7 +75,15 @@ requires place<std::remove_cvref_t<Place>>
 void reduce(Place&& on, In&& in, Result* result, const Op& op, const reduce_options& options = {}) {
   using list =
       std::conditional_t<detail::is_cpu<std::remove_cvref_t<Place>>, reduce_cpu_strategies, reduce_gpu_strategies>;
-  detail::reduce_by<list>(on, in, result, op, options);
+  if constexpr (detail::at_place<Place>::good && detail::readable_column<In>::good) {
+    detail::reduce_by<list>(on, in, result, op, options);
+  }
+}
+
+// A call without its place.
+template <class First, class... Others>
+requires(!place<std::remove_cvref_t<First>>) void reduce(First&& /*no place*/, Others&&... /*others*/) {
+  static_cast<void>(detail::at_place<First>::good);
 }
 
 }  // namespace peneira

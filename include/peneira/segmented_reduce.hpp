@@ -7,6 +7,7 @@
 #include <string>
 #include <type_traits>
 
+#include "peneira/arguments.hpp"
 #include "peneira/call.hpp"
 #include "peneira/error.hpp"
 #include "peneira/ops.hpp"
@@ -17,6 +18,19 @@
 namespace peneira {
 
 namespace detail {
+
+/// What says where segments lie: every{size}, or offsets.
+template <class Given>
+struct readable_segments {
+  static constexpr bool column = readable_column<Given>::good;
+  static constexpr bool good = column && is_offset<typename array_of<Given>::key>;
+  static_assert(!column || good, "segmented_reduce: offsets are integers of 32 or 64 bits");
+};
+template <class Given>
+requires std::is_same_v<std::remove_cvref_t<Given>, every>
+struct readable_segments<Given> {
+  static constexpr bool good = true;
+};
 
 /// Segments of a call and how many there are.
 template <class Segments>
@@ -39,8 +53,6 @@ auto segments_of(const Given& given, std::size_t items) {
   } else {
     const auto table = as_view(given);
     using offset = typename decltype(table)::key_type;
-    static_assert(std::is_integral_v<offset> && (sizeof(offset) == 4 || sizeof(offset) == 8),
-                  "segmented_reduce: offsets are integers of 32 or 64 bits");
     if (table.size == 0) refuse("offsets", "has no entries; n segments have n + 1 offsets");
     return counted_segments<offset_segments<offset>>{{table.keys}, table.size - 1, sizeof(offset), table.keys, 0};
   }
@@ -54,8 +66,6 @@ void segmented_reduce_by(Place& on, In& in, Segments& segments, Out& out, const 
   const auto to = as_view(out);
   using item = typename decltype(from)::key_type;
   using result = typename decltype(to)::key_type;
-  static_assert(!decltype(from)::has_values && !decltype(to)::has_values,
-                "segmented_reduce: items and results are columns without values");
   static_assert(std::is_trivially_copyable_v<item> && sizeof(item) <= 16,
                 "segmented_reduce: items are trivially copyable and of 1 to 16 bytes");
   static_assert(std::is_trivially_copyable_v<result> && sizeof(result) <= 32,
@@ -69,6 +79,11 @@ void segmented_reduce_by(Place& on, In& in, Segments& segments, Out& out, const 
   if (to.size < given.count) {
     refuse("out", "has room for " + std::to_string(to.size) + " results, but there are " + std::to_string(given.count) +
                       " segments");
+  }
+  check_address<Place>("segmented_reduce", "in", from.keys, from.size);
+  check_address<Place>("segmented_reduce", "out", to.keys, given.count);
+  if constexpr (!decltype(given.segments)::regular) {
+    check_address<Place>("segmented_reduce", "offsets", given.segments.offsets, given.count + 1);
   }
   const std::size_t out_bytes = given.count * sizeof(result);
   if (overlap(from.keys, from.size * sizeof(item), to.keys, out_bytes)) refuse("out", "overlaps the items");
@@ -121,7 +136,16 @@ void segmented_reduce(Place&& on, In&& in, Segments&& segments, Out&& out, const
                       const segmented_reduce_options& options = {}) {
   using list = std::conditional_t<detail::is_cpu<std::remove_cvref_t<Place>>, segmented_reduce_cpu_strategies,
                                   segmented_reduce_gpu_strategies>;
-  detail::segmented_reduce_by<list>(on, in, segments, out, op, options);
+  if constexpr (detail::at_place<Place>::good && detail::readable_column<In>::good &&
+                detail::readable_segments<Segments>::good && detail::writable_column<Out>::good) {
+    detail::segmented_reduce_by<list>(on, in, segments, out, op, options);
+  }
+}
+
+// A call without its place.
+template <class First, class... Others>
+requires(!place<std::remove_cvref_t<First>>) void segmented_reduce(First&& /*no place*/, Others&&... /*others*/) {
+  static_cast<void>(detail::at_place<First>::good);
 }
 
 }  // namespace peneira

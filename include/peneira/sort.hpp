@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "peneira/arguments.hpp"
 #include "peneira/call.hpp"
 #include "peneira/cpu/host.hpp"
 #include "peneira/cpu/team.hpp"
@@ -27,8 +28,37 @@ namespace peneira {
 
 namespace detail {
 
+/// What the compiler can see of a sort.
+template <class Place, class In, class Out>
+struct sort_arguments {
+  using key = typename array_of<In>::key;
+  using value = typename array_of<In>::value;
+  static constexpr bool arrays = at_place<Place>::good && readable<In>::good && writable<Out>::good;
+
+  static constexpr bool alike =
+      std::is_same_v<key, typename array_of<Out>::key> && std::is_same_v<value, typename array_of<Out>::value>;
+  static_assert(!arrays || alike, "sort: out must have the key and value types of in");
+  static_assert(!arrays || sort_key<key>, "sort: keys are integers or enums of 8 to 64 bits, float or double");
+  static constexpr bool values = std::is_trivially_copyable_v<value> && sizeof(value) <= 16;
+  static_assert(!arrays || values, "sort: values are trivially copyable and of 1 to 16 bytes");
+  static constexpr bool good = arrays && alike && sort_key<key> && values;
+};
+
+/// What the compiler can see of an argsort.
+template <class Place, class Keys, class Positions>
+struct argsort_arguments {
+  using key = typename array_of<Keys>::key;
+  using position = typename array_of<Positions>::key;
+  static constexpr bool arrays =
+      at_place<Place>::good && readable_column<Keys>::good && writable_column<Positions>::good;
+
+  static_assert(!arrays || sort_key<key>, "argsort: keys are integers or enums of 8 to 64 bits, float or double");
+  static_assert(!arrays || is_position<position>, "argsort: positions are unsigned integers of 32 or 64 bits");
+  static constexpr bool good = arrays && sort_key<key> && is_position<position>;
+};
+
 /// Throws std::invalid_argument for what can be seen wrong without touching the data.
-template <class K, class V>
+template <class Place, class K, class V>
 void check_sort(view<const K, const V> in, view<K, V> out, const sort_options& options) {
   const auto refuse = [](std::string_view argument, const std::string& why) { reject("sort", argument, why); };
   constexpr unsigned width = 8 * sizeof(K);
@@ -40,6 +70,8 @@ void check_sort(view<const K, const V> in, view<K, V> out, const sort_options& o
   if (out.size < in.size) {
     refuse("out", "has room for " + std::to_string(out.size) + " items, but there are " + std::to_string(in.size));
   }
+  check_addresses<Place>("sort", "in", in, in.size);
+  check_addresses<Place>("sort", "out", out, in.size);
   const std::size_t keys = in.size * sizeof(K);
   if (in.keys != out.keys && overlap(in.keys, keys, out.keys, keys)) {
     refuse("out", "overlaps the input in part; it must be the input itself, or apart from it");
@@ -65,14 +97,8 @@ void sort_by(Place& on, In& in, Out& out, const sort_options& options, const mpp
   const auto to = as_view(out);
   using key = typename decltype(from)::key_type;
   using value = typename decltype(from)::value_type;
-  static_assert(std::is_convertible_v<decltype(to), view<key, value>>,
-                "sort: out must be writable and of the same key and value types as in");
-  static_assert(sort_key<key>, "sort: keys are integers of 8 to 64 bits, float or double");
-  static_assert(std::is_trivially_copyable_v<value> && sizeof(value) <= 16,
-                "sort: values are trivially copyable and of 1 to 16 bytes");
-
   const view<const key, const value> source = from;
-  check_sort<key, value>(source, to, options);
+  check_sort<Place, key, value>(source, to, options);
   constexpr unsigned width = 8 * sizeof(key);
   constexpr bool with_values = decltype(from)::has_values;
   const unsigned last = options.last_bit == 0 ? width : options.last_bit;
@@ -154,15 +180,41 @@ void argsort_on_gpu(Place& on, view<const K> keys, [[maybe_unused]] view<P> posi
   }
 }
 
+/// argsort of what the compiler has seen.
+template <class Place, class From, class Position>
+void argsort_at(Place& on, view<From> from, view<Position> to, const sort_options& options) {
+  using key = std::remove_const_t<From>;
+  const auto refuse = [](const std::string& why) { reject("argsort", "positions", why); };
+  if (to.size < from.size) {
+    refuse("has room for " + std::to_string(to.size) + ", but there are " + std::to_string(from.size) + " keys");
+  }
+  if (from.size != 0 && from.size - 1 > std::numeric_limits<Position>::max()) {
+    refuse("has 32 bits an entry, too few to number " + std::to_string(from.size) + " keys");
+  }
+  if (overlap(from.keys, from.size * sizeof(key), to.keys, from.size * sizeof(Position))) {
+    refuse("overlaps the keys");
+  }
+  check_address<Place>("argsort", "keys", from.keys, from.size);
+  check_address<Place>("argsort", "positions", to.keys, from.size);
+  const view<const key> in{from.keys, nullptr, from.size};
+  const view<Position> out{to.keys, nullptr, from.size};
+  if constexpr (is_cpu<std::remove_cvref_t<Place>>) {
+    argsort_on_cpu(on, in, out, options);
+  } else {
+    argsort_on_gpu(on, in, out, options);
+  }
+}
+
 }  // namespace detail
 
 /// Writes the items of `in` to `out` in ascending order of their keys, or descending where the options say so.
 ///
 /// `in` and `out` are contiguous ranges, items(pointer, n), or pairs(keys, values); they are the same arrays, or apart.
-/// Keys are integers of 8 to 64 bits, float or double: -0 comes before +0, NaN after all numbers, whatever its sign.
-/// Values are trivially copyable and of 1 to 16 bytes. Pairs of equal keys keep their order, unless the options allow
-/// any. Throws std::invalid_argument for arguments that cannot be right, std::bad_alloc where the temporary memory
-/// cannot be had.
+/// Keys are integers or enums of 8 to 64 bits, float or double: -0 comes before +0, NaN after all numbers, whatever its
+/// sign; descending, NaN comes first and -0 behind +0. Values are trivially copyable and of 1 to 16 bytes. Pairs of
+/// equal keys keep their order, unless the options allow any. Throws std::invalid_argument for arguments that cannot be
+/// right (a null pointer to items, an address that is not aligned as its type is, arrays that are too small or overlap
+/// in part), std::bad_alloc where the temporary memory cannot be had.
 ///
 /// ```cpp
 /// std::vector<float> keys{2.5F, -1, 7}, out(3);
@@ -172,14 +224,24 @@ void argsort_on_gpu(Place& on, view<const K> keys, [[maybe_unused]] view<P> posi
 template <class Place, class In, class Out>
 requires place<std::remove_cvref_t<Place>> &&(!std::is_same_v<std::remove_cvref_t<Out>, sort_options>)  //
     void sort(Place&& on, In&& in, Out&& out, const sort_options& options = {}) {
-  detail::sort_by<detail::sort_strategies_at<Place>>(on, in, out, options);
+  if constexpr (detail::sort_arguments<Place, In, Out>::good) {
+    detail::sort_by<detail::sort_strategies_at<Place>>(on, in, out, options);
+  }
 }
 
 /// The same in place: `items` is read and written.
 template <class Place, class Items>
 requires place<std::remove_cvref_t<Place>>
 void sort(Place&& on, Items&& items, const sort_options& options = {}) {
-  detail::sort_by<detail::sort_strategies_at<Place>>(on, items, items, options);
+  if constexpr (detail::sort_arguments<Place, Items, Items>::good) {
+    detail::sort_by<detail::sort_strategies_at<Place>>(on, items, items, options);
+  }
+}
+
+// A call without its place.
+template <class First, class... Others>
+requires(!place<std::remove_cvref_t<First>>) void sort(First&& /*no place*/, Others&&... /*others*/) {
+  static_cast<void>(detail::at_place<First>::good);
 }
 
 /// Writes to `positions` where each key of the sorted order comes from: keys[positions[0]] is the first, and equal keys
@@ -195,31 +257,15 @@ void sort(Place&& on, Items&& items, const sort_options& options = {}) {
 template <class Place, class Keys, class Positions>
 requires place<std::remove_cvref_t<Place>>
 void argsort(Place&& on, Keys&& keys, Positions&& positions, const sort_options& options = {}) {
-  const auto from = detail::as_view(keys);
-  const auto to = detail::as_view(positions);
-  using key = typename decltype(from)::key_type;
-  using position = typename decltype(to)::key_type;
-  static_assert(!decltype(from)::has_values && !decltype(to)::has_values, "argsort: keys and positions are columns");
-  static_assert(sort_key<key>, "argsort: keys are integers of 8 to 64 bits, float or double");
-  static_assert(std::is_same_v<position, std::uint32_t> || std::is_same_v<position, std::uint64_t>,
-                "argsort: positions are unsigned integers of 32 or 64 bits");
-  const auto refuse = [](const std::string& why) { detail::reject("argsort", "positions", why); };
-  if (to.size < from.size) {
-    refuse("has room for " + std::to_string(to.size) + ", but there are " + std::to_string(from.size) + " keys");
+  if constexpr (detail::argsort_arguments<Place, Keys, Positions>::good) {
+    detail::argsort_at(on, detail::as_view(keys), detail::as_view(positions), options);
   }
-  if (from.size != 0 && from.size - 1 > std::numeric_limits<position>::max()) {
-    refuse("has 32 bits an entry, too few to number " + std::to_string(from.size) + " keys");
-  }
-  if (detail::overlap(from.keys, from.size * sizeof(key), to.keys, from.size * sizeof(position))) {
-    refuse("overlaps the keys");
-  }
-  const view<const key> in{from.keys, nullptr, from.size};
-  const view<position> out{to.keys, nullptr, from.size};
-  if constexpr (detail::is_cpu<std::remove_cvref_t<Place>>) {
-    detail::argsort_on_cpu(on, in, out, options);
-  } else {
-    detail::argsort_on_gpu(on, in, out, options);
-  }
+}
+
+// A call without its place.
+template <class First, class... Others>
+requires(!place<std::remove_cvref_t<First>>) void argsort(First&& /*no place*/, Others&&... /*others*/) {
+  static_cast<void>(detail::at_place<First>::good);
 }
 
 }  // namespace peneira

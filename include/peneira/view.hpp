@@ -42,16 +42,72 @@ struct view {
   }
 };
 
-/// `n` keys at `keys`, on the host or on the device.
+namespace detail {
+
+/// What a call can take as an array: a view, or a contiguous range of the host.
+template <class T>
+struct array_of {
+  static constexpr bool is_array = false;
+  static constexpr bool is_const = false;
+  static constexpr bool has_values = false;
+  using key = char;
+  using value = no_value;
+};
+template <class K, class V>
+struct array_of<view<K, V>> {
+  static constexpr bool is_array = true;
+  static constexpr bool is_const = std::is_const_v<K> || std::is_const_v<V>;
+  static constexpr bool has_values = view<K, V>::has_values;
+  using key = typename view<K, V>::key_type;
+  using value = typename view<K, V>::value_type;
+};
+template <class T>
+requires std::ranges::contiguous_range<T> && std::ranges::sized_range<T>
+struct array_of<T> : array_of<view<std::remove_reference_t<std::ranges::range_reference_t<T>>>> {
+};
+template <class K, class V>
+struct array_of<view<K, V>&> : array_of<view<K, V>> {};
+template <class K, class V>
+struct array_of<const view<K, V>> : array_of<view<K, V>> {};
+template <class K, class V>
+struct array_of<const view<K, V>&> : array_of<view<K, V>> {};
+
+template <class T>
+inline constexpr bool is_view = false;
+template <class K, class V>
+inline constexpr bool is_view<view<K, V>> = true;
+
+/// Whether an argument that was deduced as T&& owns its items and goes with the call.
+template <class T>
+inline constexpr bool is_temporary = !std::is_lvalue_reference_v<T> && !is_view<std::remove_cv_t<T>> &&
+                                     !std::ranges::enable_borrowed_range<std::remove_cv_t<T>>;
+
+/// What a call was given, as a view; of a temporary, which may be read while it lives, one that cannot be written.
+template <class T>
+auto as_view(T&& given) {
+  if constexpr (is_view<std::remove_cvref_t<T>>) {
+    return given;
+  } else {
+    static_assert(array_of<T>::is_array, "items and pairs take contiguous ranges: std::vector (but not of bool), ...");
+    using reference = std::ranges::range_reference_t<T>;
+    using key = std::remove_reference_t<reference>;
+    using seen = std::conditional_t<is_temporary<T>, const key, key>;
+    return view<seen>{std::ranges::data(given), nullptr, static_cast<std::size_t>(std::ranges::size(given))};
+  }
+}
+
+}  // namespace detail
+
+/// `n` keys at `keys`, on the host or on the device. Arrays of all calls are aligned as their type is.
 template <class Key>
 view<Key> items(Key* keys, std::size_t n) {
   return {keys, nullptr, n};
 }
 
-/// The keys of a contiguous range.
-template <std::ranges::contiguous_range Range>
+/// The keys of a contiguous range. Those of a temporary can be read, while it lives, and not written.
+template <class Range>
 auto items(Range&& range) {
-  return items(std::ranges::data(range), static_cast<std::size_t>(std::ranges::size(range)));
+  return detail::as_view(static_cast<Range&&>(range));
 }
 
 /// `n` keys and their values, on the host or on the device.
@@ -60,34 +116,22 @@ view<Key, Value> pairs(Key* keys, Value* values, std::size_t n) {
   return {keys, values, n};
 }
 
-/// The keys of one contiguous range with the values of another. Throws std::invalid_argument where their sizes differ.
-template <std::ranges::contiguous_range Keys, std::ranges::contiguous_range Values>
+/// The keys of one column with the values of another, each a contiguous range or items(pointer, n). Throws
+/// std::invalid_argument where their sizes differ.
+template <class Keys, class Values>
 auto pairs(Keys&& keys, Values&& values) {
-  const auto n = static_cast<std::size_t>(std::ranges::size(keys));
-  const auto m = static_cast<std::size_t>(std::ranges::size(values));
-  if (n != m) {
-    detail::reject("pairs", "values",
-                   "has " + std::to_string(m) + " entries, but there are " + std::to_string(n) + " keys");
+  const auto first = detail::as_view(static_cast<Keys&&>(keys));
+  const auto second = detail::as_view(static_cast<Values&&>(values));
+  static_assert(!decltype(first)::has_values && !decltype(second)::has_values, "pairs: keys and values are columns");
+  if (first.size != second.size) {
+    detail::reject(
+        "pairs", "values",
+        "has " + std::to_string(second.size) + " entries, but there are " + std::to_string(first.size) + " keys");
   }
-  return pairs(std::ranges::data(keys), std::ranges::data(values), n);
+  return pairs(first.keys, second.keys, first.size);
 }
 
 namespace detail {
-
-template <class T>
-struct is_view : std::false_type {};
-template <class K, class V>
-struct is_view<view<K, V>> : std::true_type {};
-
-/// What a call was given, as a view.
-template <class T>
-auto as_view(T&& given) {
-  if constexpr (is_view<std::remove_cvref_t<T>>::value) {
-    return given;
-  } else {
-    return items(static_cast<T&&>(given));
-  }
-}
 
 /// Whether two byte ranges share a byte. Pointers to nothing, which explain() may be given, share none.
 inline bool overlap(const void* a, std::size_t a_bytes, const void* b, std::size_t b_bytes) {

@@ -24,10 +24,13 @@ struct host {
   /// The machine this program runs on.
   static const host& here();
 
-  /// This machine with another number of threads; 0 keeps its own.
+  /// The most threads that a call starts where the machine itself does not offer more.
+  static constexpr unsigned most_threads = 1024;
+
+  /// This machine with another number of threads, of which calls start most_threads at most; 0 keeps its own.
   [[nodiscard]] host with_threads(unsigned wanted) const {
     host other = *this;
-    if (wanted != 0) other.threads = wanted;
+    if (wanted != 0) other.threads = std::min(wanted, std::max(threads, most_threads));
     return other;
   }
 };

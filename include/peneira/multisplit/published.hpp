@@ -34,7 +34,9 @@ void multisplit(Place&& on, In&& in, Out&& out, const F& f, Offsets&& offsets, c
   if (options.strategy.empty()) {
     detail::reject("multisplit", "strategy", "must name one of: " + multisplit_published_strategies::names());
   }
-  detail::multisplit_by<multisplit_published_strategies>(on, in, out, f, offsets, options);
+  if constexpr (detail::multisplit_arguments<Place, In, Out, F, Offsets>::good) {
+    detail::multisplit_by<multisplit_published_strategies>(on, in, out, f, offsets, options);
+  }
 }
 
 }  // namespace published

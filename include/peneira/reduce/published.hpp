@@ -32,7 +32,9 @@ void reduce(Place&& on, In&& in, Result* result, const Op& op, const reduce_opti
   if (options.strategy.empty()) {
     detail::reject("reduce", "strategy", "must name one of: " + reduce_published_strategies::names());
   }
-  detail::reduce_by<reduce_published_strategies>(on, in, result, op, options);
+  if constexpr (detail::at_place<Place>::good && detail::readable_column<In>::good) {
+    detail::reduce_by<reduce_published_strategies>(on, in, result, op, options);
+  }
 }
 
 }  // namespace published

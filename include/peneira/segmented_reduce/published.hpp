@@ -30,7 +30,10 @@ void segmented_reduce(Place&& on, In&& in, Segments&& segments, Out&& out, const
     detail::reject("segmented_reduce", "strategy",
                    "must name one of: " + segmented_reduce_published_strategies::names());
   }
-  detail::segmented_reduce_by<segmented_reduce_published_strategies>(on, in, segments, out, op, options, limits);
+  if constexpr (detail::at_place<Place>::good && detail::readable_column<In>::good &&
+                detail::readable_segments<Segments>::good && detail::writable_column<Out>::good) {
+    detail::segmented_reduce_by<segmented_reduce_published_strategies>(on, in, segments, out, op, options, limits);
+  }
 }
 
 }  // namespace published

@@ -13,10 +13,17 @@
 namespace peneira {
 
 /// What a caller may say about a sort.
+///
+/// first_bit and last_bit count from the lowest bit of the ordered key: an unsigned number as wide as the key, of which
+/// smaller ones come first. Of an unsigned integer this is the key itself; of a signed one the key with its sign bit
+/// flipped; of float and double the place of the key in the order of all of them: -infinity is 0, finite numbers follow
+/// (-0 right before +0), then +infinity, and last the NaNs: those without a sign by ascending bits, then those with
+/// one by descending bits. With `descending` all bits of that number are flipped first. Keys are equal where the bits
+/// that count are.
 struct sort_options {
   bool descending = false;           ///< the exact reverse of the ascending order of keys; equal keys stay in theirs
   order equal_keys = order::stable;  ///< pairs of equal keys keep their input order; any: the call may choose
-  unsigned first_bit = 0;            ///< only these bits of the ordered key count: from first_bit
+  unsigned first_bit = 0;            ///< only these bits count: from first_bit of the ordered key
   unsigned last_bit = 0;             ///< to before last_bit; 0: to the highest
   std::string_view strategy = {};    ///< a name from `peneira strategies`; empty: the automatic choice
 };

@@ -28,7 +28,9 @@ void sort(Place&& on, In&& in, Out&& out, const sort_options& options, const mpp
   if (options.strategy.empty()) {
     detail::reject("sort", "strategy", "must name one of: " + sort_published_strategies::names());
   }
-  detail::sort_by<sort_published_strategies>(on, in, out, options, limits);
+  if constexpr (detail::sort_arguments<Place, In, Out>::good) {
+    detail::sort_by<sort_published_strategies>(on, in, out, options, limits);
+  }
 }
 
 }  // namespace published

@@ -29,7 +29,9 @@ void sort_strings(Place&& on, const Strings& all, Permutation&& permutation, con
   using list = std::conditional_t<detail::is_cpu<std::remove_cvref_t<Place>>, sort_strings_published_cpu_strategies,
                                   sort_strings_published_gpu_strategies>;
   if (options.strategy.empty()) detail::reject("sort_strings", "strategy", "must name one of: " + list::names());
-  detail::sort_strings_by<list>(on, all, permutation, options, merges);
+  if constexpr (detail::sort_strings_arguments<Place, Strings, Permutation>::good) {
+    detail::sort_strings_by<list>(on, all, permutation, options, merges);
+  }
 }
 
 }  // namespace published

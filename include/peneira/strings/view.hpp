@@ -25,9 +25,9 @@
 
 namespace peneira {
 
-/// The types that say where strings start, and which string comes where.
+/// The types that say where strings start, and which string comes where: unsigned integers of 32 or 64 bits.
 template <class T>
-concept string_number = std::same_as<T, std::uint32_t> || std::same_as<T, std::uint64_t>;
+concept string_number = std::unsigned_integral<T> &&(sizeof(T) == 4 || sizeof(T) == 8);
 
 /// Strings that somebody else owns: string i is chars[starts[i]] to before chars[starts[i + 1] - trailing]. Any bytes,
 /// of any number, none included.
@@ -95,27 +95,23 @@ void check_text_bytes(std::string_view call, std::size_t bytes) {
   }
 }
 
+/// Whether T is a range of strings that strings_of can copy.
 template <class T>
-struct is_strings : std::false_type {};
-template <class Offset>
-struct is_strings<strings<Offset>> : std::true_type {};
+concept range_of_strings = std::ranges::forward_range<const T> &&
+    std::convertible_to<std::ranges::range_reference_t<const T>, std::string_view>;
 
-/// What a call was given, as strings.
 template <class T>
-auto as_strings(const T& given) {
-  if constexpr (is_strings<T>::value) {
-    return given;
-  } else {
-    return given.view();
-  }
-}
+inline constexpr bool is_strings = false;
+template <class Offset>
+inline constexpr bool is_strings<strings<Offset>> = true;
+template <class Offset>
+inline constexpr bool is_strings<owned_strings<Offset>> = true;
 
 }  // namespace detail
 
 /// A copy of a range of strings (std::string, std::string_view, ...), side by side.
-template <string_number Offset = std::uint64_t, std::ranges::forward_range Range>
-requires std::convertible_to<std::ranges::range_reference_t<const Range>, std::string_view> owned_strings<Offset>
-strings_of(const Range& range) {
+template <string_number Offset = std::uint64_t, detail::range_of_strings Range>
+owned_strings<Offset> strings_of(const Range& range) {
   std::size_t count = 0;
   std::size_t bytes = 0;
   for (const std::string_view one : range) {
@@ -137,4 +133,17 @@ strings_of(const Range& range) {
   return {std::move(chars), std::move(starts), all};
 }
 
+namespace detail {
+
+/// What a call was given, as strings.
+template <class Offset>
+const strings<Offset>& as_strings(const strings<Offset>& given) {
+  return given;
+}
+template <class Offset>
+const strings<Offset>& as_strings(const owned_strings<Offset>& given) {
+  return given.view();
+}
+
+}  // namespace detail
 }  // namespace peneira

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the arguments of every call must be. What the compiler can see is refused in one sentence before anything else
+// is instantiated; addresses are looked at when the call is made.
+#pragma once
+
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "peneira/config.hpp"
+#include "peneira/error.hpp"
+#include "peneira/place.hpp"
+#include "peneira/view.hpp"
+
+namespace peneira::detail {
+
+/// The first argument of a call.
+template <class Place>
+struct at_place {
+  static constexpr bool is_place = place<std::remove_cvref_t<Place>>;
+  static_assert(is_place, "the first argument says where a call runs: pn::cpu{}, pn::gpu{}, or what explain() passes");
+#if defined(__CUDACC__)
+  static constexpr bool good = is_place;
+#else
+  static constexpr bool good = is_place && !std::is_same_v<std::remove_cvref_t<Place>, gpu>;
+  static_assert(!is_place || good, "a call on a GPU: compile this file with nvcc");
+#endif
+};
+
+/// An array that a call reads.
+template <class T>
+struct readable {
+  static constexpr bool good = array_of<T>::is_array;
+  static_assert(good,
+                "an array is a contiguous range (std::vector but not of bool, std::array, std::span, ...), "
+                "items(pointer, n) or pairs(keys, values)");
+};
+
+/// An array that a call writes.
+template <class T>
+struct writable : readable<T> {
+  static constexpr bool is_array = readable<T>::good;
+  static_assert(
+      !is_array || !is_temporary<T>,
+      "an output cannot be a temporary, which nobody reads: give a variable, a std::span or items(pointer, n)");
+  static_assert(!is_array || is_temporary<T> || !array_of<T>::is_const, "an output cannot be const");
+  static constexpr bool good = is_array && !is_temporary<T> && !array_of<T>::is_const;
+};
+
+/// A column that a call reads: an array without values.
+template <class T>
+struct readable_column : readable<T> {
+  static constexpr bool good = readable<T>::good && !array_of<T>::has_values;
+  static_assert(good || !readable<T>::good, "items are one column, without values");
+};
+/// A column that a call writes.
+template <class T>
+struct writable_column : writable<T> {
+  static constexpr bool good = writable<T>::good && !array_of<T>::has_values;
+  static_assert(good || !writable<T>::good, "an output of this kind is one column, without values");
+};
+
+/// Whether a type can be that of offsets.
+template <class T>
+inline constexpr bool is_offset = std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
+/// Whether it can number items.
+template <class T>
+inline constexpr bool is_position = is_offset<T>&& std::is_unsigned_v<T>;
+
+/// What is not asked because something before it is wrong already.
+struct not_asked {
+  static constexpr bool good = false;
+};
+
+/// Whether a call on this place runs; a planner for it may be given addresses of nothing.
+template <class Place>
+inline constexpr bool runs =
+    std::is_same_v<std::remove_cvref_t<Place>, cpu> || std::is_same_v<std::remove_cvref_t<Place>, gpu>;
+
+/// Throws std::invalid_argument for `count` items at an address where they cannot be.
+template <class Place, class T>
+void check_address(std::string_view call, std::string_view argument, const T* at, std::size_t count) {
+  if (count == 0) return;
+  if (at == nullptr) {
+    if (runs<Place>) reject(call, argument, "is a null pointer, but has " + std::to_string(count) + " entries");
+    return;
+  }
+  const auto address = reinterpret_cast<std::uintptr_t>(at);
+  if (address % alignof(T) != 0) {
+    char digits[2 * sizeof(address)];
+    const auto end = std::to_chars(digits, digits + sizeof(digits), address, 16).ptr;
+    reject(call, argument,
+           "is at address 0x" + std::string(digits, end) + ", but its type is aligned to " +
+               std::to_string(alignof(T)) + " bytes");
+  }
+}
+
+/// The same for the first `count` items of a view, and their values.
+template <class Place, class K, class V>
+void check_addresses(std::string_view call, std::string_view argument, view<K, V> items, std::size_t count) {
+  check_address<Place>(call, argument, items.keys, count);
+  if constexpr (view<K, V>::has_values) {
+    check_address<Place>(call, std::string(argument) + "'s values", items.values, count);
+  }
+}
+
+}  // namespace peneira::detail

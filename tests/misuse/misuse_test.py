@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The peneira authors
+# SPDX-License-Identifier: Apache-2.0
+"""Every program of this folder is wrong, and the compiler says so in peneira's own words within its first ten lines.
+
+misuse_test.py COMPILER INCLUDE [NAME...]: compiles NAME.cpp, or all of them, and looks for what the line "// says:" of
+each has. A line "// flags:" adds options.
+"""
+import concurrent.futures
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+FIRST_LINES = 10
+
+
+def told(program: pathlib.Path, compiler: str, include: str) -> str:
+    """What is wrong with what the compiler says of a program; empty where nothing is."""
+    text = program.read_text()
+    says = re.search(r"^// says: (.*)$", text, re.MULTILINE)
+    flags = re.search(r"^// flags: (.*)$", text, re.MULTILINE)
+    if says is None:
+        return "has no line '// says:'"
+    command = [compiler, "-std=c++20", "-fsyntax-only", "-I", include, *(flags[1].split() if flags else []), program]
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"}, check=False)
+    if done.returncode == 0:
+        return "compiles"
+    lines = done.stderr.splitlines()
+    if says[1] in "\n".join(lines[:FIRST_LINES]):
+        return ""
+    shown = "\n    ".join(lines[:FIRST_LINES])
+    return f"does not say '{says[1]}' in the first {FIRST_LINES} of {len(lines)} lines:\n    {shown}"
+
+
+def main() -> int:
+    compiler, include, *names = sys.argv[1:]
+    here = pathlib.Path(__file__).parent
+    programs = [here / f"{name}.cpp" for name in names] or sorted(here.glob("*.cpp"))
+    with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
+        found = list(pool.map(lambda program: told(program, compiler, include), programs))
+    for program, wrong in zip(programs, found):
+        if wrong:
+            print(f"{program.name} {wrong}")
+    print(f"{len(programs) - sum(map(bool, found))} of {len(programs)} misuses are told by {compiler}")
+    return 1 if any(found) or not programs else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

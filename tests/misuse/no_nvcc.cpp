@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// says: a call on a GPU: compile this file with nvcc
+#include <vector>
+
+#include "peneira/sort.hpp"
+
+int main() {
+  std::vector<int> keys(8);
+  pn::sort(pn::gpu{}, keys);
+}

@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// says: an array is a contiguous range
+#include <vector>
+
+#include "peneira/multisplit.hpp"
+
+int main() {
+  std::vector<bool> keys(8), out(8);
+  std::vector<unsigned> offsets(3);
+  pn::multisplit(pn::cpu{}, keys, out, pn::hashed{2}, offsets);
+}
