@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every call with a few types each, so that what headers instantiate is compiled under all warnings. Nothing runs it.
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "peneira/multisplit/published.hpp"
+#include "peneira/peneira.hpp"
+#include "peneira/reduce/published.hpp"
+#include "peneira/segmented_reduce/published.hpp"
+#include "peneira/sort/published.hpp"
+#include "peneira/strings/published.hpp"
+
+namespace {
+
+/// Makes a call run on a CPU, and plans it for a GPU.
+template <class Call>
+void everywhere(Call call) {
+  const pn::cpu here{.threads = 2};
+  call(here);
+  static_cast<void>(pn::explain(call, pn::host{}));
+  static_cast<void>(pn::explain(call, pn::device{}));
+}
+
+enum class grain : std::int16_t { rye = -1, oats, wheat };
+
+template <class Key, class F>
+void split(const F& f) {
+  const std::vector<Key> keys(100);
+  std::vector<Key> out(100);
+  std::vector<std::int32_t> offsets(f.bins() + std::size_t{1});
+  everywhere([&](auto& on) { pn::multisplit(on, keys, out, f, offsets); });
+}
+
+template <class Key, class Value, class F>
+void split_pairs(const F& f) {
+  const std::vector<Key> keys(100);
+  const std::vector<Value> values(100);
+  std::vector<Key> out(100);
+  std::vector<Value> moved(100);
+  std::vector<unsigned long long> offsets(f.bins() + std::size_t{1});
+  everywhere([&](auto& on) {
+    pn::multisplit(on, pn::pairs(keys, pn::items(values)), pn::pairs(pn::items(out), pn::items(moved)), f, offsets);
+  });
+}
+
+void splits() {
+  const std::array<std::uint32_t, 3> borders{2, 3, 5};
+  split<std::uint8_t>(pn::digit{0, 4});
+  split<grain>(pn::hashed{7});
+  split<std::int32_t>(pn::ranges{10, 0, 99});
+  split<std::int32_t>(pn::ranges{10, 0U, 99U});
+  split<std::uint64_t>(pn::ranges{10, std::uint64_t{0}, std::uint64_t{99}});
+  split<double>(pn::ranges{10, 0.0, 1.0});
+  split<std::int64_t>(pn::splitters{borders});
+  split_pairs<float, char>(pn::ranges{10, 0.0F, 1.0F});
+  split_pairs<std::uint32_t, std::uint32_t>(
+      pn::binned{3, [](std::uint32_t key) { return static_cast<grain>(key % 3); }});
+}
+
+template <class Key, class Value>
+void sorts() {
+  std::vector<Key> keys(100);
+  std::vector<Key> out(100);
+  std::vector<Value> values(100);
+  std::vector<Value> moved(100);
+  std::vector<unsigned long long> positions(100);
+  everywhere([&](auto& on) { pn::sort(on, keys); });
+  everywhere([&](auto& on) { pn::sort(on, keys, out, {.descending = true}); });
+  everywhere([&](auto& on) { pn::sort(on, pn::pairs(keys, values), pn::pairs(out, moved)); });
+  everywhere([&](auto& on) { pn::argsort(on, keys, positions); });
+}
+
+template <class Item, class Result, class Op>
+void reductions(const Op& op) {
+  const std::vector<Item> items(100);
+  const std::vector<std::uint32_t> offsets{0, 3, 100};
+  Result result{};
+  std::vector<Result> results(100);
+  everywhere([&](auto& on) { pn::reduce(on, items, &result, op); });
+  everywhere([&](auto& on) { pn::segmented_reduce(on, items, offsets, results, op); });
+  everywhere([&](auto& on) { pn::segmented_reduce(on, items, pn::every{4}, results, op); });
+}
+
+void strings() {
+  const std::vector<std::string> words{"rye", "oats"};
+  const auto lines = pn::lines_of("wheat\nrye\n");
+  const auto copied = pn::strings_of<std::uint32_t>(words);
+  std::vector<std::uint32_t> permutation(2);
+  std::vector<unsigned long long> wide(2);
+  everywhere([&](auto& on) { pn::sort_strings(on, lines, permutation); });
+  everywhere([&](auto& on) { pn::sort_strings(on, copied, wide); });
+  pn::sort_strings(pn::cpu{}, words, permutation);
+  pn::published::sort_strings(pn::cpu{}, lines, permutation, {.strategy = "task_merge_quicksort"});
+}
+
+/// The published calls, which a CPU has none of but for strings, planned for a GPU.
+void published() {
+  const std::vector<std::uint32_t> keys(100);
+  std::vector<std::uint32_t> out(100);
+  std::vector<std::uint32_t> offsets(11);
+  std::uint64_t sum = 0;
+  std::vector<std::uint64_t> sums(10);
+  const pn::order any = pn::order::any;
+  static_cast<void>(pn::explain(
+      [&](auto& on) {
+        pn::published::multisplit(on, keys, out, pn::hashed{10}, offsets, {.within_bin = any, .strategy = "large"});
+      },
+      pn::device{}));
+  static_cast<void>(
+      pn::explain([&](auto& on) { pn::published::sort(on, keys, out, {.strategy = "mpp_sort"}); }, pn::device{}));
+  static_cast<void>(pn::explain(
+      [&](auto& on) { pn::published::reduce(on, keys, &sum, pn::plus{}, {.grouping = any, .strategy = "shuffle"}); },
+      pn::device{}));
+  static_cast<void>(pn::explain(
+      [&](auto& on) {
+        pn::published::segmented_reduce(on, keys, pn::every{10}, sums, pn::plus{},
+                                        {.grouping = any, .strategy = "best_reduce"});
+      },
+      pn::device{}));
+}
+
+}  // namespace
+
+int main() {
+  splits();
+  sorts<grain, char>();
+  sorts<std::uint32_t, std::uint32_t>();
+  sorts<double, std::int64_t>();
+  reductions<std::uint8_t, std::uint64_t>(pn::plus{});
+  reductions<float, double>(pn::multiplies{});
+  reductions<std::int32_t, std::int32_t>(pn::max{});
+  reductions<std::int16_t, pn::indexed<std::int16_t>>(pn::arg_min{});
+  reductions<std::uint32_t, std::uint8_t>(pn::logical_or{});
+  strings();
+  published();
+}
