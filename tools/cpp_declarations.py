@@ -105,7 +105,7 @@ def name_of(head):
     head = re.sub(r"\[\[[^\]]*\]\]|\bPENEIRA_HD\b|\b(inline|constexpr|static|explicit|virtual)\b", " ", head)
     plain = re.sub(r"\s+", " ", head).strip()
     plain = plain[behind_template(plain, 0):].strip()
-    if re.match(r"(friend|static_assert|__extension__|typedef)\b", plain):
+    if re.match(r"(friend|static_assert|__extension__|typedef|using detail::.*)\b", plain):
         return None
     match = re.match(r"(using|namespace|concept) (\w+) =", plain)
     if match:

@@ -32,6 +32,39 @@ struct at_place {
 #endif
 };
 
+/// Calls whose first argument is no place, so that they are told that instead of why no overload fits.
+namespace without_place {
+
+template <class T>
+concept no_place = !place<std::remove_cvref_t<T>>;
+
+template <no_place First, class... Others>
+void multisplit(First&& /*first*/, Others&&... /*others*/) {
+  static_cast<void>(at_place<First>::good);
+}
+template <no_place First, class... Others>
+void sort(First&& /*first*/, Others&&... /*others*/) {
+  static_cast<void>(at_place<First>::good);
+}
+template <no_place First, class... Others>
+void argsort(First&& /*first*/, Others&&... /*others*/) {
+  static_cast<void>(at_place<First>::good);
+}
+template <no_place First, class... Others>
+void reduce(First&& /*first*/, Others&&... /*others*/) {
+  static_cast<void>(at_place<First>::good);
+}
+template <no_place First, class... Others>
+void segmented_reduce(First&& /*first*/, Others&&... /*others*/) {
+  static_cast<void>(at_place<First>::good);
+}
+template <no_place First, class... Others>
+void sort_strings(First&& /*first*/, Others&&... /*others*/) {
+  static_cast<void>(at_place<First>::good);
+}
+
+}  // namespace without_place
+
 /// An array that a call reads.
 template <class T>
 struct readable {

@@ -30,6 +30,15 @@ namespace detail {
 /// What a bin function may return.
 template <class T>
 concept bin_number = is_integer<std::remove_cvref_t<T>>;
+/// What digit takes.
+template <class T>
+concept digit_key = is_integer<T> || std::same_as<T, float> || std::same_as<T, double>;
+/// What hashed takes.
+template <class T>
+concept hashed_key = std::has_unique_object_representations_v<T> || std::same_as<T, float> || std::same_as<T, double>;
+/// What bounds of ranges are.
+template <class T>
+concept range_bound = is_float<T> ||(is_integer<T> && !std::is_enum_v<T>);
 
 }  // namespace detail
 
@@ -75,10 +84,8 @@ class digit {
     if (shift > 63) detail::reject("digit", "shift", "must be below 64, but is " + std::to_string(shift));
   }
   [[nodiscard]] PENEIRA_HD std::uint32_t bins() const { return 1U << bits_; }
-  template <class Key>
-  requires(detail::is_integer<Key> || (detail::is_float<Key> && sizeof(Key) <= 8))  //
-      PENEIRA_HD std::uint32_t
-      operator()(Key key) const {
+  template <detail::digit_key Key>
+  PENEIRA_HD std::uint32_t operator()(Key key) const {
     const auto raw = __builtin_bit_cast(detail::bits_of<Key>, key);
     if (shift_ >= 8 * sizeof(Key)) return 0;
     return static_cast<std::uint32_t>(raw >> shift_) & ((1U << bits_) - 1);
@@ -101,9 +108,8 @@ class digit {
 /// pn::ranges{10, 0U, 99U};                                        // by tens
 /// pn::ranges{361, 0.0F, 1.0F};                                    // 361 equal parts of [0, 1)
 /// ```
-template <class Key>
-requires(std::is_arithmetic_v<Key> && (detail::is_float<Key> || sizeof(Key) <= 8))  //
-    class ranges {
+template <detail::range_bound Key>
+class ranges {
  public:
   /// Throws std::invalid_argument for bins out of range, or hi below lo (for floats: not above it).
   ranges(std::integral auto bins, Key lo, Key hi) : bins_(detail::require_bins("ranges", bins)), lo_(lo), hi_(hi) {
@@ -336,10 +342,8 @@ class hashed {
  public:
   explicit hashed(std::integral auto bins) : bins_(detail::require_bins("hashed", bins)) {}
   [[nodiscard]] PENEIRA_HD std::uint32_t bins() const { return bins_; }
-  template <class Key>
-  requires std::has_unique_object_representations_v<Key> || std::is_same_v<Key, float> ||
-      std::is_same_v<Key, double> PENEIRA_HD std::uint32_t
-      operator()(const Key& key) const {
+  template <detail::hashed_key Key>
+  PENEIRA_HD std::uint32_t operator()(const Key& key) const {
     return static_cast<std::uint32_t>((static_cast<std::uint64_t>(hash32(key)) * bins_) >> 32U);
   }
 

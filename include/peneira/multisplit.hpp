@@ -163,10 +163,6 @@ void multisplit(Place&& on, In&& in, Out&& out, const F& f, Offsets&& offsets, c
   }
 }
 
-// A call without its place.
-template <class First, class... Others>
-requires(!place<std::remove_cvref_t<First>>) void multisplit(First&& /*no place*/, Others&&... /*others*/) {
-  static_cast<void>(detail::at_place<First>::good);
-}
+using detail::without_place::multisplit;
 
 }  // namespace peneira

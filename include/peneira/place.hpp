@@ -24,8 +24,7 @@ enum class order { stable, any };
 /// Runs on threads of this process, and returns when the work is done. Beside the caller's, these are threads that all
 /// calls share, from the first that wants them on, at most four a core; a child of fork() starts its own.
 struct cpu {
-  unsigned threads = 0;               ///< 0: as many as the machine, or OMP_NUM_THREADS, offers; of more than 1024,
-                                      ///< and more than these, no more are started
+  unsigned threads = 0;               ///< 0: what the machine, or OMP_NUM_THREADS, offers; no more than that or 1024
   peneira::memory* memory = nullptr;  ///< nullptr: the heap
 };
 

@@ -80,10 +80,6 @@ void reduce(Place&& on, In&& in, Result* result, const Op& op, const reduce_opti
   }
 }
 
-// A call without its place.
-template <class First, class... Others>
-requires(!place<std::remove_cvref_t<First>>) void reduce(First&& /*no place*/, Others&&... /*others*/) {
-  static_cast<void>(detail::at_place<First>::good);
-}
+using detail::without_place::reduce;
 
 }  // namespace peneira

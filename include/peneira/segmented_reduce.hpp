@@ -142,10 +142,6 @@ void segmented_reduce(Place&& on, In&& in, Segments&& segments, Out&& out, const
   }
 }
 
-// A call without its place.
-template <class First, class... Others>
-requires(!place<std::remove_cvref_t<First>>) void segmented_reduce(First&& /*no place*/, Others&&... /*others*/) {
-  static_cast<void>(detail::at_place<First>::good);
-}
+using detail::without_place::segmented_reduce;
 
 }  // namespace peneira

@@ -238,11 +238,7 @@ void sort(Place&& on, Items&& items, const sort_options& options = {}) {
   }
 }
 
-// A call without its place.
-template <class First, class... Others>
-requires(!place<std::remove_cvref_t<First>>) void sort(First&& /*no place*/, Others&&... /*others*/) {
-  static_cast<void>(detail::at_place<First>::good);
-}
+using detail::without_place::sort;
 
 /// Writes to `positions` where each key of the sorted order comes from: keys[positions[0]] is the first, and equal keys
 /// keep their order unless the options allow any. `positions` is a contiguous range, or items(pointer, n), of unsigned
@@ -262,10 +258,6 @@ void argsort(Place&& on, Keys&& keys, Positions&& positions, const sort_options&
   }
 }
 
-// A call without its place.
-template <class First, class... Others>
-requires(!place<std::remove_cvref_t<First>>) void argsort(First&& /*no place*/, Others&&... /*others*/) {
-  static_cast<void>(detail::at_place<First>::good);
-}
+using detail::without_place::argsort;
 
 }  // namespace peneira

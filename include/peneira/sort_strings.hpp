@@ -159,10 +159,6 @@ void sort_strings(Place&& on, const Strings& all, Permutation&& permutation, con
   }
 }
 
-// A call without its place.
-template <class First, class... Others>
-requires(!place<std::remove_cvref_t<First>>) void sort_strings(First&& /*no place*/, Others&&... /*others*/) {
-  static_cast<void>(detail::at_place<First>::good);
-}
+using detail::without_place::sort_strings;
 
 }  // namespace peneira

@@ -45,6 +45,7 @@ SAID = [
     "/// Said.\nstruct by_weight {\n  static constexpr bool commutative = true;\n  int operator()(int a, int b) const { return a; }\n};",
     "namespace detail {\nstruct hopper {};\n}",
     "namespace view_strategies {\nstruct hopper {};\n}",
+    "namespace detail {\nvoid shake(int times);\n}\nusing detail::shake;",
     "// A comment with struct hopper {}; in it, and a string:\nnamespace detail {\ninline const char* hopper = \"} struct a {};\";\n}",
 ]
 
