@@ -1,0 +1,204 @@
+# SPDX-FileCopyrightText: The peneira authors
+# SPDX-License-Identifier: Apache-2.0
+"""peneira sort of text beside GNU sort: the same bytes, the same exit status, and with -c the same line."""
+import subprocess
+
+import draw as inputs
+from case import draw_limits
+
+GNU = "sort"
+FAILED = 2
+
+
+def gnu_version():
+    try:
+        first = subprocess.run([GNU, "--version"], capture_output=True, check=True).stdout.split(b"\n")[0]
+        return first.rsplit(b" ", 1)[-1]
+    except (OSError, subprocess.CalledProcessError):
+        return b""
+
+
+# Versions, sizes and NaN are ordered as coreutils 9.1 does; with another GNU sort they are left out.
+ORDERS = "nghMVdi" if gnu_version() == b"9.1" else "nMdi"
+SEPARATORS = {None: [b" ", b"  ", b"\t"], ",": [b","], ":": [b":"], "\t": [b"\t"], "\\0": [b"\0"], " ": [b" "],
+              "a": [b"a"]}
+WORDS = {"n": "numeric", "g": "general-numeric", "h": "human-numeric", "M": "month", "V": "version"}
+LONG = {"b": "ignore-leading-blanks", "d": "dictionary-order", "f": "ignore-case", "g": "general-numeric-sort",
+        "h": "human-numeric-sort", "i": "ignore-nonprinting", "M": "month-sort", "n": "numeric-sort", "r": "reverse",
+        "V": "version-sort", "u": "unique", "s": "stable", "z": "zero-terminated", "m": "merge"}
+
+
+def draw_order(draw):
+    """The letters of an order, now and then such as exclude each other."""
+    if draw.chance(0.03):
+        return "".join(draw.choices(ORDERS + "bfr", k=draw.below(5)))
+    order = draw.pick(*ORDERS, "", "", "", "")
+    for letter, probability in (("b", 0.2), ("f", 0.15), ("r", 0.3)):
+        if draw.chance(probability):
+            order += letter
+    return order
+
+
+def draw_position(draw):
+    return str(1 + draw.below(4)) + (f".{1 + draw.below(5)}" if draw.chance(0.3) else "")
+
+
+def draw_key(draw):
+    key = draw_position(draw) + (draw_order(draw) if draw.chance(0.5) else "")
+    if draw.chance(0.6):
+        key += "," + (f"{1 + draw.below(4)}.0" if draw.chance(0.1) else draw_position(draw))
+        key += draw_order(draw) if draw.chance(0.3) else ""
+    if draw.chance(0.01):
+        key += draw.pick("x", ",", ".", "0", "-", ",0", "R,")[:1]
+    return key.replace("R", "")
+
+
+def spell(draw, letter):
+    """An option without an argument, as a letter or a word, perhaps shortened."""
+    if draw.chance(0.8) or letter not in LONG:
+        return "-" + letter
+    name = LONG[letter]
+    return "--" + (name[:draw.pick(6, 9, 12, 20)] if draw.chance(0.3) else name)
+
+
+def draw_order_options(draw):
+    order = draw_order(draw) if draw.chance(0.6) else ""
+    if not order:
+        return []
+    if order[0] in WORDS and draw.chance(0.1):
+        return ["--sort=" + WORDS[order[0]], *(spell(draw, letter) for letter in order[1:])]
+    return ["-" + order] if draw.chance(0.6) else [spell(draw, letter) for letter in order]
+
+
+def draw_key_options(draw, separator):
+    options = []
+    if separator is not None:
+        options.append(draw.pick(["-t" + separator], ["-t", separator], ["--field-separator=" + separator]))
+    for _ in range(draw.pick(0, 0, 1, 1, 1, 2, 3)):
+        key = draw_key(draw)
+        options.append(draw.pick(["-k" + key], ["-k", key], ["--key=" + key]))
+    return [part for option in options for part in option]
+
+
+def draw_means(draw, large):
+    """Memory, threads and the like: nothing of it may show."""
+    options = []
+    if large or draw.chance(0.2):
+        options.append(draw.pick("-S1b", "-S1k", "-S1k", "--buffer-size=100k", "-S300K", "-S1M"))
+    elif draw.chance(0.1):
+        options.append(draw.pick("-S50%", "-S10M", "-S1G"))
+    if draw.chance(0.2):
+        options.append(f"--batch-size={draw.pick(2, 2, 3, 5, 16, 500)}")
+    options.append(f"--parallel={1 + draw.below(3)}")
+    if draw.chance(0.1):
+        options.append(draw.pick("-Ttmp", "--temporary-directory=tmp"))
+    if large and draw.chance(0.05):
+        options.append("--compress-program=gzip")
+    return options
+
+
+def draw_files(case, separator, end, large):
+    """Names of one or more files of lines."""
+    draw = case.draw
+    field = draw.pick(*inputs.FIELDS, inputs.mixed, inputs.mixed)
+    count = draw.pick(2, 2, 3, 5, 20) if draw.chance(0.25) else 1
+    names = []
+    for f in range(count):
+        lines = inputs.lines(draw, field, SEPARATORS[separator])
+        if end == b"\n":
+            lines = [line.replace(b"\n", b"\r") for line in lines]
+        else:
+            lines = [line.replace(b"\0", b"\n") for line in lines]
+        if large and f == 0:
+            lines = draw.choices(lines or [b"x"], k=20000)
+            lines = [line + b"%d" % draw.below(1000) for line in lines]
+        names.append(case.write(f"in{f}", inputs.joined(draw, lines, end)))
+    if draw.chance(0.05):
+        names.append(draw.pick(*names))  # the same again
+    return names
+
+
+def sort_each(case, options, names):
+    """Makes the inputs of a merge."""
+    for name in set(names):
+        result = case.run([GNU, *options, name])
+        if result.status == 0:
+            case.write(name, result.out)
+    case.script.clear()
+
+
+def draw_case(case):
+    """The arguments, how to run them, and the file that -o names."""
+    draw = case.draw
+    zero = draw.chance(0.1)
+    separator = draw.pick(None, None, None, *SEPARATORS)
+    large = draw.chance(0.02)
+    order = draw_order_options(draw) + draw_key_options(draw, separator)
+    for letter, probability in (("u", 0.2), ("s", 0.2)):
+        if draw.chance(probability):
+            order.append(spell(draw, letter))
+    if zero:
+        order.append(spell(draw, "z"))
+    names = draw_files(case, separator, b"\0" if zero else b"\n", large)
+    draw.shuffle(names)
+    means = draw_means(draw, large)
+    action = draw.pick("sort", "sort", "sort", "sort", "sort", "merge", "check")
+    options = order + means
+    how, output = {}, None
+    if action == "merge":
+        sort_each(case, order, names)
+        options.append(spell(draw, "m"))
+    elif action == "check":
+        options.append(draw.pick("-c", "-C", "--check", "--check=quiet", "--check=diagnose-first", "--check=silent"))
+        names = names[:1] if draw.chance(0.95) else names
+        if draw.chance(0.4):
+            sort_each(case, order, names)
+    elif draw.chance(0.02):
+        names.append(draw.pick("missing", "tmp"))
+    if action != "check" and draw.chance(0.15):
+        output = draw.pick("out", *names)
+        options += draw.pick(["-o", output], ["-o" + output], ["--output=" + output])
+    if draw.chance(0.2):
+        how["stdin"] = draw.pick(*names)
+        if how["stdin"] in case.files:
+            how["piped"] = draw.chance(0.4)
+            how["skip_line"] = draw.chance(0.1)
+            names = [name if name != how["stdin"] else "-" for name in names]
+            if names == ["-"] and draw.chance(0.5):
+                names = []
+        else:
+            how = {}
+    if names and draw.chance(0.05) and "-" not in names:
+        case.write("names", b"\0".join(name.encode() for name in names) + (b"\0" if draw.chance(0.7) else b""))
+        options.append("--files0-from=names")
+        names = []
+    elif draw.chance(0.03) and names:
+        options.append("--")
+    arguments = options + names if "--" in options or draw.chance(0.8) else names + options
+    return arguments, how, output
+
+
+def told(result, program):
+    """What -c says, without the program's name."""
+    return result.err.replace(program + b": ", b"", 1)
+
+
+def run(case):
+    arguments, how, output = draw_case(case)
+    limits = draw_limits(case.draw)
+    want = case.run([GNU, *arguments], **how)
+    want_output = None
+    if output is not None and want.status == 0:
+        want_output = case.read(output)
+    if output is not None and output != "missing" and output != "tmp":
+        case.restore(output)
+    have = case.peneira(["sort", *arguments], limits=limits, **how)
+    if have.status == FAILED == want.status:
+        case.refused(have, FAILED)
+        return case.check_folder()
+    if not case.succeeded(have, want.status, FAILED):
+        return case.check_folder()
+    case.require_same("standard output", have.out, want.out)
+    if want.status == 1:
+        case.require_same("standard error", told(have, b"peneira sort"), told(want, b"sort"))
+    case.check_folder({output: want_output} if want_output is not None else {})
