@@ -31,7 +31,7 @@ def draw_limits(draw, probability=0.06):
     if not draw.chance(probability):
         return None
     option = draw.pick("-n", "-n", "-v", "-f")
-    value = {"-n": lambda: 8 + draw.skewed(24), "-v": lambda: 300_000 + draw.below(1_000_000),
+    value = {"-n": lambda: 8 + draw.skewed(24), "-v": lambda: 30_000 + draw.skewed(1_000_000),
              "-f": lambda: draw.skewed(200)}[option]()
     return Limits(option, value)
 
@@ -66,13 +66,9 @@ class Case:
         elif os.path.lexists(name):
             os.unlink(name)
 
-    def run(self, arguments, stdin="/dev/null", limits=None, piped=False, skip_line=False):
-        """Runs a program. `piped`: its standard input is a pipe; `skip_line`: a file of which a line has been read."""
-        steps = []
-        if limits:
-            steps.append(str(limits))
-        if skip_line:
-            steps.append("read -r line")
+    def run(self, arguments, stdin="/dev/null", limits=None, piped=False, before=()):
+        """Runs a program. `piped`: its standard input is a pipe; `before`: what a shell does first."""
+        steps = [*before, *([str(limits)] if limits else [])]
         line = shlex.join(arguments)
         command = arguments
         if piped:

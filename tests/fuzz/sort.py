@@ -21,7 +21,13 @@ def gnu_version():
 # Versions, sizes and NaN are ordered as coreutils 9.1 does; with another GNU sort they are left out.
 ORDERS = "nghMVdi" if gnu_version() == b"9.1" else "nMdi"
 SEPARATORS = {None: [b" ", b"  ", b"\t"], ",": [b","], ":": [b":"], "\t": [b"\t"], "\\0": [b"\0"], " ": [b" "],
-              "a": [b"a"]}
+              "a": [b"a"], ".": [b"."], "-": [b"-"], "0": [b"0"], "\n": [b"\n"]}
+ODD_OPTIONS = ["-S1x", "-S0", "-S", "-S5%", "-S101%", "-S99999999999999999999", "-S-1", "--parallel=0", "--parallel=x",
+               "--batch-size=1", "--batch-size=99999999999999999999", "-S1Y", "--batch-size=x", "--batch-size=0", "-k0", "-k1.0",
+               "-k99999999999999999999", "-k1,99999999999999999999", "-k", "-k,2", "-k1,", "-k1..2",
+               "-t", "-tab", "-t,", "-t:", "--nosuch", "-Q", "--files0-from=missing", "--files0-from=tmp", "--che",
+               "--s", "--reverse=1", "-cC", "-co", "-dn", "--sort=numeric", "--key=2n,3", "-k2bn,3b", "--", "", "-Tnowhere",
+               "-k 2", "-k+2", "-k2.3.4", "--compress-program=gzip", "-s", "-u"]
 WORDS = {"n": "numeric", "g": "general-numeric", "h": "human-numeric", "M": "month", "V": "version"}
 LONG = {"b": "ignore-leading-blanks", "d": "dictionary-order", "f": "ignore-case", "g": "general-numeric-sort",
         "h": "human-numeric-sort", "i": "ignore-nonprinting", "M": "month-sort", "n": "numeric-sort", "r": "reverse",
@@ -40,6 +46,8 @@ def draw_order(draw):
 
 
 def draw_position(draw):
+    if draw.chance(0.01):
+        return draw.pick("99", "4294967296", "18446744073709551615", "1.4294967296", "1.300")
     return str(1 + draw.below(4)) + (f".{1 + draw.below(5)}" if draw.chance(0.3) else "")
 
 
@@ -88,13 +96,20 @@ def draw_means(draw, large):
     elif draw.chance(0.1):
         options.append(draw.pick("-S50%", "-S10M", "-S1G"))
     if draw.chance(0.2):
-        options.append(f"--batch-size={draw.pick(2, 2, 3, 5, 16, 500)}")
+        options.append(f"--batch-size={draw.pick(2, 2, 3, 5, 16)}")
     options.append(f"--parallel={1 + draw.below(3)}")
     if draw.chance(0.1):
         options.append(draw.pick("-Ttmp", "--temporary-directory=tmp"))
     if large and draw.chance(0.05):
         options.append("--compress-program=gzip")
     return options
+
+
+def enlarge(draw, lines):
+    """Some hundred kilobytes: more than the least memory."""
+    if draw.chance(0.2):  # a line that is longer than it
+        return [*lines, draw.pick(*lines) + b"x" * draw.below(300_000), draw.pick(*lines) + b"x" * draw.below(300_000)]
+    return [line + b"%d" % draw.below(1000) for line in draw.choices(lines, k=draw.pick(5000, 20000, 40000))]
 
 
 def draw_files(case, separator, end, large):
@@ -110,8 +125,7 @@ def draw_files(case, separator, end, large):
         else:
             lines = [line.replace(b"\0", b"\n") for line in lines]
         if large and f == 0:
-            lines = draw.choices(lines or [b"x"], k=20000)
-            lines = [line + b"%d" % draw.below(1000) for line in lines]
+            lines = enlarge(draw, lines or [b"x"])
         names.append(case.write(f"in{f}", inputs.joined(draw, lines, end)))
     if draw.chance(0.05):
         names.append(draw.pick(*names))  # the same again
@@ -158,24 +172,36 @@ def draw_case(case):
     if action != "check" and draw.chance(0.15):
         output = draw.pick("out", *names)
         options += draw.pick(["-o", output], ["-o" + output], ["--output=" + output])
-    if draw.chance(0.2):
-        how["stdin"] = draw.pick(*names)
-        if how["stdin"] in case.files:
-            how["piped"] = draw.chance(0.4)
-            how["skip_line"] = draw.chance(0.1)
-            names = [name if name != how["stdin"] else "-" for name in names]
-            if names == ["-"] and draw.chance(0.5):
-                names = []
-        else:
-            how = {}
-    if names and draw.chance(0.05) and "-" not in names:
+    if draw.chance(0.02):
+        options.insert(draw.below(len(options) + 1), draw.pick(*ODD_OPTIONS))
+    names, how = draw_stdin(case, names, output)
+    if names and "-" not in names and draw.chance(0.05):
         case.write("names", b"\0".join(name.encode() for name in names) + (b"\0" if draw.chance(0.7) else b""))
-        options.append("--files0-from=names")
-        names = []
+        if how or draw.chance(0.7):
+            options.append("--files0-from=names")
+        else:
+            options.append("--files0-from=-")
+            how["stdin"] = "names"
+        names = [] if draw.chance(0.97) else names
     elif draw.chance(0.03) and names:
         options.append("--")
+    if draw.chance(0.02):
+        how["before"] = [draw.pick("exec <&-", "exec >&-", "exec >/dev/full", "exec >/dev/null")]
     arguments = options + names if "--" in options or draw.chance(0.8) else names + options
     return arguments, how, output
+
+
+def draw_stdin(case, names, output):
+    """The same inputs, perhaps with one of them as standard input, and how to run that."""
+    draw = case.draw
+    name = draw.pick(*names)
+    if not draw.chance(0.2) or name not in case.files:
+        return names, {}
+    how = {"stdin": name, "piped": name != output and draw.chance(0.4)}
+    if not how["piped"] and draw.chance(0.1):
+        how["before"] = ["read -r line"]  # so that it begins in the middle
+    names = ["-" if one == name else one for one in names]
+    return [] if names == ["-"] and draw.chance(0.5) else names, how
 
 
 def told(result, program):
@@ -186,13 +212,16 @@ def told(result, program):
 def run(case):
     arguments, how, output = draw_case(case)
     limits = draw_limits(case.draw)
-    want = case.run([GNU, *arguments], **how)
+    few_files = limits if limits and limits.option == "-n" else None  # which GNU sort does with
+    want = case.run([GNU, *arguments], limits=few_files, **how)
     want_output = None
     if output is not None and want.status == 0:
         want_output = case.read(output)
     if output is not None and output != "missing" and output != "tmp":
         case.restore(output)
     have = case.peneira(["sort", *arguments], limits=limits, **how)
+    if few_files:
+        case.limits = None
     if have.status == FAILED == want.status:
         case.refused(have, FAILED)
         return case.check_folder()
