@@ -46,7 +46,7 @@ def draw_texts(case, form, numbers, header):
         columns = list(range(len(names)))
         if header and texts and draw.chance(0.2):
             draw.shuffle(columns)
-        for _ in range(0 if draw.chance(0.05) else draw.skewed(100) if draw.chance(0.85) else draw.skewed(2000)):
+        for _ in range(text.draw_count(draw)):
             row = [draw.pick(*keys), draw.pick(*keys), *(draw_number(draw, kind) for kind in kinds)]
             if bad and draw.chance(0.02):
                 if draw.chance(0.5):

@@ -22,8 +22,8 @@ def gnu_version():
 ORDERS = "nghMVdi" if gnu_version() == b"9.1" else "nMdi"
 SEPARATORS = {None: [b" ", b"  ", b"\t"], ",": [b","], ":": [b":"], "\t": [b"\t"], "\\0": [b"\0"], " ": [b" "],
               "a": [b"a"], ".": [b"."], "-": [b"-"], "0": [b"0"], "\n": [b"\n"]}
-ODD_OPTIONS = ["-S1x", "-S0", "-S", "-S5%", "-S101%", "-S99999999999999999999", "-S-1", "--parallel=0", "--parallel=x",
-               "--batch-size=1", "--batch-size=99999999999999999999", "-S1Y", "--batch-size=x", "--batch-size=0", "-k0", "-k1.0",
+ODD_OPTIONS = ["-S1x", "-S0", "-S", "-S5%", "-S101%", "-S-1", "--parallel=0", "--parallel=x",
+               "--batch-size=1", "--batch-size=x", "--batch-size=0", "-k0", "-k1.0",
                "-k99999999999999999999", "-k1,99999999999999999999", "-k", "-k,2", "-k1,", "-k1..2",
                "-t", "-tab", "-t,", "-t:", "--nosuch", "-Q", "--files0-from=missing", "--files0-from=tmp", "--che",
                "--s", "--reverse=1", "-cC", "-co", "-dn", "--sort=numeric", "--key=2n,3", "-k2bn,3b", "--", "", "-Tnowhere",
@@ -112,11 +112,11 @@ def enlarge(draw, lines):
     return [line + b"%d" % draw.below(1000) for line in draw.choices(lines, k=draw.pick(5000, 20000, 40000))]
 
 
-def draw_files(case, separator, end, large):
-    """Names of one or more files of lines."""
+def draw_files(case, separator, end, large, several):
+    """Names of one or, with that probability, more files of lines."""
     draw = case.draw
     field = draw.pick(*inputs.FIELDS, inputs.mixed, inputs.mixed)
-    count = draw.pick(2, 2, 3, 5, 20) if draw.chance(0.25) else 1
+    count = draw.pick(2, 2, 3, 5, 20) if draw.chance(several) else 1
     names = []
     for f in range(count):
         lines = inputs.lines(draw, field, SEPARATORS[separator])
@@ -141,19 +141,19 @@ def sort_each(case, options, names):
     case.script.clear()
 
 
-def draw_case(case):
+def draw_case(case, limits):
     """The arguments, how to run them, and the file that -o names."""
     draw = case.draw
     zero = draw.chance(0.1)
     separator = draw.pick(None, None, None, *SEPARATORS)
-    large = draw.chance(0.02)
+    large = draw.chance(0.3 if limits else 0.02)
     order = draw_order_options(draw) + draw_key_options(draw, separator)
     for letter, probability in (("u", 0.2), ("s", 0.2)):
         if draw.chance(probability):
             order.append(spell(draw, letter))
     if zero:
         order.append(spell(draw, "z"))
-    names = draw_files(case, separator, b"\0" if zero else b"\n", large)
+    names = draw_files(case, separator, b"\0" if zero else b"\n", large, 0.5 if limits else 0.2)
     draw.shuffle(names)
     means = draw_means(draw, large)
     action = draw.pick("sort", "sort", "sort", "sort", "sort", "merge", "check")
@@ -186,7 +186,9 @@ def draw_case(case):
     elif draw.chance(0.03) and names:
         options.append("--")
     if draw.chance(0.02):
-        how["before"] = [draw.pick("exec <&-", "exec >&-", "exec >/dev/full", "exec >/dev/null")]
+        how["before"] = [draw.pick("exec >&-", "exec >/dev/full", "exec >/dev/null")]
+    elif not how and names and draw.chance(0.01):
+        how["before"] = ["exec <&-"]
     arguments = options + names if "--" in options or draw.chance(0.8) else names + options
     return arguments, how, output
 
@@ -195,8 +197,8 @@ def draw_stdin(case, names, output):
     """The same inputs, perhaps with one of them as standard input, and how to run that."""
     draw = case.draw
     name = draw.pick(*names)
-    if not draw.chance(0.2) or name not in case.files:
-        return names, {}
+    if not draw.chance(0.2) or name not in case.files or (name == output and names.count(name) > 1):
+        return names, {}  # the last: GNU sort -m may write it twice
     how = {"stdin": name, "piped": name != output and draw.chance(0.4)}
     if not how["piped"] and draw.chance(0.1):
         how["before"] = ["read -r line"]  # so that it begins in the middle
@@ -210,17 +212,20 @@ def told(result, program):
 
 
 def run(case):
-    arguments, how, output = draw_case(case)
     limits = draw_limits(case.draw)
-    few_files = limits if limits and limits.option == "-n" else None  # which GNU sort does with
+    arguments, how, output = draw_case(case, limits)
+    few_files = limits if limits and limits.option == "-n" else None
     want = case.run([GNU, *arguments], limits=few_files, **how)
+    if few_files and want.status == FAILED:
+        few_files = None
+        want = case.run([GNU, *arguments], **how)
     want_output = None
     if output is not None and want.status == 0:
         want_output = case.read(output)
     if output is not None and output != "missing" and output != "tmp":
         case.restore(output)
     have = case.peneira(["sort", *arguments], limits=limits, **how)
-    if few_files:
+    if few_files:  # with which GNU sort did
         case.limits = None
     if have.status == FAILED == want.status:
         case.refused(have, FAILED)

@@ -16,7 +16,7 @@ def draw_texts(draw, form, header):
     keys = [text.draw_value(draw, form) for _ in range(draw.skewed(100))]
     texts = []
     for _ in range(draw.pick(1, 1, 1, 2, 3)):
-        count = 0 if draw.chance(0.05) else draw.skewed(100) if draw.chance(0.85) else draw.skewed(2000)
+        count = text.draw_count(draw)
         rows = [text.draw_record(draw, form, draw.choices(keys, k=3)) for _ in range(count)]
         if rows and draw.chance(0.02):
             rows[draw.below(count)] = text.draw_record(draw, form, draw.choices(keys, k=1 + draw.below(2)))

@@ -104,6 +104,15 @@ FORMATS = {"tab": (Format(), []), "comma": (Format(b","), ["-t", ","]), "escape"
            "csv;": (Format(b";", csv=True), ["--csv", "-t", ";"])}
 
 
+def draw_count(draw):
+    """How many records."""
+    if draw.chance(0.05):
+        return 0
+    if draw.chance(0.85):
+        return draw.skewed(100)
+    return draw.skewed(2000) if draw.chance(0.97) else draw.skewed(30000)
+
+
 def draw_value(draw, form):
     """A field's value that the format can hold."""
     if form.csv and draw.chance(0.3):
