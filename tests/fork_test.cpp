@@ -2,17 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What becomes of the team in a child of fork(). A child that hangs is ended by its alarm.
-#include <dirent.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "peneira/sort.hpp"
 #include "peneira/tuning/cpu.hpp"
 #include "tests/support.hpp"
+#include "tests/threads.hpp"
 
 namespace peneira::test {
 namespace {
@@ -35,14 +36,6 @@ int status_of_child(const Work& work) {
   int status = -1;
   if (child < 0 || ::waitpid(child, &status, 0) != child) return -1000;
   return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-}
-
-unsigned threads_now() {
-  unsigned count = 0;
-  DIR* const folder = ::opendir("/proc/self/task");
-  while (const dirent* entry = ::readdir(folder)) count += entry->d_name[0] != '.' ? 1 : 0;
-  ::closedir(folder);
-  return count;
 }
 
 /// Sorts with a team.
@@ -78,7 +71,7 @@ TEST(fork, children_have_threads_of_their_own) {
   PENEIRA_TEST_FORKS;
   ASSERT_TRUE(plays());
   EXPECT_EQ(status_of_child([] {
-              const unsigned before = threads_now();
+              const auto before = threads_now();
               return plays() && threads_now() > before;
             }),
             0);
@@ -114,7 +107,7 @@ TEST(fork, a_process_without_threads_plays_alone) {
               const rlimit none{0, 0};
               if (::setrlimit(RLIMIT_NPROC, &none) != 0) return false;
               if (::geteuid() == 0 && ::setuid(65534) != 0) return false;  // root is not bound by it
-              const unsigned before = threads_now();
+              const auto before = threads_now();
               return plays() && sorts() && threads_now() == before;
             }),
             0);

@@ -3,25 +3,19 @@
 #include "peneira/cpu/team.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <limits>
 #include <stdexcept>
 #include <thread>
 
 #include "peneira/cpu/task_team.hpp"
 #include "tests/support.hpp"
+#include "tests/threads.hpp"
 
 namespace peneira::test {
 namespace {
-
-/// The threads that this process has now.
-std::ptrdiff_t threads_now() {
-  using iterator = std::filesystem::directory_iterator;
-  return std::distance(iterator("/proc/self/task"), iterator());
-}
 
 /// Calls in calls, of random sizes, some of which throw; every member counts itself in a place of its own.
 void nest(std::uint64_t from, int depth) {
