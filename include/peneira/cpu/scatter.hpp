@@ -54,8 +54,8 @@ template <scatter_way Way, class K, class V, class F>
   // Where a bin's next item goes: a cursor, or the number of a slot.
   std::uint32_t first_half = 0;
   std::uint32_t second_half = 0;
-  [[maybe_unused]] std::uint32_t* const one =
-      &first_half;  // for lambdas, which then capture them only if they need them
+  // For the lambdas, which capture so only what their way uses.
+  [[maybe_unused]] std::uint32_t* const one = &first_half;
   [[maybe_unused]] std::uint32_t* const other = &second_half;
   const auto next_of = [=](std::uint32_t bin) -> std::uint32_t {
     if constexpr (Way == scatter_way::indexed) return next[bin];
