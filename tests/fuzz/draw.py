@@ -27,8 +27,8 @@ class Draw(random.Random):
 
 
 DIGITS = b"0123456789"
-EDGES = (b"nan -nan inf -inf NaN INF infinity nanx 0x1p3 0x1.8p-2 0x 1e400 -1e400 1e-400 1e5000 1e-5000 -0 +0 +5 .5 5. . "
-         b"e5 1e 1e+2 1E2 -1e2 - -- -- 0. -.0 00 1_000 1,000 9223372036854775807 9223372036854775808 "
+EDGES = (b"nan -nan inf -inf NaN INF infinity nanx 0x1p3 0x1.8p-2 0x 1e400 -1e400 1e-400 1e5000 1e-5000 -0 +0 +5 .5 5. "
+         b". e5 1e 1e+2 1E2 -1e2 - -- -- 0. -.0 00 1_000 1,000 9223372036854775807 9223372036854775808 "
          b"18446744073709551615 18446744073709551616 99999999999999999999 0.1 0.10 1e15 1e16 4.9e-324 1.8e308").split()
 MONTHS = b"jan Feb MAR apr may JUNE jul aug sep oct nov december Janx ja xyz 1".split()
 SUFFIXES = b".c .tar.gz .txt .a~ .1 .b1.c2 . .. ~ .~ .~1~ .0 .7z".split()

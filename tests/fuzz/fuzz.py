@@ -21,7 +21,7 @@ import sort
 import sort_binary
 import split
 import split_binary
-from case import Case, Mismatch
+from case import Case, Mismatch, is_sanitized
 from draw import Draw
 
 # How often each comes, of all cases.
@@ -62,6 +62,7 @@ class Worker:
 
     def __init__(self, options, root):
         self.options = options
+        self.sanitized = is_sanitized(options.program)
         self.root = os.path.join(root, str(os.getpid()))
         self.folder = os.path.join(self.root, "case")
         os.makedirs(self.folder)
@@ -80,7 +81,8 @@ class Worker:
         """None, or what went wrong."""
         name = command_of(self.options, number)
         self.empty_folder()
-        case = Case(self.options.program, Draw(f"{self.options.seed}/{name}/{number}"), self.root)
+        draw = Draw(f"{self.options.seed}/{name}/{number}")
+        case = Case(self.options.program, self.sanitized, draw, self.root)
         failure = None
         signal.alarm(SECONDS)
         try:
@@ -99,8 +101,8 @@ class Worker:
         return failure and self.describe(name, number, failure, kept)
 
     def describe(self, name, number, failure, kept):
-        again = ["python3", os.path.realpath(__file__), self.options.program, "--seed", str(self.options.seed), "--only",
-                 name, "--from", str(number), "--count", "1"]
+        again = ["python3", os.path.realpath(__file__), self.options.program, "--seed", str(self.options.seed),
+                 "--only", name, "--from", str(number), "--count", "1"]
         with open(os.path.join(kept, "commands.sh"), encoding="utf-8", errors="surrogateescape") as script:
             commands = script.read().splitlines()[1:]
         return "\n".join([f"FAILED: case {number}, {name}: {failure}", *("  " + line[:2000] for line in commands),

@@ -27,8 +27,8 @@ def draw_number(draw, kind):
         b"", b"", b"e%d" % (draw.below(40) - 20))
 
 
-BAD_NUMBERS = (b"", b" 1", b"1 ", b"nan", b"inf", b"0x1", b"1e", b"--1", b"1.2.3", b"1e999", b"x", b"1_0", b"+", b".", b"e1",
-               b"9" * 33, b"1" + b"0" * 32)
+BAD_NUMBERS = (b"", b" 1", b"1 ", b"nan", b"inf", b"0x1", b"1e", b"--1", b"1.2.3", b"1e999", b"x", b"1_0", b"+", b".",
+               b"e1", b"9" * 33, b"1" + b"0" * 32)
 
 
 def draw_texts(case, form, numbers, header):

@@ -22,12 +22,12 @@ def gnu_version():
 ORDERS = "nghMVdi" if gnu_version() == b"9.1" else "nMdi"
 SEPARATORS = {None: [b" ", b"  ", b"\t"], ",": [b","], ":": [b":"], "\t": [b"\t"], "\\0": [b"\0"], " ": [b" "],
               "a": [b"a"], ".": [b"."], "-": [b"-"], "0": [b"0"], "\n": [b"\n"]}
-ODD_OPTIONS = ["-S1x", "-S0", "-S", "-S5%", "-S101%", "-S-1", "--parallel=0", "--parallel=x",
-               "--batch-size=1", "--batch-size=x", "--batch-size=0", "-k0", "-k1.0",
-               "-k99999999999999999999", "-k1,99999999999999999999", "-k", "-k,2", "-k1,", "-k1..2",
-               "-t", "-tab", "-t,", "-t:", "--nosuch", "-Q", "--files0-from=missing", "--files0-from=tmp", "--che",
-               "--s", "--reverse=1", "-cC", "-co", "-dn", "--sort=numeric", "--key=2n,3", "-k2bn,3b", "--", "", "-Tnowhere",
-               "-k 2", "-k+2", "-k2.3.4", "--compress-program=gzip", "-s", "-u"]
+ODD_OPTIONS = ["-S1x", "-S0", "-S", "-S5%", "-S101%", "-S-1", "--parallel=0", "--parallel=x", "--batch-size=1",
+               "--batch-size=x", "--batch-size=0", "-k0", "-k1.0", "-k99999999999999999999",
+               "-k1,99999999999999999999", "-k", "-k,2", "-k1,", "-k1..2", "-t", "-tab", "-t,", "-t:", "--nosuch",
+               "-Q", "--files0-from=missing", "--files0-from=tmp", "--che", "--s", "--reverse=1", "-cC", "-co", "-dn",
+               "--sort=numeric", "--key=2n,3", "-k2bn,3b", "--", "", "-Tnowhere", "-k 2", "-k+2", "-k2.3.4",
+               "--compress-program=gzip", "-s", "-u"]
 WORDS = {"n": "numeric", "g": "general-numeric", "h": "human-numeric", "M": "month", "V": "version"}
 LONG = {"b": "ignore-leading-blanks", "d": "dictionary-order", "f": "ignore-case", "g": "general-numeric-sort",
         "h": "human-numeric-sort", "i": "ignore-nonprinting", "M": "month-sort", "n": "numeric-sort", "r": "reverse",

@@ -74,6 +74,36 @@ def draw_name(draw):
     return draw.pick(("part-%d", "part-{}"), ("%04d.csv", "{:04}.csv"), ("%3d%%", "{:3}%"), ("x%02d", "x{:02}"))
 
 
+def draw_options(draw, field, has_header):
+    options = ["--threads", str(1 + draw.below(3))]
+    if draw.chance(0.9):
+        options.append("--quiet")
+    if field:
+        options += draw.pick(["-k", str(field)], [f"--key={field}"])
+    if has_header:
+        options.append("--header")
+    if draw.chance(0.4):
+        options += ["--chunk", draw.pick("1", "7", "100", "4K", "1M")]
+    return options
+
+
+def draw_choice(case, keys, once):
+    """How many shards, the options that say so, and the function from a key to its shard; None: by a sample, for which
+    the input must not be one that can be read but once."""
+    draw = case.draw
+    way = draw.pick("hash", "hash", "splitters") if once else draw.pick("hash", "hash", "splitters", "sample")
+    shards = draw.skewed(40)
+    if way == "splitters":
+        splitters, option = draw_splitters(case, keys)
+        shards = len(splitters) + 1
+        options = [*draw.pick([], ["--by", "range"], ["--by=splitters"], ["-n", str(shards)]), *option]
+        return shards, options, lambda key: bisect.bisect_right(splitters, key)
+    if way == "sample":
+        return shards, ["-n", str(shards), "--by", "range"], None
+    options = ["-n", str(shards), *draw.pick([], [], ["--by", "hash"])]
+    return shards, options, lambda key: hashes.shard_of(key, shards)
+
+
 def run(case):
     draw = case.draw
     form, options = FORMATS[draw.pick(*FORMATS)]
@@ -88,31 +118,9 @@ def run(case):
         header, records = read_all(form, texts, told, has_header, field)
     except Refused as e:
         refused = str(e).encode()
-    keys = [key for _, key in records]
 
-    arguments = ["split", *options, "--threads", str(1 + draw.below(3))]
-    quiet = draw.chance(0.9)
-    if quiet:
-        arguments.append("--quiet")
-    if field:
-        arguments += draw.pick(["-k", str(field)], [f"--key={field}"])
-    if has_header:
-        arguments.append("--header")
-    if draw.chance(0.4):
-        arguments += ["--chunk", draw.pick("1", "7", "100", "4K", "1M")]
-    way = draw.pick("hash", "hash", "splitters") if how else draw.pick("hash", "hash", "splitters", "sample")
-    shards = draw.skewed(40)
-    splitters = None
-    if way == "splitters":
-        splitters, option = draw_splitters(case, keys)
-        shards = len(splitters) + 1
-        arguments += [*draw.pick([], ["--by", "range"], ["--by=splitters"], ["-n", str(shards)]), *option]
-    else:
-        arguments += ["-n", str(shards)]
-        if way == "sample":
-            arguments += ["--by", "range"]
-        elif draw.chance(0.3):
-            arguments += ["--by", "hash"]
+    shards, by, choose = draw_choice(case, [key for _, key in records], once=bool(how))
+    arguments = ["split", *options, *draw_options(draw, field, has_header), *by]
     pattern, name = draw_name(draw)
     arguments += draw.pick(["--out", pattern], ["-o", pattern])
     names = [name.format(s) for s in range(shards)]
@@ -128,24 +136,20 @@ def run(case):
     if refused:
         case.refused(have, 1, refused)
         return case.check_folder()
-    if not case.succeeded(have, quiet=quiet):
+    if not case.succeeded(have, quiet="--quiet" in arguments):
         return case.check_folder()
     case.require(have.out == b"", "something was written to standard output")
-    if way == "sample":
-        wanted = sampled(case, form, field, names, header, records)
-    else:
-        choose = (lambda key: bisect.bisect_right(splitters, key)) if splitters else (
-            lambda key: hashes.shard_of(key, shards))
-        parts = [[header] for _ in names]
-        for record, key in records:
-            parts[choose(key)].append(record)
-        wanted = {name: b"".join(part) for name, part in zip(names, parts)}
-    case.check_folder(wanted)
+    if choose is None:
+        choose = find_choice(case, form, field, names, header)
+    parts = [[header] for _ in names]
+    for record, key in records:
+        parts[choose(key)].append(record)
+    case.check_folder({name: b"".join(part) for name, part in zip(names, parts)})
 
 
-def sampled(case, form, field, names, header, records):
-    """Nobody said where shards begin: the keys of each must lie above those of the shards before, and the shard of a key
-    tells what each should hold."""
+def find_choice(case, form, field, names, header):
+    """Nobody said where shards begin: the keys of each must lie above those of the shards before. Returns the function
+    that gives the shard which holds a key."""
     shard = {}
     for s, name in enumerate(names):
         for record in form.records(case.read(name)[len(header):]):
@@ -153,8 +157,8 @@ def sampled(case, form, field, names, header, records):
             case.require(shard.setdefault(key, s) == s, f"key {key!r} is in shards {shard[key]} and {s}")
     order = [shard[key] for key in sorted(shard)]
     case.require(order == sorted(order), "the shards' keys do not ascend")
-    parts = [[header] for _ in names]
-    for record, key in records:
+
+    def choose(key):
         case.require(key in shard, f"no shard has key {key!r}")
-        parts[shard[key]].append(record)
-    return {name: b"".join(part) for name, part in zip(names, parts)}
+        return shard[key]
+    return choose

@@ -18,14 +18,15 @@ def draw_by_hash(draw, kind, items):
     bins = draw.skewed(300)
 
     def bin_of(item):
-        return hashes.bin_of(raw_bits(kind, item) if item != 0 else 0, inputs.is_float(kind), inputs.bits_of(kind), bins)
+        raw = raw_bits(kind, item) if item != 0 else 0
+        return hashes.bin_of(raw, inputs.is_float(kind), inputs.bits_of(kind), bins)
     return bins, ["--by", "hash", "-n", str(bins)], bin_of
 
 
 def draw_by_digit(draw, kind, items):
     shift, bits = draw.below(inputs.bits_of(kind)), 1 + draw.below(8)
-    mask = 2**bits - 1
-    return 2**bits, ["--by=digit", f"--shift={shift}", f"--bits={bits}"], lambda item: raw_bits(kind, item) >> shift & mask
+    options = ["--by=digit", f"--shift={shift}", f"--bits={bits}"]
+    return 2**bits, options, lambda item: raw_bits(kind, item) >> shift & 2**bits - 1
 
 
 def draw_by_splitters(draw, kind, items):

@@ -116,7 +116,8 @@ def draw_count(draw):
 def draw_value(draw, form):
     """A field's value that the format can hold."""
     if form.csv and draw.chance(0.3):
-        return draw.pick(b"", b'a"b', b"a;b", b"a,b", b'"', b"two\nlines", b"a\r\nb", b'""', b" a", b"plain", b'x"', b'"' * 9)
+        return draw.pick(b"", b'a"b', b"a;b", b"a,b", b'"', b"two\nlines", b"a\r\nb", b'""', b" a", b"plain", b'x"',
+                         b'"' * 9)
     value = draw.pick(inputs.word, inputs.word, inputs.printable, inputs.any_bytes, inputs.utf8, inputs.edgy)(draw)
     if form.blanks:
         return value.translate(None, b" \t\r\n") or b"x"
@@ -138,8 +139,10 @@ def draw_written(draw, form, value):
 
 def draw_record(draw, form, values):
     if form.blanks:
-        blank = [b" ", b"\t", b"  ", b" \t"]
-        return draw.some(b" ", 1) + b"".join(v + draw.pick(*blank) for v in values[:-1]) + values[-1] + draw.some(b" ", 1)
+        record = draw.some(b" ", 1) + values[0]
+        for value in values[1:]:
+            record += draw.pick(b" ", b"\t", b"  ", b" \t") + value
+        return record + draw.some(b" ", 1)
     return form.separator.join(draw_written(draw, form, value) for value in values)
 
 
