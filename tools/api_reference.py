@@ -24,7 +24,7 @@ CHAPTERS = [
     ("Reduce", "Combine all items of an array: [how it works](reduce.md).", ["reduce.hpp", "reduce/problem.hpp"]),
     ("Segmented reduce", "Combine the items of each segment: [how it works](reduce.md).",
      ["segmented_reduce.hpp", "segmented_reduce/problem.hpp"]),
-    ("Operators", "What `reduce` and `segmented_reduce` combine by.", ["ops.hpp"]),
+    ("Operators", "What `reduce` and `segmented_reduce` combine by.", ["ops.hpp", "op.hpp"]),
     ("Sort", "Keys, or pairs by their keys: [how it works](sort.md).",
      ["sort.hpp", "sort/problem.hpp", "sort/key_order.hpp"]),
     ("Sorting strings", "Which of many strings comes where: [how it works](strings.md).",

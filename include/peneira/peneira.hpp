@@ -10,6 +10,7 @@
 #include "peneira/hash.hpp"
 #include "peneira/memory.hpp"
 #include "peneira/multisplit.hpp"
+#include "peneira/op.hpp"
 #include "peneira/ops.hpp"
 #include "peneira/place.hpp"
 #include "peneira/plan.hpp"

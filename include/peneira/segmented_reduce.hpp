@@ -10,6 +10,7 @@
 #include "peneira/arguments.hpp"
 #include "peneira/call.hpp"
 #include "peneira/error.hpp"
+#include "peneira/op.hpp"
 #include "peneira/ops.hpp"
 #include "peneira/place.hpp"
 #include "peneira/segmented_reduce/strategies.hpp"
@@ -60,17 +61,21 @@ auto segments_of(const Given& given, std::size_t items) {
 
 /// segmented_reduce by the strategies of a list.
 template <class List, class Place, class In, class Segments, class Out, class Op>
-void segmented_reduce_by(Place& on, In& in, Segments& segments, Out& out, const Op& op,
+void segmented_reduce_by(Place& on, In& in, Segments& segments, Out& out, const Op& given_op,
                          const segmented_reduce_options& options, const best_reduce_limits& limits = {}) {
   const auto from = as_view(in);
   const auto to = as_view(out);
   using item = typename decltype(from)::key_type;
   using result = typename decltype(to)::key_type;
+  const auto& op = operator_of<result>(given_op);
+  using by = std::remove_cvref_t<decltype(op)>;
   static_assert(std::is_trivially_copyable_v<item> && sizeof(item) <= 16,
                 "segmented_reduce: items are trivially copyable and of 1 to 16 bytes");
   static_assert(std::is_trivially_copyable_v<result> && sizeof(result) <= 32,
                 "segmented_reduce: results are trivially copyable and of 1 to 32 bytes");
-  static_assert(monoid<Op, result>, "segmented_reduce: op must combine two results and have identity<Result>()");
+  static_assert(monoid<by, result>,
+                "segmented_reduce: op must combine two results and have identity<Result>(), as pn::plus has; "
+                "pn::op{identity, f} makes one of a function, and std::plus<> and its like will do");
 
   const auto given = segments_of(segments, from.size);
   const auto refuse = [](std::string_view argument, const std::string& why) {
@@ -92,16 +97,18 @@ void segmented_reduce_by(Place& on, In& in, Segments& segments, Out& out, const 
   }
   const segmented_reduce_problem problem{
       from.size,          given.count,      sizeof(item),    sizeof(result), given.offset_bytes,
-      is_commutative<Op>, options.grouping, options.checked, limits,         given.size};
+      is_commutative<by>, options.grouping, options.checked, limits,         given.size};
   const auto planned = [&](const auto& machine) {
     return plan_by<List>("segmented_reduce", problem, machine,
                          asked_or(options.strategy, [&] { return choose_segmented_reduce(problem, machine); }));
   };
   const auto run = [&](auto& there, const plan& made, auto... checked) {
-    List::with("segmented_reduce", made.strategy, [&](auto strategy) {
-      strategy.template run<item, result>(there, made, from.keys, from.size, given.segments, given.count, to.keys, op,
-                                          checked...);
-    });
+    if constexpr (monoid<by, result>) {  // or else the compiler would say much more than the sentence above
+      List::with("segmented_reduce", made.strategy, [&](auto strategy) {
+        strategy.template run<item, result>(there, made, from.keys, from.size, given.segments, given.count, to.keys, op,
+                                            checked...);
+      });
+    }
   };
   plan_and_run(on, planned, run, options.checked);
 }
@@ -116,8 +123,9 @@ void segmented_reduce_by(Place& on, In& in, Segments& segments, Out& out, const 
 /// before the first offset and from the last one on belong to no segment. Items, results and `op` are as for reduce; of
 /// arg_min and arg_max the index is the position in the whole of `in`.
 ///
-/// Speed does not depend on the shape of the segments. The same call gives the same bits on every run on one machine
-/// with as many threads, unless the options allow any grouping.
+/// Speed does not depend on the shape of the segments. The same call gives the same bits on every run, and on one kind
+/// of processor with any number of threads, unless the options allow any grouping. Sums of floats on the CPU are at
+/// least as close as pairwise ones.
 ///
 /// Throws std::invalid_argument for arguments that cannot be right, and on the CPU for offsets that descend or run past
 /// the items, naming the segment; on the GPU such a segment counts as empty, and with {.checked = true} the call waits
