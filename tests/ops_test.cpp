@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "peneira/ops.hpp"
 
+#include <cmath>
 #include <functional>
 #include <limits>
 
+#include "peneira/op.hpp"
 #include "tests/support.hpp"
 
 namespace peneira::test {
@@ -97,6 +99,46 @@ TYPED_TEST(monoids, find_extremes_with_their_position) {
   EXPECT_EQ(detail::lifted<indexed<T>>(arg_max{}, T(7), 42), at(7, 42));
 }
 
+/// NaN wins, from either side, and of several the first; against the identity too.
+template <class T>
+void expect_nan_wins() {
+  const T nan = std::numeric_limits<T>::quiet_NaN();
+  for (const T x : probes<T>()) {
+    EXPECT_TRUE(std::isnan(min{}(x, nan)) && std::isnan(min{}(nan, x))) << x;
+    EXPECT_TRUE(std::isnan(max{}(x, nan)) && std::isnan(max{}(nan, x))) << x;
+    const indexed<T> number{x, 1};
+    for (const std::uint64_t at : {0U, 2U}) {
+      const indexed<T> none{nan, at};
+      EXPECT_EQ(arg_min{}(number, none).index, at);
+      EXPECT_EQ(arg_min{}(none, number).index, at);
+      EXPECT_EQ(arg_max{}(number, none).index, at);
+      EXPECT_EQ(arg_max{}(none, number).index, at);
+    }
+  }
+  EXPECT_EQ(arg_max{}(indexed<T>{nan, 9}, indexed<T>{nan, 4}).index, 4U);
+  EXPECT_EQ(arg_min{}(indexed<T>{nan, 4}, indexed<T>{nan, 9}).index, 4U);
+  EXPECT_EQ(arg_min{}(arg_min::identity<indexed<T>>(), indexed<T>{nan, 9}).index, 9U);
+  EXPECT_TRUE(std::isnan(min{}(min::identity<T>(), nan)) && std::isnan(max{}(nan, max::identity<T>())));
+}
+
+TEST(extremes, of_numbers_and_nan_are_nan) {
+  expect_nan_wins<float>();
+  expect_nan_wins<double>();
+  expect_nan_wins<long double>();
+}
+
+/// A type that has an order and nothing else.
+struct ranked {
+  int rank;
+  friend bool operator<(const ranked& a, const ranked& b) { return a.rank < b.rank; }
+};
+
+TEST(extremes, need_nothing_but_an_order) {
+  EXPECT_EQ(min{}(ranked{3}, ranked{2}).rank, 2);
+  EXPECT_EQ(max{}(ranked{3}, ranked{2}).rank, 3);
+  EXPECT_EQ(arg_max{}(indexed<ranked>{{3}, 1}, indexed<ranked>{{5}, 2}).index, 2U);
+}
+
 TEST(operators, say_whether_they_are_commutative) {
   EXPECT_TRUE(detail::is_commutative<plus>);
   EXPECT_TRUE(detail::is_commutative<arg_min>);
@@ -116,6 +158,33 @@ struct longest {
 TEST(monoid, accepts_a_callers_own_and_rejects_what_lacks_an_identity) {
   EXPECT_TRUE((monoid<longest, std::string>));
   EXPECT_FALSE((monoid<std::plus<int>, int>));
+}
+
+TEST(monoid, is_what_op_makes_of_a_function) {
+  const op adds{0, [](int a, int b) { return a + b; }};
+  EXPECT_TRUE((monoid<decltype(adds), int>));
+  EXPECT_TRUE((monoid<decltype(adds), std::int8_t>));
+  EXPECT_FALSE((monoid<decltype(adds), std::string>));
+  EXPECT_FALSE((monoid<decltype(op{0, [](int a) { return a; }}), int>));
+  EXPECT_EQ(adds(std::int8_t{3}, std::int8_t{4}), 7);
+  EXPECT_EQ(adds.identity<double>(), 0.0);
+  EXPECT_FALSE(adds.commutative);
+}
+
+/// Those of <functional> stand for ours, and cost nothing.
+TEST(operators, of_the_standard_library_are_known) {
+  const auto stands_for = []<class Ours>(const auto& given, Ours) {
+    return std::is_same_v<std::remove_cvref_t<decltype(detail::operator_of<int>(given))>, Ours>;
+  };
+  EXPECT_TRUE(stands_for(std::plus<>{}, plus{}));
+  EXPECT_TRUE(stands_for(std::plus<int>{}, plus{}));
+  EXPECT_TRUE(stands_for(std::multiplies<>{}, multiplies{}));
+  EXPECT_TRUE(stands_for(std::bit_and<>{}, bit_and{}));
+  EXPECT_TRUE(stands_for(std::bit_or<>{}, bit_or{}));
+  EXPECT_TRUE(stands_for(std::bit_xor<>{}, bit_xor{}));
+  EXPECT_TRUE(stands_for(std::logical_and<>{}, logical_and{}));
+  EXPECT_TRUE(stands_for(std::logical_or<>{}, logical_or{}));
+  EXPECT_TRUE(stands_for(arg_min{}, arg_min{}));
 }
 
 }  // namespace peneira::test

@@ -4,6 +4,10 @@
 // segmented_reduce on the CPU: what it refuses, what it plans, that it repeats itself, and that it goes with
 // multisplit.
 #include "peneira/segmented_reduce.hpp"
+
+#include <cmath>
+#include <functional>
+
 #include "peneira/multisplit.hpp"
 #include "tests/monoids.hpp"
 #include "tests/segments.hpp"
@@ -135,8 +139,8 @@ struct expected_segments {
 
 TEST(segmented_reduce_plan, choices_are_pinned) {
   for (const auto& [n, segments, threads, strategy, used] :
-       {expected_segments{0, 1, 8, "sequential", 1}, expected_segments{20, 3, 8, "sequential", 1},
-        expected_segments{30, 2, 8, "shares", 1}, expected_segments{32767, 1, 8, "shares", 1},
+       {expected_segments{0, 1, 8, "sequential", 1}, expected_segments{12, 3, 8, "sequential", 1},
+        expected_segments{14, 2, 8, "shares", 1}, expected_segments{32767, 1, 8, "shares", 1},
         expected_segments{32768, 1, 8, "shares", 2}, expected_segments{0, 1000000, 8, "shares", 8},
         expected_segments{100000000, 2, 8, "shares", 8}, expected_segments{100000000, 2, 1, "shares", 1}}) {
     const plan made = explain(
@@ -176,45 +180,159 @@ TEST(segmented_reduce_plan, states_the_bytes_that_the_call_takes) {
   }
 }
 
-TEST(segmented_reduce, repeats_its_bits) {
+/// Segments of many sizes and natures, so that every way to combine them is taken, and cuts lie anywhere.
+template <class T>
+std::vector<std::uint64_t> stretches(random& next) {
+  std::vector<std::uint64_t> offsets{next.below(9)};
+  const auto stretch = [&](std::size_t count, auto&& size) {
+    for (std::size_t k = 0; k < count; ++k) offsets.push_back(offsets.back() + size());
+  };
+  for (int k = 0; k < 3; ++k) {
+    const std::uint64_t most = next.pick(std::array{3, 7, 18, 34, 70, 140, 600});
+    stretch(next.below(3000), [&] { return next.below(most); });
+    stretch(1024 + next.below(3000), [size = next.below(20)] { return size; });
+    stretch(next.below(20), [&] { return 1000 + next.below(30000); });
+    stretch(next.below(200), [size = next.below(1200)] { return size; });
+    stretch(next.below(500), [&] { return next.below(100) == 0 ? next.below(9000) : next.below(most); });
+  }
+  return offsets;
+}
+
+template <class T>
+std::vector<T> rough(std::size_t n, random& next) {
+  std::vector<T> numbers(n);
+  for (T& x : numbers) x = static_cast<T>(std::ldexp(next.unit() - 0.3, static_cast<int>(next.below(10))));
+  return numbers;
+}
+
+template <class Result, class T, class Segments, class Op>
+void expect_any_threads(const std::vector<T>& numbers, const Segments& segments, std::size_t count, const Op& op,
+                        const std::string& what) {
+  std::vector<Result> wanted(count);
+  segmented_reduce(cpu{.threads = 1}, numbers, segments, wanted, op);
+  for (unsigned threads = 2; threads < 12; ++threads) {
+    std::vector<Result> got(count);
+    segmented_reduce(cpu{.threads = threads}, std::vector<T>(numbers), segments, got, op);
+    ASSERT_TRUE(same(wanted, got)) << what << ", " << threads << " threads";
+  }
+}
+
+TEST(segmented_reduce, has_the_same_bits_with_any_number_of_threads) {
   random next(seed() + 2);
   for (const segment_shape shape : segment_shapes) {
-    const auto offsets = make_segments(shape, 200000, 23, 0, next);
-    std::vector<float> numbers(offsets.back());
-    for (float& x : numbers) x = static_cast<float>(next.unit() - 0.3);
-    for (const unsigned threads : host_space::thread_counts) {
-      std::vector<float> first(offsets.size() - 1);
-      segmented_reduce(cpu{.threads = threads}, numbers, offsets, first, plus{});
-      for (int k = 0; k < 3; ++k) {
-        std::vector<float> again(first.size());
-        segmented_reduce(cpu{.threads = threads}, std::vector<float>(numbers), offsets, again, plus{});
-        EXPECT_TRUE(same(first, again)) << to_string(shape) << ", " << threads << " threads";
+    for (const std::size_t size : {3U, 23U, 400U, 7000U}) {
+      const auto offsets = make_segments(shape, 100000, size, 0, next);
+      const auto numbers = rough<float>(offsets.back(), next);
+      expect_any_threads<float>(numbers, offsets, offsets.size() - 1, plus{}, to_string(shape));
+    }
+  }
+  const auto adds = [](double a, double b) { return a + b; };
+  for (int k = 0; k < (sanitized ? 2 : 10); ++k) {
+    const auto offsets = stretches<float>(next);
+    const std::size_t count = offsets.size() - 1;
+    const std::string what = "round " + std::to_string(k);
+    const auto numbers = rough<float>(offsets.back(), next);
+    expect_any_threads<float>(numbers, offsets, count, plus{}, what);
+    expect_any_threads<double>(numbers, offsets, count, plus{}, what + " in double");
+    expect_any_threads<double>(numbers, offsets, count, op{0, adds}, what + " in order");
+    expect_any_threads<double>(rough<double>(offsets.back() + 3, next), offsets, count, plus{}, what + " of doubles");
+  }
+  const auto numbers = rough<float>(200000, next);
+  for (const std::size_t size : {5U, 9U, 40U, 130U, 200U, 5000U, 50000U, 150001U}) {
+    const std::size_t count = (numbers.size() + size - 1) / size;
+    expect_any_threads<float>(numbers, every{size}, count, plus{}, "every " + std::to_string(size));
+  }
+}
+
+/// The sum of a segment is as close as reduce's bound of as many items.
+template <class T>
+void expect_bound(const std::vector<std::uint64_t>& offsets, const std::vector<T>& numbers, const std::string& what) {
+  std::vector<T> sums(offsets.size() - 1);
+  segmented_reduce(cpu{.threads = 3}, numbers, offsets, sums, plus{});
+  for (std::size_t s = 0; s < sums.size(); ++s) {
+    long double exact = 0;
+    long double magnitudes = 0;
+    for (std::size_t i = offsets[s]; i < offsets[s + 1]; ++i) {
+      exact += numbers[i];
+      magnitudes += std::abs(numbers[i]);
+    }
+    const std::size_t m = offsets[s + 1] - offsets[s];
+    const double steps = m == 0 ? 0 : std::log2(static_cast<double>(m)) + 16;
+    ASSERT_LE(std::abs(sums[s] - exact), steps * std::numeric_limits<T>::epsilon() / 2 * magnitudes)
+        << what << ", segment " << s << " of " << m << " items";
+  }
+}
+
+TEST(segmented_reduce, keeps_the_bound_of_a_sum) {
+  random next(seed() + 3);
+  for (const segment_shape shape : segment_shapes) {
+    for (const std::size_t size : {57U, 700U}) {
+      const auto offsets = make_segments(shape, 100000, size, 0, next);
+      expect_bound(offsets, rough<float>(offsets.back(), next), to_string(shape));
+      expect_bound(offsets, std::vector<float>(offsets.back(), 0.1F), to_string(shape));
+      expect_bound(offsets, std::vector<double>(offsets.back(), 0.1), to_string(shape));
+    }
+  }
+  for (int k = 0; k < 5; ++k) {
+    const auto offsets = stretches<float>(next);
+    expect_bound(offsets, std::vector<float>(offsets.back(), 0.1F), "stretches");
+    expect_bound(offsets, std::vector<double>(offsets.back(), 0.1), "stretches");
+  }
+}
+
+/// NaN here and there: a segment that has one gives NaN, and its first one's position; the others are as without.
+template <class T>
+void expect_nan(std::uint64_t from) {
+  random next(from);
+  for (int k = 0; k < 8; ++k) {
+    const auto offsets = stretches<T>(next);
+    const std::size_t count = offsets.size() - 1;
+    auto numbers = rough<T>(offsets.back(), next);
+    for (std::size_t i = next.below(50); i < numbers.size(); i += 1 + next.below(k < 4 ? 5 : 3000)) {
+      numbers[i] = std::numeric_limits<T>::quiet_NaN();
+    }
+    const cpu on{.threads = static_cast<unsigned>(1 + next.below(4))};
+    std::vector<T> least(count);
+    std::vector<T> most(count);
+    std::vector<indexed<T>> first(count);
+    segmented_reduce(on, numbers, offsets, least, min{});
+    segmented_reduce(on, numbers, offsets, most, max{});
+    segmented_reduce(on, numbers, offsets, first, arg_max{});
+    for (std::size_t s = 0; s < count; ++s) {
+      const auto begin = numbers.begin() + static_cast<std::ptrdiff_t>(offsets[s]);
+      const auto end = numbers.begin() + static_cast<std::ptrdiff_t>(offsets[s + 1]);
+      const auto nan = std::find_if(begin, end, [](T x) { return std::isnan(x); });
+      if (nan != end) {
+        ASSERT_TRUE(std::isnan(least[s]) && std::isnan(most[s]) && std::isnan(first[s].value)) << "segment " << s;
+        ASSERT_EQ(first[s].index, static_cast<std::uint64_t>(nan - numbers.begin())) << "segment " << s;
+      } else if (begin != end) {
+        ASSERT_EQ(least[s], *std::min_element(begin, end)) << "segment " << s;
+        ASSERT_EQ(most[s], *std::max_element(begin, end)) << "segment " << s;
+        const auto at = std::max_element(begin, end);
+        ASSERT_EQ(first[s], (indexed<T>{*at, static_cast<std::uint64_t>(at - numbers.begin())})) << "segment " << s;
+      } else {
+        ASSERT_EQ(least[s], std::numeric_limits<T>::infinity());
+        ASSERT_EQ(first[s].index, indexed<T>::none);
       }
     }
   }
 }
 
-/// The sum of a segment is as close as reduce's bound of as many items, in double precision.
-TEST(segmented_reduce, keeps_the_bound_of_a_sum) {
-  random next(seed() + 3);
-  for (const segment_shape shape : segment_shapes) {
-    const auto offsets = make_segments(shape, 300000, 57, 0, next);
-    std::vector<float> numbers(offsets.back());
-    for (float& x : numbers) x = static_cast<float>(next.unit() - 0.3);
-    std::vector<float> sums(offsets.size() - 1);
-    segmented_reduce(cpu{.threads = 3}, numbers, offsets, sums, plus{});
-    for (std::size_t s = 0; s < sums.size(); ++s) {
-      double exact = 0;
-      double magnitudes = 0;
-      for (std::size_t i = offsets[s]; i < offsets[s + 1]; ++i) {
-        exact += numbers[i];
-        magnitudes += std::abs(numbers[i]);
-      }
-      const double steps = static_cast<double>(offsets[s + 1] - offsets[s]) / 8 + 24;
-      ASSERT_LE(std::abs(sums[s] - exact), steps * std::numeric_limits<float>::epsilon() / 2 * magnitudes)
-          << to_string(shape) << ", segment " << s;
-    }
-  }
+TEST(segmented_reduce, least_and_greatest_are_nan_where_one_is) {
+  expect_nan<float>(seed() + 10);
+  expect_nan<double>(seed() + 11);
+}
+
+TEST(segmented_reduce, takes_functions_and_operators_of_the_standard_library) {
+  const std::vector<u32> numbers{3, 1, 4, 1, 5};
+  const std::vector<u32> offsets{0, 3, 3, 5};
+  std::vector<u32> out(3);
+  segmented_reduce(cpu{}, numbers, offsets, out, std::plus<>{});
+  EXPECT_EQ(out, (std::vector<u32>{8, 0, 6}));
+  segmented_reduce(cpu{}, numbers, offsets, out, op{9, [](u32 a, u32 b) { return a < b ? a : b; }});
+  EXPECT_EQ(out, (std::vector<u32>{1, 9, 1}));
+  segmented_reduce(cpu{}, numbers, every{2}, out, op{0, [](u32 a, u32 b) { return a < b ? b : a; }, commutative});
+  EXPECT_EQ(out, (std::vector<u32>{3, 4, 5}));
 }
 
 /// Group by in two calls: what multisplit leaves is what segmented_reduce takes.
@@ -302,14 +420,13 @@ void expect_windows(Fold&& fold) {
     std::vector<T> made(offsets.back() + past);
     for (T& x : made) x = make_item<T, max>(next);
     const placed<T, host_space> numbers(made);  // not a byte longer, for the sanitizer
-    std::vector<T> most(count);
-    const std::size_t done = fold(numbers.data(), offsets.data(), count, most.data(), max{});
-    ASSERT_LE(done, count);
-    ASSERT_LT(count - done, 16 * past);
+    const guarded<T, host_space> most(count);
+    fold(numbers.data(), offsets.data(), count, most.data(), max{});
+    const std::vector<T> found = most.read();
     for (std::size_t s = 0; s < count; ++s) {
-      auto wanted = s < done ? max::identity<T>() : T{};
-      for (std::size_t i = offsets[s]; s < done && i < offsets[s + 1]; ++i) wanted = std::max(wanted, made[i]);
-      ASSERT_EQ(most[s], wanted) << "segment " << s << " of " << count << ", " << Packs << " packs";
+      auto wanted = max::identity<T>();
+      for (std::size_t i = offsets[s]; i < offsets[s + 1]; ++i) wanted = std::max(wanted, made[i]);
+      ASSERT_EQ(found[s], wanted) << "segment " << s << " of " << count << ", " << Packs << " packs";
     }
   }
 }

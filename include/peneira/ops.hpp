@@ -3,7 +3,7 @@
 //
 // Operators are monoids: an associative function and its identity. Yours need only the same two members. Two more
 // are optional: `commutative = true` lets a call combine items in whatever order is fast, and lift(item, index) makes
-// what is combined out of an item and its position, where a conversion will not do.
+// what is combined out of an item and its position, where a conversion will not do. op.hpp makes one of a function.
 #pragma once
 
 #include <concepts>
@@ -17,7 +17,8 @@ namespace peneira {
 
 /// An associative operator on T with an identity: op(identity<T>(), x) == x. One of yours may also say `commutative =
 /// true`, so that items are combined in whatever order is fast, and have lift(item, index), which makes what is
-/// combined out of an item and its position, where a conversion will not do.
+/// combined out of an item and its position, where a conversion will not do. pn::op makes one of a function, and calls
+/// take std::plus<>, std::multiplies<>, std::bit_and<>, std::logical_or<> and their like for those here.
 ///
 /// ```cpp
 /// struct gcd {
@@ -45,6 +46,18 @@ inline constexpr T greatest = std::numeric_limits<T>::has_infinity ? std::numeri
 template <class T>
 inline constexpr T least = std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity()
                                                                 : std::numeric_limits<T>::lowest();
+
+/// Whether a value is not equal to itself, as NaN is not; never of integers, nor where it cannot be compared.
+template <class T>
+PENEIRA_HD constexpr bool is_nan(const T& x) {
+  if constexpr (!std::is_integral_v<T> && requires {
+                  { x != x } -> std::convertible_to<bool>;
+                }) {
+    return x != x;  // NOLINT(misc-redundant-expression)
+  } else {
+    return false;
+  }
+}
 
 }  // namespace detail
 
@@ -74,12 +87,13 @@ struct multiplies {
   }
 };
 
-/// The smaller; of nothing, the type's greatest value (infinity where there is one).
+/// The smaller, and NaN if one of them is: so of items with a NaN, as in numpy. Of nothing, the type's greatest value
+/// (infinity where there is one).
 struct min {
   static constexpr bool commutative = true;
   template <class T>
   PENEIRA_HD constexpr T operator()(const T& a, const T& b) const {
-    return b < a ? b : a;
+    return b < a || detail::is_nan(b) ? b : a;
   }
   template <class T>
   PENEIRA_HD static constexpr T identity() {
@@ -87,12 +101,13 @@ struct min {
   }
 };
 
-/// The greater; of nothing, the type's lowest value (minus infinity where there is one).
+/// The greater, and NaN if one of them is: so of items with a NaN, as in numpy. Of nothing, the type's lowest value
+/// (minus infinity where there is one).
 struct max {
   static constexpr bool commutative = true;
   template <class T>
   PENEIRA_HD constexpr T operator()(const T& a, const T& b) const {
-    return a < b ? b : a;
+    return a < b || detail::is_nan(b) ? b : a;
   }
   template <class T>
   PENEIRA_HD static constexpr T identity() {
@@ -187,14 +202,14 @@ struct indexed {
 
 namespace detail {
 
-/// The better item by Better, and of equal ones the first.
+/// The better item by Better, and of equal ones the first; NaN is better than any number.
 template <class Better>
 struct arg_best {
   static constexpr bool commutative = true;
   template <class T>
   PENEIRA_HD constexpr indexed<T> operator()(const indexed<T>& a, const indexed<T>& b) const {
     const bool b_first = b.index < a.index;
-    const bool b_wins = Better::better(b.value, a.value) || (b_first && !Better::better(a.value, b.value));
+    const bool b_wins = wins(b.value, a.value) || (b_first && !wins(a.value, b.value));
     return b_wins ? b : a;
   }
   template <class Indexed>
@@ -204,6 +219,12 @@ struct arg_best {
   template <class T>
   PENEIRA_HD static constexpr indexed<T> lift(const T& item, std::uint64_t index) {
     return {item, index};
+  }
+
+ private:
+  template <class T>
+  PENEIRA_HD static constexpr bool wins(const T& a, const T& b) {
+    return Better::better(a, b) || (is_nan(a) && !is_nan(b));
   }
 };
 
@@ -222,9 +243,11 @@ struct more_is_better : max {
 
 }  // namespace detail
 
-/// The smallest item and its position, the first of equal ones; the result is indexed<T>.
+/// The smallest item and its position, the first of equal ones; if there is a NaN, the first of these. The result is
+/// indexed<T>.
 struct arg_min : detail::arg_best<detail::less_is_better> {};
-/// The greatest item and its position, the first of equal ones; the result is indexed<T>.
+/// The greatest item and its position, the first of equal ones; if there is a NaN, the first of these. The result is
+/// indexed<T>.
 struct arg_max : detail::arg_best<detail::more_is_better> {};
 
 namespace detail {

@@ -1,118 +1,155 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One thread combines a run of items that lie side by side, faster than one accumulator could: each addition of floats
-// waits for the one before it. How items are grouped depends on their number and type alone, so the same run gives the
-// same bits every time.
+// A run of items that lie side by side, combined the same way however many threads do it:
 //
-// A float sum of n items that way is off by at most about (n / a + a) * epsilon / 2 * (the sum of magnitudes), where a
-// is the number of accumulators, 8 to 64: each adds up n / a items, then they are added in pairs, then the last few
-// items one by one. A plain loop's bound is n * epsilon / 2.
+//   items    |--block 0--|--block 1--|--block 2--|--block 3--|-4-|    the last may be shorter
+//            a part each, by several accumulators at once
+//   parts    ((0 1) (2 3)) 4                                          in pairs, by their place in the run
+//
+// A chunk of 2^k neighbouring blocks, from a multiple of 2^k on, is one node of that tree, so threads may take chunks
+// of any such size. How items are grouped depends on their number, their type and the operator alone.
+//
+// A block of floats that are added or multiplied has 8 or 16 items for each of its accumulators, so a sum of n is off
+// by at most (log2(n) + 16) * epsilon / 2 * (the sum of magnitudes), as a pairwise one is; a plain loop's bound is n.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
-#include <type_traits>
 
 #include "peneira/config.hpp"
+#include "peneira/cpu/blocks.hpp"
 #include "peneira/cpu/packs.hpp"
 #include "peneira/ops.hpp"
 #include "peneira/tuning/cpu.hpp"
 
 namespace peneira::detail {
 
-/// Whether a run of T combines as packs.
-template <class Result, class T, class Op>
-inline constexpr bool folds_packs = std::is_same_v<Result, T>&& packs_well<Op, T>;
+/// How many blocks so many items are.
+template <class Blocks>
+constexpr std::size_t count_blocks(std::size_t items) {
+  return (items + Blocks::size - 1) / Blocks::size;
+}
 
-/// Streams of a run, one behind the other, each combined by Packs accumulators, all of them at the same time; `share`
-/// items a stream.
-template <std::size_t Streams, std::size_t Packs, class T, class Op>
-T fold_streams(const T* items, std::size_t share, const Op& op) {
-  using p = pack<T>;
-  const p identity = p::all(op.template identity<T>());
-  std::array<p, Streams * Packs> all;
-  all.fill(identity);
-  for (std::size_t i = 0; i < share; i += Packs * p::lanes) {
-    for (std::size_t s = 0; s < Streams; ++s) {
-      if constexpr (Streams > 1) ask_ahead<Packs * pack_bytes>(items + s * share + i);  // one is mostly in a cache
-      for (std::size_t k = 0; k < Packs; ++k) {
-        all[s * Packs + k] = p::combine(op, all[s * Packs + k], p::load(items + s * share + i + k * p::lanes));
-      }
+/// Neighbouring parts, combined in pairs and those in pairs again, in place; of an odd number the last waits.
+template <class Part, class Combine>
+[[gnu::always_inline]] inline Part join(Part* parts, std::size_t count, Combine&& combine) {
+  PENEIRA_UNROLL(4)
+  for (; count > 1; count = (count + 1) / 2) {
+    PENEIRA_UNROLL(4)
+    for (std::size_t i = 0; i < count / 2; ++i) parts[i] = combine(parts[2 * i], parts[2 * i + 1]);
+    if (count % 2 != 0) parts[count / 2] = parts[count - 1];
+  }
+  return parts[0];
+}
+
+/// Blocks up to which no function calls another for each half of them.
+inline constexpr std::size_t few_blocks = 8;
+
+/// 2^level whole blocks from each of some places, `distance` blocks from one to the next.
+template <std::size_t Streams, class Blocks>
+std::array<typename Blocks::part, Streams> fold_nodes(const Blocks& by, std::size_t block, std::size_t distance,
+                                                      unsigned level) {
+  using parts = std::array<typename Blocks::part, Streams>;
+  const auto combine = [&by](parts a, const parts& b) {
+    for (std::size_t s = 0; s < Streams; ++s) a[s] = by.combine(a[s], b[s]);
+    return a;
+  };
+  const std::size_t count = std::size_t{1} << level;
+  if (count <= few_blocks) {
+    std::array<parts, few_blocks> some;
+    for (std::size_t b = 0; b < count; ++b) some[b] = by.template whole<Streams>(block + b, distance);
+    if (count == few_blocks) return join(some.data(), few_blocks, combine);
+    return join(some.data(), count, combine);
+  }
+  const parts left = fold_nodes<Streams>(by, block, distance, level - 1);
+  return combine(left, fold_nodes<Streams>(by, block + count / 2, distance, level - 1));
+}
+
+/// 2^level whole blocks, from a multiple of 2^level on; by quarters at the same time where they are many.
+template <class Blocks>
+typename Blocks::part fold_node(const Blocks& by, std::size_t block, unsigned level) {
+  if constexpr (Blocks::streams == 4) {
+    if (level >= 2 && (Blocks::size * sizeof(*by.items) << level) >= tuning::cpu_stream_run_bytes) {
+      const auto quarter = fold_nodes<4>(by, block, std::size_t{1} << (level - 2), level - 2);
+      return by.combine(by.combine(quarter[0], quarter[1]), by.combine(quarter[2], quarter[3]));
     }
   }
-  return fold(op, all);
+  return fold_nodes<1>(by, block, 0, level)[0];
 }
 
-/// A run by packs: four streams where it is long, then one, then item by item.
-template <class T, class Op>
-T fold_packs(const T* items, std::size_t n, const Op& op) {
-  using p = pack<T>;
-  constexpr std::size_t step = 4 * p::lanes;
-  auto all = op.template identity<T>();
-  if (n >= tuning::cpu_stream_run_bytes / sizeof(T)) {
-    const std::size_t share = n / 4 / step * step;
-    all = fold_streams<4, 4>(items, share, op);
-    items += 4 * share;
-    n -= 4 * share;
+/// Some blocks, of which only the run's last need not be whole, from a multiple of a power of two on that is not less
+/// than they are: in pairs, as join has it.
+template <class Blocks>
+typename Blocks::part fold_blocks(const Blocks& by, std::size_t block, std::size_t count) {
+  const bool whole = by.end - by.begin >= (block + count) * Blocks::size;
+  if (count <= few_blocks) {
+    std::array<typename Blocks::part, few_blocks> some;
+    for (std::size_t b = 0; b + 1 < count; ++b) some[b] = by.template whole<1>(block + b, 0)[0];
+    some[count - 1] = whole ? by.template whole<1>(block + count - 1, 0)[0] : by.last(block + count - 1);
+    return join(some.data(), count, [&by](const auto& a, const auto& b) { return by.combine(a, b); });
   }
-  if (n >= step) {
-    const std::size_t most = n / step * step;
-    all = op(all, fold_streams<1, 4>(items, most, op));
-    items += most;
-    n -= most;
-  }
-  for (std::size_t i = 0; i < n; ++i) all = op(all, items[i]);
-  return all;
+  if (whole && std::has_single_bit(count)) return fold_node(by, block, static_cast<unsigned>(std::countr_zero(count)));
+  const auto level = static_cast<unsigned>(std::bit_width(count - 1) - 1);  // of the greatest power of two below it
+  const std::size_t half = std::size_t{1} << level;
+  const auto left = fold_node(by, block, level);
+  return by.combine(left, fold_blocks(by, block + half, count - half));
 }
 
-/// A run by as many accumulators as there are lanes, item i by the lane i mod Lanes.
-template <class Result, std::size_t Lanes, class T, class Op>
-Result fold_lanes(const T* items, std::size_t begin, std::size_t end, const Op& op) {
-  std::array<Result, Lanes> all;
-  all.fill(op.template identity<Result>());
-  for (; end - begin >= Lanes; begin += Lanes) {
-    for (std::size_t l = 0; l < Lanes; ++l) all[l] = op(all[l], lifted<Result>(op, items[begin + l], begin + l));
-  }
-  for (std::size_t l = 0; begin < end; ++begin, ++l) all[l] = op(all[l], lifted<Result>(op, items[begin], begin));
-  for (std::size_t half = Lanes / 2; half != 0; half /= 2) {
-    for (std::size_t l = 0; l < half; ++l) all[l] = op(all[l], all[l + half]);
-  }
-  return all[0];
+/// The parts of all chunks of a run, which have 2^k blocks each, combined in place as fold_blocks combines blocks.
+template <class Blocks>
+typename Blocks::part join_chunks(const Blocks& by, typename Blocks::part* parts, std::size_t count) {
+  return join(parts, count, [&by](const auto& a, const auto& b) { return by.combine(a, b); });
 }
 
-/// A run in four parts at the same time, whose results are combined in order.
-template <class Result, class T, class Op>
-Result fold_parts(const T* items, std::size_t begin, std::size_t end, const Op& op) {
-  constexpr std::size_t parts = 4;
-  const std::size_t share = (end - begin) / parts;
-  std::array<Result, parts> all;
-  all.fill(op.template identity<Result>());
-  for (std::size_t i = begin; i < begin + share; ++i) {
-    for (std::size_t p = 0; p < parts; ++p) {
-      all[p] = op(all[p], lifted<Result>(op, items[i + p * share], i + p * share));
+/// Runs cut into chunks that threads share out.
+struct chunking {
+  unsigned level;  ///< of a chunk, which has 2^level blocks
+
+  /// Chunks of so many blocks in all, so few that their parts take hardly any memory, and so many that threads have
+  /// much the same to do.
+  static chunking of(std::size_t blocks, unsigned threads) {
+    const std::size_t most = tuning::cpu_fold_chunks * threads;
+    return {static_cast<unsigned>(blocks <= most ? 0 : std::bit_width((blocks - 1) / most))};
+  }
+  /// How many chunks so many blocks are.
+  [[nodiscard]] std::size_t count(std::size_t blocks) const {
+    return (blocks >> level) + (blocks % (std::size_t{1} << level) != 0 ? 1 : 0);
+  }
+  /// Some chunks of a run.
+  template <class Blocks>
+  void fold(const Blocks& by, std::size_t chunk, std::size_t until, typename Blocks::part* parts) const {
+    const std::size_t blocks = count_blocks<Blocks>(by.end - by.begin);
+    for (; chunk < until; ++chunk) {
+      const std::size_t block = chunk << level;
+      parts[chunk] = fold_blocks(by, block, std::min(blocks - block, std::size_t{1} << level));
     }
   }
-  for (std::size_t p = 1; p < parts; ++p) all[0] = op(all[0], all[p]);
-  for (std::size_t i = begin + parts * share; i < end; ++i) all[0] = op(all[0], lifted<Result>(op, items[i], i));
-  return all[0];
+};
+
+/// The most bytes that the part of a block, of a result of so many bytes, has.
+constexpr std::size_t part_bytes(std::size_t result_bytes) {
+  return std::max(result_bytes, pack_bytes);
 }
 
 /// The items from begin to before end, combined; none give the identity.
 template <class Result, class T, class Op>
 Result fold_items(const T* items, std::size_t begin, std::size_t end, const Op& op) {
-  if constexpr (folds_packs<Result, T, Op>) {
-    return fold_packs(items + begin, end - begin, op);
-  } else {
-    constexpr std::size_t lanes = sizeof(T) == 1 ? 32 : 16;
-    if (end - begin >= 2 * lanes) {
-      if constexpr (is_commutative<Op>) return fold_lanes<Result, lanes>(items, begin, end, op);
-      return fold_parts<Result>(items, begin, end, op);
+  using blocks = blocks_of<Result, T, Op>;
+  if constexpr (!folds_packs<Result, T, Op>) {
+    constexpr std::size_t few = rounds<Op, Result> ? tuning::cpu_short_steps : 32;
+    if (end - begin < few) {
+      auto all = op.template identity<Result>();
+      for (std::size_t i = begin; i < end; ++i) all = op(all, lifted<Result>(op, items[i], i));
+      return all;
     }
-    auto all = op.template identity<Result>();
-    for (std::size_t i = begin; i < end; ++i) all = op(all, lifted<Result>(op, items[i], i));
-    return all;
   }
+  if (begin == end) return op.template identity<Result>();
+  const blocks by{items, begin, end, op};
+  if (end - begin <= blocks::size) return by.result(by.last(0));
+  return by.result(fold_blocks(by, 0, count_blocks<blocks>(end - begin)));
 }
 
 }  // namespace peneira::detail

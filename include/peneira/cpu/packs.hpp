@@ -18,6 +18,11 @@
 #include "peneira/ops.hpp"
 #include "peneira/tuning/cpu.hpp"
 
+#if defined(__aarch64__) && !defined(__CUDACC__)
+#include <arm_neon.h>
+#define PENEIRA_NEON
+#endif
+
 namespace peneira::detail {
 
 /// Bytes of a pack: what every x86 and ARM processor has.
@@ -32,6 +37,10 @@ inline constexpr bool packs_well = (is_one_of<T, float, double> && is_one_of<Op,
                                    (std::is_integral_v<T> &&
                                     !is_one_of<T, bool, wchar_t, char8_t, char16_t, char32_t> && sizeof(T) <= 8 &&
                                     is_one_of<Op, plus, multiplies, min, max, bit_and, bit_or, bit_xor>);
+
+/// Whether the way that items are grouped may show in more than the sign of a zero, as in sums of floats.
+template <class Op, class T>
+inline constexpr bool rounds = !std::is_integral_v<T> && !is_one_of<Op, min, max, arg_min, arg_max>;
 
 /// The lanes of one register.
 template <class T, std::size_t Bytes = pack_bytes>
@@ -55,21 +64,34 @@ struct pack {
   /// Each lane of a where the mask has ones, and of b where it has zeros.
   static pack select(mask ones, pack a, pack b) { return {(vector)(((mask)a.lane & ones) | ((mask)b.lane & ~ones))}; }
 
-  /// Ones in the lanes where a is less than b. nvcc knows no conversion from what comparing vectors gives.
-  static mask less(pack a, pack b) {
-    const auto compared = a.lane < b.lane;
+  /// Ones in the lanes where a comparison holds. nvcc knows no conversion from what comparing vectors gives.
+  template <class Compared>
+  static mask ones_of(const Compared& compared) {
     static_assert(sizeof compared == Bytes);
     mask ones;
     std::memcpy(&ones, &compared, Bytes);
     return ones;
+  }
+  /// Ones in the lanes where a is less than b.
+  static mask less(pack a, pack b) { return ones_of(a.lane < b.lane); }
+  /// Each lane of b where it is better or NaN, and otherwise of a, which then stays if it is NaN.
+  static pack better_of(mask better, pack a, pack b) {
+    if constexpr (std::is_floating_point_v<T>) better |= ones_of(b.lane != b.lane);
+    return select(better, b, a);
   }
 
   template <class Op>
   static pack combine(const Op& /*op*/, pack a, pack b) {
     if constexpr (std::is_same_v<Op, plus>) return {a.lane + b.lane};
     if constexpr (std::is_same_v<Op, multiplies>) return {a.lane * b.lane};
-    if constexpr (std::is_same_v<Op, min>) return select(less(b, a), b, a);
-    if constexpr (std::is_same_v<Op, max>) return select(less(a, b), b, a);
+#if defined(PENEIRA_NEON)  // which has instructions that keep NaN
+    if constexpr (std::is_same_v<T, float> && std::is_same_v<Op, min>) return {(vector)vminq_f32(a.lane, b.lane)};
+    if constexpr (std::is_same_v<T, float> && std::is_same_v<Op, max>) return {(vector)vmaxq_f32(a.lane, b.lane)};
+    if constexpr (std::is_same_v<T, double> && std::is_same_v<Op, min>) return {(vector)vminq_f64(a.lane, b.lane)};
+    if constexpr (std::is_same_v<T, double> && std::is_same_v<Op, max>) return {(vector)vmaxq_f64(a.lane, b.lane)};
+#endif
+    if constexpr (std::is_same_v<Op, min>) return better_of(less(b, a), a, b);
+    if constexpr (std::is_same_v<Op, max>) return better_of(less(a, b), a, b);
     if constexpr (std::is_same_v<Op, bit_and>) return {a.lane & b.lane};
     if constexpr (std::is_same_v<Op, bit_or>) return {a.lane | b.lane};
     if constexpr (std::is_same_v<Op, bit_xor>) return {a.lane ^ b.lane};

@@ -3,12 +3,17 @@
 //
 // One thread combines many segments: by windows where they are short and of mixed sizes, and by loops of their own
 // where they are of one size, which a processor predicts, or long.
+//
+// The way that is taken for a segment follows from the offsets, never from where the thread's own segments begin and
+// end, and gives the same bits wherever among the others the segment lies.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstring>
+#include <tuple>
 #include <type_traits>
 
 #include "peneira/config.hpp"
@@ -58,21 +63,21 @@ bool is_of_one_size(const Offset* offsets, std::size_t count) {
   return differ == 0;
 }
 
-/// As many segments as there are lanes, one behind the other and all of one size, by one accumulator each, which are
-/// turned into one pack of results. Reads less than a pack past them.
+/// As many segments as there are lanes, or some of them, one behind the other and all of one size, by one accumulator
+/// each, which are turned into one pack of results. Reads less than a pack past them.
 template <class T, class Op>
-[[gnu::always_inline]] inline pack<T> fold_side_by_side(const T* items, std::size_t size, const Op& op) {
+[[gnu::always_inline]] inline pack<T> fold_side_by_side(const T* items, std::size_t size, std::size_t count,
+                                                        const Op& op) {
   using p = pack<T>;
   const std::size_t full = (size - 1) / p::lanes * p::lanes;
   const p identity = p::all(op.template identity<T>());
   typename p::mask rest;
   std::memcpy(&rest, masks<T, p::lanes>.lane + (p::lanes - (size - full)), pack_bytes);
   std::array<p, p::lanes> all;
-  for (std::size_t l = 0; l < p::lanes; ++l) {
-    all[l] = p::select(rest, p::load(items + l * size + full), identity);
-  }
+  const auto at = [=](std::size_t l) { return items + (l < count ? l : 0) * size; };
+  for (std::size_t l = 0; l < p::lanes; ++l) all[l] = p::select(rest, p::load(at(l) + full), identity);
   for (std::size_t i = 0; i < full; i += p::lanes) {
-    for (std::size_t l = 0; l < p::lanes; ++l) all[l] = p::combine(op, all[l], p::load(items + l * size + i));
+    for (std::size_t l = 0; l < p::lanes; ++l) all[l] = p::combine(op, all[l], p::load(at(l) + i));
   }
   return fold_across(op, all);
 }
@@ -94,14 +99,18 @@ void fold_small(const segment_work<T, Segments, Result, Op>& work, std::size_t s
   }
 }
 
+/// The most items of a segment that Packs accumulators combine one by one; longer ones are blocks.
+template <std::size_t Packs, class Op, class T>
+inline constexpr std::size_t most_short = rounds<Op, T> ? tuning::cpu_short_steps* Packs* pack<T>::lanes
+                                                        : tuning::cpu_long_segment_bytes / sizeof(T);
+
 /// One segment, which is valid, by Packs accumulators if it is not long.
 template <std::size_t Packs, class T, class Segments, class Result, class Op>
 [[gnu::always_inline]] inline Result fold_segment(const segment_work<T, Segments, Result, Op>& work, std::size_t begin,
                                                   std::size_t end) {
   if constexpr (folds_packs<Result, T, Op>) {
     const std::size_t size = end - begin;
-    const bool is_short = size <= tuning::cpu_stream_run_bytes / sizeof(T);
-    if (is_short && work.n - begin >= size + Packs * pack<T>::lanes) {
+    if (size <= most_short<Packs, Op, T> && work.n - begin >= size + Packs * pack<T>::lanes) {
       return fold_short<Packs>(work.items + begin, size, work.op);
     }
   }
@@ -120,9 +129,9 @@ template <class One>
   if (s + 2 * half < stop) one(stop - 1);
 }
 
-/// Segments of one size, one behind the other, some of them side by side. Returns how many: all but a few.
+/// Segments of one size, one behind the other, some of them side by side.
 template <class T, class Op>
-[[gnu::noinline]] std::size_t fold_groups(const T* items, std::size_t size, std::size_t count, T* results, Op op) {
+[[gnu::noinline]] void fold_groups(const T* items, std::size_t size, std::size_t count, T* results, Op op) {
   constexpr std::size_t lanes = pack<T>::lanes;
   in_turns(0, count / lanes, [=](std::size_t g) {
     const T* const group = items + g * lanes * size;
@@ -131,16 +140,19 @@ template <class T, class Op>
     } else {
       ask_ahead<128>(group);
     }
-    fold_side_by_side(group, size, op).store(results + g * lanes);
+    fold_side_by_side(group, size, lanes, op).store(results + g * lanes);
   });
-  return count / lanes * lanes;
+  const std::size_t done = count / lanes * lanes;
+  if (done == count) return;
+  std::array<T, lanes> found;
+  fold_side_by_side(items + done * size, size, count - done, op).store(found.data());
+  std::copy_n(found.begin(), count - done, results + done);
 }
 
-/// Segments of one size, one behind the other, each by itself. Returns how many: all.
-template <class T, class Op>
-[[gnu::noinline]] std::size_t fold_each(const T* items, std::size_t size, std::size_t count, T* results, Op op) {
-  in_turns(0, count, [=](std::size_t k) { results[k] = fold_short<2>(items + k * size, size, op); });
-  return count;
+/// Segments of one size, one behind the other, each by itself.
+template <std::size_t Packs, class T, class Op>
+[[gnu::noinline]] void fold_each(const T* items, std::size_t size, std::size_t count, T* results, Op op) {
+  in_turns(0, count, [=](std::size_t k) { results[k] = fold_short<Packs>(items + k * size, size, op); });
 }
 
 /// The most items of segments that fold_small takes.
@@ -150,20 +162,27 @@ inline constexpr std::size_t most_tiny = 4;
 template <class T, class Segments, class Result, class Op>
 void fold_equal(const segment_work<T, Segments, Result, Op>& given, std::size_t s, std::size_t stop, std::size_t size) {
   const segment_work<T, Segments, Result, Op> work = given;
+  std::tie(s, stop) = work.own_of(s, stop);
+  if (s == stop) return;
   if (size == 1) return fold_small<1>(work, s, stop);
   if (size == 2) return fold_small<2>(work, s, stop);
   if (size == 3) return fold_small<3>(work, s, stop);
   if (size == 4) return fold_small<4>(work, s, stop);
   if (size == 0) return std::fill(work.results + s, work.results + stop, work.identity());
   if constexpr (folds_packs<Result, T, Op>) {
-    constexpr std::size_t lanes = 2 * pack<T>::lanes;  // that may be read past a segment, but not past the items
+    constexpr std::size_t lanes = 4 * pack<T>::lanes;  // that may be read past a segment, but not past the items
     const std::size_t begin = work.segments.begin(s);
     const std::size_t follow = (work.n - begin) / size;  // segments of this size up to the items' end
     const std::size_t sure = std::min(stop - s, follow - std::min(follow, lanes / size + 1));
     if (size <= tuning::cpu_side_by_side_bytes / sizeof(T)) {
-      s += fold_groups(work.items + begin, size, sure, work.results + s, work.op);
-    } else if (size <= tuning::cpu_stream_run_bytes / sizeof(T)) {
-      s += fold_each(work.items + begin, size, sure, work.results + s, work.op);
+      fold_groups(work.items + begin, size, sure, work.results + s, work.op);
+      s += sure;
+    } else if (size <= most_short<2, Op, T>) {
+      fold_each<2>(work.items + begin, size, sure, work.results + s, work.op);
+      s += sure;
+    } else if (size <= most_short<4, Op, T>) {
+      fold_each<4>(work.items + begin, size, sure, work.results + s, work.op);
+      s += sure;
     }
   }
   in_turns(s, stop, [&](std::size_t k) { work.results[k] = work.fold(work.segments.begin(k), work.segments.end(k)); });
@@ -173,6 +192,7 @@ void fold_equal(const segment_work<T, Segments, Result, Op>& given, std::size_t 
 template <class T, class Segments, class Result, class Op>
 [[gnu::noinline]] void fold_runs(const segment_work<T, Segments, Result, Op>& given, std::size_t s, std::size_t stop) {
   const segment_work<T, Segments, Result, Op> work = given;
+  std::tie(s, stop) = work.own_of(s, stop);
   in_turns(s, stop, [&work](std::size_t k) {
     work.results[k] = fold_segment<4>(work, work.segments.begin(k), work.segments.end(k));
   });
@@ -191,48 +211,47 @@ bool few_have(std::size_t items, const Offset* offsets, std::size_t count) {
   return have * tuning::cpu_few_segments <= seen;
 }
 
-/// The segments between neighbouring offsets, which are valid and not long, by windows that suit their average bytes.
-/// Returns how many: all but a few. Reads up to a pack past them.
-template <class T, class Offset, class Op>
-std::size_t fold_windows(std::size_t average, const T* items, const Offset* offsets, std::size_t count, T* results,
-                         const Op& op) {
+/// Calls fold(items, offsets, count, results, op) of the windows that suit some segments, of so many bytes on average.
+template <class T, class Op, class Offset>
+auto windows_for(std::size_t average, const Offset* offsets, std::size_t count) {
+  using fold = void (*)(const T*, const Offset*, std::size_t, T*, const Op&);
 #if defined(PENEIRA_AVX512)
   if constexpr (masks_windows<T, Op>) {
     if (has_avx512()) {
       constexpr std::size_t lanes = pack<T, 64>::lanes;
-      if (few_have(lanes, offsets, count)) return fold_by_masks<1>(items, offsets, count, results, op);
-      if (few_have(2 * lanes, offsets, count)) return fold_by_masks<2>(items, offsets, count, results, op);
-      return fold_by_masks<4>(items, offsets, count, results, op);
+      if (few_have(lanes, offsets, count)) return fold{fold_by_masks<1, T, Offset, Op>};
+      if (few_have(2 * lanes, offsets, count)) return fold{fold_by_masks<2, T, Offset, Op>};
+      return fold{fold_by_masks<4, T, Offset, Op>};
     }
   }
 #endif
-  if (average <= tuning::cpu_window2_bytes) return fold_by_windows<1>(items, offsets, count, results, op);
-  if (average <= tuning::cpu_window4_bytes) return fold_by_windows<2>(items, offsets, count, results, op);
-  if (average <= tuning::cpu_window8_bytes) return fold_by_windows<3>(items, offsets, count, results, op);
-  return fold_by_windows<4>(items, offsets, count, results, op);
+  if (average <= tuning::cpu_window2_bytes) return fold{fold_by_windows<1, T, Offset, Op>};
+  if (average <= tuning::cpu_window4_bytes) return fold{fold_by_windows<2, T, Offset, Op>};
+  if (average <= tuning::cpu_window8_bytes) return fold{fold_by_windows<3, T, Offset, Op>};
+  return fold{fold_by_windows<4, T, Offset, Op>};
 }
 
 /// Segments of mixed sizes, which are valid, by what suits the bytes that they have on average without the longest.
 template <class T, class Segments, class Result, class Op>
 void fold_mixed(const segment_work<T, Segments, Result, Op>& work, std::size_t s, std::size_t stop,
                 std::size_t longest) {
-  if (s == stop) return;
+  const auto own = work.own_of(s, stop);
+  if (own.first == own.second) return;
   if constexpr (folds_packs<Result, T, Op>) {
     constexpr std::size_t is_long = tuning::cpu_long_segment_bytes / sizeof(T);
     const auto size = [&work](std::size_t k) { return work.segments.end(k) - work.segments.begin(k); };
     const std::size_t items = work.segments.end(stop - 1) - work.segments.begin(s);
     const std::size_t average = (items - longest) * sizeof(T) / (stop - s);
     if (average <= tuning::cpu_window16_bytes) {
-      std::size_t sure = stop;  // of these no window reaches past the items
-      while (sure > s && work.n - work.segments.end(sure - 1) < pack<T>::lanes) --sure;
-      fold_runs(work, sure, stop);
-      while (s < sure) {
-        std::size_t next = longest > is_long ? s : sure;
+      const auto fold = windows_for<T, Op>(average, work.segments.offsets + s, stop - s);
+      std::size_t sure = own.second;  // of these no window reaches past the items
+      while (sure > own.first && work.n - work.segments.end(sure - 1) < pack<T>::lanes) --sure;
+      fold_runs(work, sure, own.second);
+      for (std::size_t at = own.first, next = 0; at < sure; at = next + 1) {
+        next = longest > is_long ? at : sure;
         while (next < sure && size(next) <= is_long) ++next;
-        s += fold_windows(average, work.items, work.segments.offsets + s, next - s, work.results + s, work.op);
-        next = std::min(next + 1, sure);  // a long one, and the few that are not as many as there are lanes
-        fold_runs(work, s, next);
-        s = next;
+        if (at < next) fold(work.items, work.segments.offsets + at, next - at, work.results + at, work.op);
+        if (next < sure) fold_runs(work, next, next + 1);
       }
       return;
     }
@@ -280,34 +299,45 @@ void fold_block(const segment_work<T, Segments, Result, Op>& work, std::size_t s
   fold_mixed(work, s, stop, longest);
 }
 
-/// The segments from s to before stop. Returns false at the first block with one that ends before it begins or past the
-/// items; no item outside the array is read.
+/// One block of segments, of which the thread's own are combined. Returns false if one ends before it begins or past
+/// the items; no item outside the array is read.
 template <class T, class Segments, class Result, class Op>
-[[nodiscard]] bool fold_segments(const segment_work<T, Segments, Result, Op>& work, std::size_t s, std::size_t stop) {
+[[nodiscard]] bool fold_any_block(const segment_work<T, Segments, Result, Op>& work, std::size_t s, std::size_t stop) {
+  while (s < stop) {  // tiny ones
+    const std::size_t next = stop - s < tuning::cpu_tiny_block ? stop : s + tuning::cpu_tiny_block;
+    const std::size_t begin = work.segments.begin(s);
+    const std::size_t size = work.segments.end(s) - begin;
+    if (size > most_tiny || !is_of_one_size(work.segments.offsets + s, next - s)) break;
+    if (begin > work.segments.end(next - 1) || work.segments.end(next - 1) > work.n) return false;
+    fold_equal(work, s, next, size);
+    s = next;
+  }
+  if (s == stop) return true;
+  const auto sizes = sizes_of(work.segments.offsets + s, stop - s);
+  if (!sizes.ascend || work.segments.end(stop - 1) > work.n) return false;
+  fold_block(work, s, stop, sizes);
+  return true;
+}
+
+/// The thread's own segments. Returns false if there is one near them that ends before it begins or past the items; no
+/// item outside the array is read.
+template <class T, class Segments, class Result, class Op>
+[[nodiscard]] bool fold_segments(const segment_work<T, Segments, Result, Op>& work) {
+  if (work.first == work.stop) return true;
   if constexpr (Segments::regular) {
-    const std::size_t whole = std::min(stop, work.n / work.segments.size);  // the very last one may be shorter
-    if (s < whole) fold_equal(work, s, whole, work.segments.size);
-    for (s = std::max(s, whole); s < stop; ++s) {
+    const std::size_t whole = std::min(work.stop, work.n / work.segments.size);  // the very last one may be shorter
+    if (work.first < whole) fold_equal(work, work.first, whole, work.segments.size);
+    for (std::size_t s = std::max(work.first, whole); s < work.stop; ++s) {
       work.results[s] = work.fold(work.segments.begin(s), work.segments.end(s));
     }
-    return true;
   } else {
-    for (std::size_t next = 0; s < stop; s = next) {
-      next = stop - s < tuning::cpu_tiny_block ? stop : s + tuning::cpu_tiny_block;
-      const std::size_t begin = work.segments.begin(s);
-      const std::size_t size = work.segments.end(s) - begin;
-      if (size <= most_tiny && is_of_one_size(work.segments.offsets + s, next - s)) {
-        if (begin > work.segments.end(next - 1) || work.segments.end(next - 1) > work.n) return false;
-        fold_equal(work, s, next, size);
-        continue;
-      }
-      next = stop - s < tuning::cpu_segment_block ? stop : s + tuning::cpu_segment_block;
-      const auto sizes = sizes_of(work.segments.offsets + s, next - s);
-      if (!sizes.ascend || work.segments.end(next - 1) > work.n) return false;
-      fold_block(work, s, next, sizes);
+    const std::size_t size = std::clamp(std::bit_ceil(work.count / tuning::cpu_segment_blocks),
+                                        tuning::cpu_segment_part, tuning::cpu_segment_block);
+    for (std::size_t s = work.first / size * size; s < work.stop; s += size) {
+      if (!fold_any_block(work, s, std::min(work.count, s + size))) return false;
     }
-    return true;
   }
+  return true;
 }
 
 }  // namespace peneira::detail

@@ -16,6 +16,7 @@
 
 #if defined(PENEIRA_AVX512)
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -24,6 +25,7 @@
 
 #include "peneira/config.hpp"
 #include "peneira/cpu/packs.hpp"
+#include "peneira/cpu/windows.hpp"
 #include "peneira/ops.hpp"
 #include "peneira/tuning/cpu.hpp"
 
@@ -80,12 +82,23 @@ class masked_window {
       all = combine(all, load(items + k * wide::lanes, ones >> (k * wide::lanes)));
     }
     if (size >= window) [[unlikely]] {
+      if constexpr (rounds<Op, T>) {
+        const bool many = size - rest > tuning::cpu_short_steps * wide::lanes;
+        if (many) return combine(all, widened(fold_part(items + rest, size - rest, Op{})));
+      }
       for (std::size_t i = rest; i < size; i += window) {
         PENEIRA_UNROLL(4)
         for (std::size_t k = 0; k < Vectors; ++k) all = combine(all, load(items + i + k * wide::lanes));
       }
     }
     return all;
+  }
+
+  /// A pack, and behind it lanes of the identity.
+  PENEIRA_AVX512 [[gnu::always_inline]] vector widened(const pack<T>& few) const {
+    vector wide_one = identity_;
+    __builtin_memcpy(&wide_one, &few.lane, sizeof few.lane);
+    return wide_one;
   }
 
   PENEIRA_AVX512 [[gnu::always_inline]] static vector load(const T* items) {
@@ -112,11 +125,17 @@ class masked_window {
 
   PENEIRA_AVX512 [[gnu::always_inline]] static vector combine(vector a, vector b) {
     if constexpr (std::is_same_v<Op, plus>) return a + b;
-    if constexpr (std::is_same_v<Op, min>) return b < a ? b : a;
-    if constexpr (std::is_same_v<Op, max>) return a < b ? b : a;
+    if constexpr (std::is_same_v<Op, min>) return unless_nan(b < a ? b : a, b);
+    if constexpr (std::is_same_v<Op, max>) return unless_nan(a < b ? b : a, b);
     if constexpr (std::is_same_v<Op, bit_and>) return a & b;
     if constexpr (std::is_same_v<Op, bit_or>) return a | b;
     if constexpr (std::is_same_v<Op, bit_xor>) return a ^ b;
+  }
+
+  /// What was chosen, which is NaN where a was; and b where that is.
+  PENEIRA_AVX512 [[gnu::always_inline]] static vector unless_nan(vector chosen, vector b) {
+    if constexpr (std::is_floating_point_v<T>) return b != b ? b : chosen;
+    return chosen;
   }
 
   /// Neighbouring lanes of two vectors combined: those of a, then those of b.
@@ -132,10 +151,10 @@ class masked_window {
 };
 
 /// The segments between neighbouring offsets, which are valid and not long: from four places in turns, unless they are
-/// so few that too many would be left over. Returns how many: all but a few.
+/// so few that too many would be left over. A segment's result does not depend on where among the others it lies.
 template <std::size_t Vectors, class T, class Offset, class Op>
-PENEIRA_AVX512 [[gnu::noinline]] std::size_t fold_by_masks(const T* items, const Offset* offsets, std::size_t count,
-                                                           T* results, const Op& op) {
+PENEIRA_AVX512 [[gnu::noinline]] void fold_by_masks(const T* items, const Offset* offsets, std::size_t count,
+                                                    T* results, const Op& op) {
   constexpr std::size_t lanes = pack<T, 64>::lanes;
   const masked_window<Vectors, T, Op> by(op);
   const std::size_t places = count < 32 * lanes ? 1 : 4;
@@ -143,7 +162,14 @@ PENEIRA_AVX512 [[gnu::noinline]] std::size_t fold_by_masks(const T* items, const
   for (std::size_t s = 0; s < part; s += lanes) {
     for (std::size_t at = s; at < places * part; at += part) by.fold_lanes(items, offsets + at, results + at);
   }
-  return places * part;
+  std::size_t at = places * part;
+  for (; count - at >= lanes; at += lanes) by.fold_lanes(items, offsets + at, results + at);
+  if (at < count) {
+    const few_segments<lanes, Offset> last(offsets + at, count - at);
+    std::array<T, lanes> found;
+    by.fold_lanes(items, last.offsets.data(), found.data());
+    std::copy_n(found.begin(), count - at, results + at);
+  }
 }
 
 }  // namespace peneira::detail

@@ -19,6 +19,7 @@
 
 #include "peneira/cpu/fold.hpp"
 #include "peneira/cpu/packs.hpp"
+#include "peneira/tuning/cpu.hpp"
 
 namespace peneira::detail {
 
@@ -28,9 +29,16 @@ struct segment_work {
   const T* items;
   std::size_t n;
   Segments segments;
+  std::size_t count;  ///< of all segments
   Result* results;
   const Op& op;
+  std::size_t first = 0;     ///< of the thread's own segments
+  std::size_t stop = count;  ///< before which they end
 
+  /// The thread's own of the segments from one to before another.
+  [[nodiscard]] std::pair<std::size_t, std::size_t> own_of(std::size_t from, std::size_t to) const {
+    return {std::clamp(from, first, stop), std::clamp(to, first, stop)};
+  }
   [[nodiscard]] Result fold(std::size_t begin, std::size_t end) const {
     return fold_items<Result>(items, begin, end, op);
   }
@@ -62,6 +70,24 @@ template <class T>
   return __builtin_expect_with_probability(first ? 1 : 0, 1, 0.5) != 0 ? a : b;
 }
 
+/// Some neighbouring items as a pack, as blocks combine them.
+template <class T, class Op>
+[[gnu::noinline]] pack<T> fold_part(const T* items, std::size_t count, const Op& op) {
+  using blocks = pack_blocks<T, Op>;
+  return fold_blocks(blocks{items, 0, count, op}, 0, count_blocks<blocks>(count));
+}
+
+/// Offsets of fewer segments than there are lanes, and behind them those of empty ones.
+template <std::size_t Lanes, class Offset>
+struct few_segments {
+  std::array<Offset, Lanes + 1> offsets;
+
+  few_segments(const Offset* from, std::size_t count) {
+    std::copy_n(from, count + 1, offsets.begin());
+    std::fill(offsets.begin() + count + 1, offsets.end(), from[count]);
+  }
+};
+
 /// Windows of 2^Levels packs.
 template <std::size_t Levels, class T, class Op>
 class window {
@@ -79,6 +105,11 @@ class window {
     p all = fold_rest(items, size, std::make_index_sequence<Levels>{});
     if (size >= lanes) [[unlikely]] {
       constexpr std::size_t some = std::min<std::size_t>(packs, 4);
+      if constexpr (rounds<Op, T>) {
+        const std::size_t rest = size % lanes;
+        const bool many = size - rest > tuning::cpu_short_steps * some * p::lanes;
+        if (many) return p::combine(op_, all, fold_part(items + rest, size - rest, op_));
+      }
       std::array<p, some> x;
       x.fill(identity_);
       std::size_t i = size % lanes;
@@ -119,30 +150,42 @@ class window {
   Op op_;
 };
 
-/// The segments between neighbouring offsets, which are valid and not long: some at a time from the first half, then
-/// some from the second, since two streams keep the memory busier than one. Returns how many: all but a few. Reads up
-/// to a pack past them.
+/// As many neighbouring segments as a pack has lanes.
 template <std::size_t Levels, class T, class Offset, class Op>
-[[gnu::noinline]] std::size_t fold_by_windows(const T* items, const Offset* offsets, std::size_t count, T* results,
-                                              const Op& op) {
+[[gnu::always_inline]] inline pack<T> fold_lanes(const window<Levels, T, Op>& by, const T* items, const Offset* offsets,
+                                                 const Op& op) {
+  using p = pack<T>;
+  std::array<p, p::lanes> x;
+  constexpr std::size_t unrolled = std::min<std::size_t>(p::lanes, 4);
+  for (std::size_t l = 0; l < p::lanes; l += unrolled) {
+    [&]<std::size_t... K>(std::index_sequence<K...> /*next*/) {
+      const auto offset = [&](std::size_t k) { return static_cast<std::size_t>(offsets[l + k]); };
+      ((x[l + K] = by.fold(items + offset(K), offset(K + 1) - offset(K))), ...);
+    }
+    (std::make_index_sequence<unrolled>{});
+  }
+  return fold_across(op, x);
+}
+
+/// The segments between neighbouring offsets, which are valid and not long: some at a time from the first half, then
+/// some from the second, since two streams keep the memory busier than one. A segment's result does not depend on where
+/// among the others it lies. Reads up to a pack past them.
+template <std::size_t Levels, class T, class Offset, class Op>
+[[gnu::noinline]] void fold_by_windows(const T* items, const Offset* offsets, std::size_t count, T* results,
+                                       const Op& op) {
   using p = pack<T>;
   const window<Levels, T, Op> by(op);
   const std::size_t half = count / 2 / p::lanes * p::lanes;
   for (std::size_t s = 0; s < half; s += p::lanes) {
-    for (std::size_t at = s; at < 2 * half; at += half) {
-      std::array<p, p::lanes> x;
-      constexpr std::size_t unrolled = std::min<std::size_t>(p::lanes, 4);
-      for (std::size_t l = 0; l < p::lanes; l += unrolled) {
-        [&]<std::size_t... K>(std::index_sequence<K...> /*next*/) {
-          const auto offset = [&](std::size_t k) { return static_cast<std::size_t>(offsets[at + l + k]); };
-          ((x[l + K] = by.fold(items + offset(K), offset(K + 1) - offset(K))), ...);
-        }
-        (std::make_index_sequence<unrolled>{});
-      }
-      fold_across(op, x).store(results + at);
-    }
+    for (std::size_t at = s; at < 2 * half; at += half) fold_lanes(by, items, offsets + at, op).store(results + at);
   }
-  return 2 * half;
+  for (std::size_t at = 2 * half; at < count; at += p::lanes) {
+    const std::size_t left = std::min(count - at, p::lanes);
+    const few_segments<p::lanes, Offset> last(offsets + at, left);
+    std::array<T, p::lanes> found;
+    fold_lanes(by, items, last.offsets.data(), op).store(found.data());
+    std::copy_n(found.begin(), left, results + at);
+  }
 }
 
 }  // namespace peneira::detail

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// slices: every thread combines one slice of the items, and the slices' results are combined in their order.
+// slices: every thread combines one slice of the items, chunk by chunk, and the chunks' parts are combined in pairs.
 //
 //   items   [ slice 0 | slice 1 | ... | slice p-1 ]
-//   thread t: slice t in four streams at once, each by several vector accumulators  -->  part t
-//   parts 0 to p-1 in order  -->  result
+//   thread t: the chunks of slice t, each in four streams at once by several vector accumulators  -->  a part each
+//   parts   ((0 1) (2 3)) ((4 5) ...  -->  result
 //
-// Reads every item once. Four streams a thread, since one does not keep the memory busy. Threads and slices follow from
-// the number of items and of threads alone, so the same call gives the same bits on every run; a float sum is off by at
-// most (n / (p a) + log2(a) + p) * epsilon / 2 * (the sum of magnitudes), with the a accumulators of cpu/fold.hpp.
+// Reads every item once. Four streams a thread, since one does not keep the memory busy. How items are grouped does not
+// depend on the threads (cpu/fold.hpp), so the same call gives the same bits on every run and with any number of them;
+// a float sum is off by at most (log2(n) + 16) * epsilon / 2 * (the sum of magnitudes).
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,6 @@
 #include <string_view>
 
 #include "peneira/cpu/fold.hpp"
-#include "peneira/cpu/lines.hpp"
 #include "peneira/cpu/team.hpp"
 #include "peneira/reduce/problem.hpp"
 #include "peneira/tuning/cpu.hpp"
@@ -28,7 +27,7 @@ namespace peneira::reduce_strategies {
 
 struct slices {
   static constexpr std::string_view name = "slices";
-  static constexpr std::string_view about = "all threads, a slice each in several streams, combined in order";
+  static constexpr std::string_view about = "all threads, a slice each in several streams, combined in pairs";
 
   static std::string refuses(const reduce_problem& /*problem*/, const host& /*machine*/) { return {}; }
 
@@ -40,7 +39,7 @@ struct slices {
     p.steps.push_back({"reduce", threads});
     if (threads > 1) {
       p.steps.push_back({"combine"});
-      p.temporary_bytes = detail::workspace::round_up(threads * stride(problem.result_bytes));
+      p.temporary_bytes = detail::workspace::round_up(most_chunks(threads) * detail::part_bytes(problem.result_bytes));
     }
     return p;
   }
@@ -52,23 +51,24 @@ struct slices {
       *result = detail::fold_items<Result>(items, 0, n, op);
       return;
     }
+    using blocks = detail::blocks_of<Result, T, Op>;
+    using part = typename blocks::part;
     detail::workspace memory(detail::memory_of(on), made.temporary_bytes, nullptr);
-    auto* const parts = memory.take<std::byte>(threads * stride(sizeof(Result)));
-    const auto part = [parts](unsigned m) { return reinterpret_cast<Result*>(parts + m * stride(sizeof(Result))); };
+    auto* const room = memory.take<std::byte>(most_chunks(threads) * detail::part_bytes(sizeof(Result)));
+    auto* const parts = reinterpret_cast<part*>(room);
+    const blocks by{items, 0, n, op};
+    const std::size_t all = detail::count_blocks<blocks>(n);
+    const auto cut = detail::chunking::of(all, threads);
+    const std::size_t chunks = cut.count(all);
     detail::on_each(threads, [&](unsigned m) {
-      const auto [begin, end] = detail::slice(n, m, threads);
-      new (part(m)) Result(detail::fold_items<Result>(items, begin, end, op));
+      const auto [begin, end] = detail::slice(chunks, m, threads);
+      cut.fold(by, begin, end, parts);
     });
-    Result all = *part(0);  // NOLINT(clang-analyzer-core.uninitialized.Assign): every member wrote its part
-    for (unsigned m = 1; m < threads; ++m) all = op(all, *part(m));
-    *result = all;
+    *result = by.result(detail::join_chunks(by, parts, chunks));
   }
 
  private:
-  /// A part has cache lines of its own, so that threads do not wait for each other's.
-  static constexpr std::size_t stride(std::size_t result_bytes) {
-    return (result_bytes + 2 * detail::line_bytes - 1) / detail::line_bytes * detail::line_bytes;
-  }
+  static std::size_t most_chunks(std::size_t threads) { return tuning::cpu_fold_chunks * threads; }
 };
 
 }  // namespace peneira::reduce_strategies

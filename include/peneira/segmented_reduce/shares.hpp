@@ -3,16 +3,18 @@
 //
 // shares: items and segments together are dealt out evenly to all threads, whatever the shape of the segments.
 //
-//   segments   |  0  |1|2|          3          | 4 |      items and ends of segments in one row, cut into p equal
-//   shares row        i i i e i e e i i i i i i i i i i e i i e threads    [  thread 0  |  thread 1  |  thread 2  ]
-//   thread 1 ends in segment 3, which thread 2 finishes
+//   segments   |  0  |1|2|          3          | 4 |      items and ends of segments in one row,
+//   row        i i i e i e e i i i i i i i i i i e i i e    which is cut into p shares, as equal as can be
+//   shares     [  thread 0  |  thread 1  |  thread 2  ]     thread 1 ends in segment 3, which thread 2 finishes
 //
-// A binary search finds the segment where each share begins (the merge path of offsets and item numbers). A thread
-// writes the segments that end in its share; what it has of the one after is kept apart, and the pieces of cut segments
-// are combined in order at the end. Reads every item and offset once and writes every result once. The shares follow
-// from the offsets and the number of threads, so the same call gives the same bits on every run. A float sum of a
-// segment of m items is off by at most about (m / 8 + 24) * epsilon / 2 * (the sum of magnitudes), a double one by m /
-// 4 + 24.
+// A binary search finds the segment where each share begins (the merge path of offsets and item numbers). Segments of
+// more than 16 KB are cut between chunks, others not at all. A thread writes the segments that are its own; the chunks
+// of cut ones are kept apart and combined in pairs at the end. Reads every item and offset once and writes every result
+// once.
+//
+// How a segment is combined follows from the offsets alone (cpu/segments.hpp), and how the items of one that may be cut
+// are grouped from their number (cpu/fold.hpp): the same call gives the same bits on every run and with any number of
+// threads. A sum of m floats is off by at most (log2(m) + 16) * epsilon / 2 * (the sum of magnitudes).
 #pragma once
 
 #include <algorithm>
@@ -21,7 +23,6 @@
 #include <string>
 #include <string_view>
 
-#include "peneira/cpu/lines.hpp"
 #include "peneira/cpu/segments.hpp"
 #include "peneira/cpu/team.hpp"
 #include "peneira/segmented_reduce/problem.hpp"
@@ -45,7 +46,7 @@ struct shares {
     if (threads > 1) {
       p.steps.push_back({"combine"});
       p.reserve<cut>(threads + 1);
-      p.temporary_bytes += detail::workspace::round_up(threads * stride(problem.result_bytes));
+      p.temporary_bytes += detail::workspace::round_up(most_chunks(threads) * detail::part_bytes(problem.result_bytes));
     }
     return p;
   }
@@ -54,80 +55,92 @@ struct shares {
   static void run(const cpu& on, const plan& made, const T* items, std::size_t n, const Segments& segments,
                   std::size_t count, Result* results, const Op& op) {
     if (count == 0) return;
-    const detail::segment_work<T, Segments, Result, Op> work{items, n, segments, results, op};
+    const detail::segment_work<T, Segments, Result, Op> work{items, n, segments, count, results, op};
     const auto threads = static_cast<unsigned>(made.get("threads"));
     const std::size_t begin = segments.begin(0);
     const std::size_t end = segments.end(count - 1);
     if (begin > end || end > n) reject_first(segments, count, n);
     if (threads == 1) {
-      if (!detail::fold_segments(work, 0, count)) reject_first(segments, count, n);
+      if (!detail::fold_segments(work)) reject_first(segments, count, n);
       return;
     }
 
+    using blocks = detail::blocks_of<Result, T, Op>;
+    using part = typename blocks::part;
+    const auto run_of = [&](std::size_t s) { return blocks{items, segments.begin(s), segments.end(s), op}; };
+    const auto chunks = detail::chunking::of(detail::count_blocks<blocks>(n), threads);
+    const auto chunks_of = [&](std::size_t s) {
+      return chunks.count(detail::count_blocks<blocks>(segments.end(s) - segments.begin(s)));
+    };
     detail::workspace memory(detail::memory_of(on), made.temporary_bytes, nullptr);
     auto* const cuts = memory.take<cut>(threads + 1);
-    auto* const carried = memory.take<std::byte>(threads * stride(sizeof(Result)));
-    const auto carry = [carried](unsigned m) {
-      return reinterpret_cast<Result*>(carried + m * stride(sizeof(Result)));
-    };
-    cuts[0] = {0, begin};
+    auto* const room = memory.take<std::byte>(most_chunks(threads) * detail::part_bytes(sizeof(Result)));
+    auto* const parts = reinterpret_cast<part*>(room);
+
+    cuts[0] = {0};
+    std::size_t used = 0;  // of the room for parts
     for (unsigned m = 1; m < threads; ++m) {
       const std::size_t row = detail::slice(end - begin + count, m, threads).first;
-      cuts[m] = find(segments, cuts[m - 1].segment, count, begin, end, row);
+      const auto [s, item] = find(segments, cuts[m - 1].segment, count, begin, end, row);
+      cuts[m] = {s};
+      if (s == count || item <= segments.begin(s)) continue;
+      if (segments.begin(s) > segments.end(s) || segments.end(s) > n) reject_first(segments, count, n);
+      if (segments.end(s) - segments.begin(s) <= tuning::cpu_long_segment_bytes / sizeof(T)) continue;
+      cuts[m].chunk = std::min((item - segments.begin(s)) / (blocks::size << chunks.level), chunks_of(s));
+      if (cuts[m].chunk == 0) continue;
+      const bool again = cuts[m - 1].chunk != 0 && cuts[m - 1].segment == s;
+      cuts[m].parts = again ? cuts[m - 1].parts : used;
+      if (!again) used += chunks_of(s);
+      if (used > most_chunks(threads)) reject_first(segments, count, n);  // segments that overlap
     }
-    cuts[threads] = {count, end};
+    cuts[threads] = {count};
 
     detail::on_each(threads, [&](unsigned m) {
-      std::size_t s = cuts[m].segment;
-      std::size_t at = cuts[m].item;
-      const std::size_t stop = cuts[m + 1].segment;
-      const std::size_t until = cuts[m + 1].item;
-      if (s < stop) {
-        if (at > segments.begin(s)) {  // the segments before began this one
-          const std::size_t its_end = segments.end(s);
-          cuts[m].right = segments.begin(s) <= its_end && its_end <= n;
-          if (!cuts[m].right) return;
-          results[s++] = at < its_end ? work.fold(at, its_end) : work.identity();
-        }
-        if (s < stop) cuts[m].right = detail::fold_segments(work, s, stop);
-        if (!cuts[m].right) return;
+      const cut& from = cuts[m];
+      const cut& to = cuts[m + 1];
+      if (from.chunk != 0) {
+        const std::size_t until = to.segment == from.segment ? to.chunk : chunks_of(from.segment);
+        chunks.fold(run_of(from.segment), from.chunk, until, parts + from.parts);
+        if (to.segment == from.segment) return;
       }
-      if (stop < count) at = std::max(at, segments.begin(stop));
-      new (carry(m)) Result(stop < count && at < until ? work.fold(at, until) : work.identity());
+      auto own = work;
+      own.first = from.segment + (from.chunk != 0 ? 1 : 0);
+      own.stop = to.segment;
+      cuts[m].right = detail::fold_segments(own);
+      if (cuts[m].right && to.chunk != 0) chunks.fold(run_of(to.segment), 0, to.chunk, parts + to.parts);
     });
     for (unsigned m = 0; m < threads; ++m) {
       if (!cuts[m].right) reject_first(segments, count, n);
     }
-
-    Result pending = *carry(0);
     for (unsigned m = 1; m < threads; ++m) {
-      const std::size_t s = cuts[m].segment;
-      if (s == cuts[m + 1].segment) {  // all of this share lies in one segment
-        pending = op(pending, *carry(m));
-        continue;
-      }
-      if (cuts[m].item > segments.begin(s)) results[s] = op(pending, results[s]);
-      pending = *carry(m);
+      const cut& at = cuts[m];
+      if (at.chunk == 0 || cuts[m + 1].segment == at.segment) continue;
+      const auto run = run_of(at.segment);
+      results[at.segment] = run.result(detail::join_chunks(run, parts + at.parts, chunks_of(at.segment)));
     }
   }
 
  private:
-  /// Where a share begins: the first segment that ends in it, and its first item.
+  /// Where a share begins: at a segment, or within one that is cut.
   struct cut {
     std::size_t segment;
+    std::size_t chunk = 0;  ///< the first of the segment's, if it is cut
+    std::size_t parts = 0;  ///< where those of the segment's chunks lie
+    bool right = true;      ///< whether the offsets of the share's segments were
+  };
+  struct place {
+    std::size_t segment;
     std::size_t item;
-    bool right = true;  ///< whether the offsets of the share's segments were
   };
 
-  static constexpr std::size_t stride(std::size_t result_bytes) {
-    return (result_bytes + detail::line_bytes - 1) / detail::line_bytes * detail::line_bytes;
-  }
+  /// Chunks of all segments that are cut, which are fewer than there are threads; each may have one that is not whole.
+  static std::size_t most_chunks(std::size_t threads) { return (tuning::cpu_fold_chunks + 1) * threads; }
 
-  /// The cut at a place in the row of items and ends of segments. Where offsets do not ascend it lies somewhere between
-  /// the cut before and the end.
+  /// The first segment that ends behind a place in the row of items and ends of segments, and the item there. Where
+  /// offsets do not ascend it lies somewhere between the segment of the place before and the end.
   template <class Segments>
-  static cut find(const Segments& segments, std::size_t least, std::size_t count, std::size_t begin, std::size_t end,
-                  std::size_t row) {
+  static place find(const Segments& segments, std::size_t least, std::size_t count, std::size_t begin, std::size_t end,
+                    std::size_t row) {
     std::size_t most = std::min(count, row);
     least = std::min(least, most);
     while (least < most) {

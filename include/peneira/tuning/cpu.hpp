@@ -115,13 +115,26 @@ inline constexpr std::size_t cpu_stream_run_bytes = 128 * 1024;
 /// KiB 3.7 and 3.0, 512 KiB 7.4 and 4.9 (V1).
 inline constexpr std::size_t cpu_least_slice_bytes = 128 * 1024;
 /// Items below which a plain loop is as good as anything: 16 floats take 0.080 us by it and 0.085 by vectors, 32 take
-/// 0.092 and 0.086 (V1).
-inline constexpr std::size_t cpu_plain_reduce_items = 32;
+/// 0.092 and 0.086 (V1). A loop over more would also round more often than cpu_short_steps allow.
+inline constexpr std::size_t cpu_plain_reduce_items = 16;
+/// Items that one accumulator of a block combines: few where each may round, so that a sum is as close as a pairwise
+/// one, and many where the grouping cannot show. A million times 0.1 is 100000.016, 100000.008 and 100000 as f32 with
+/// 16, 8 and 4 of them, and 100000.008 by numpy; as f64, 100000.00000000003, 100000 and 100000, and 100000.00000000003.
+inline constexpr std::size_t cpu_rounding_steps = 8;
+inline constexpr std::size_t cpu_exact_steps = 128;
+/// The same for short segments.
+inline constexpr std::size_t cpu_short_steps = 16;
+/// Chunks of a run that a thread has at most: with at least half as many, one chunk more or less is 3 % of its work.
+inline constexpr std::size_t cpu_fold_chunks = 64;
 
 /// Segments whose sizes are looked at together, to choose how they are combined. 1 Mi equal segments of 32 Mi f32 on
 /// one thread: 20 GB/s in blocks of 256, 21 of 1,024, 28 of 4,096, 29 of 16,384 (V1). 1 Mi segments of normal sizes, G
 /// items/s on one thread: 3.7 if windows begin anew every 1,024 segments, 4.3 every 4,096, 4.7 every 16,384 (V1).
+/// How segments are combined must not depend on the threads. So blocks are counted from the first segment, and a thread
+/// that begins or ends within one looks at all of it; they are smaller where segments are few, so that this takes no
+/// time: one part in so many of all, but not fewer than cpu_segment_part.
 inline constexpr std::size_t cpu_segment_block = 16384;
+inline constexpr std::size_t cpu_segment_blocks = 32;
 /// Segments of up to four items, all of one size, whose offsets are read before their items are. 16 Mi segments of 2
 /// f32 on two threads, G items/s: 8.8 in blocks of 64, 9.0 of 128, 8.9 of 256, 9.1 of 512, 8.2 of 1,024, 7.1 of
 /// 16,384; 9.7 if each offset is checked with its items, which not every type's loop can do as vectors (V1).
@@ -157,8 +170,8 @@ inline constexpr std::size_t cpu_fold_ahead_bytes = 0;
 /// ahead, 32 Mi f32 in 1 Mi segments on two threads: 0.78 0.89 0.89 0.89 of normal and 0.71 0.80 0.80 0.80 of
 /// exponential sizes; 0.39 0.44 0.49 0.42 of exponential ones in 4 Mi (ER).
 inline constexpr std::size_t cpu_ahead_bytes = 2048;
-/// Bytes of a segment from which it is a run of its own among windows. Not measured; windows take it at the rate of the
-/// memory, and this is where a cut of the row of segments no longer counts.
+/// Bytes of a segment from which it is a run of its own among windows, and may be cut between threads. Not measured;
+/// windows take it at the rate of the memory, and this is where a cut of the row of segments no longer counts.
 inline constexpr std::size_t cpu_long_segment_bytes = 16384;
 /// Bytes of equal segments up to which some are combined side by side. Cycles a segment, f32, so and one by one: 2.7
 /// and 5.1 of 8 items, 3.9 and 6.1 of 16, 6.4 and 8.8 of 32 in cache, where the memory is slower so: 0.60 of a reduce's
