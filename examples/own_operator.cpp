@@ -42,6 +42,10 @@ int main() {
   std::vector<stretch> weeks(sunny.size() / 7);
   pn::segmented_reduce(pn::cpu{}, sunny, pn::every{7}, weeks, longest_sun{});
 
+  // A function with an identity is an operator, too: here, how many days were sunny in all.
+  const auto adds = [](std::uint32_t a, std::uint32_t b) { return a + b; };
+  const auto days = pn::reduce<std::uint32_t>(pn::cpu{}, sunny, pn::op{0, adds, pn::commutative});
+
   // The same by a loop.
   std::uint32_t longest = 0;
   std::uint32_t row = 0;
@@ -49,6 +53,8 @@ int main() {
 
   std::uint32_t best_week = 0;
   for (const stretch& week : weeks) best_week = std::max(best_week, week.longest);
-  std::printf("%u sunny days in a row, %u within a week\n", year.longest, best_week);
-  return year.longest == longest && year.days == 364 && weeks[0].days == 7 && best_week <= 7 ? 0 : 1;
+  std::printf("%u sunny days, %u in a row, %u within a week\n", days, year.longest, best_week);
+  const auto sunny_days = std::count(sunny.begin(), sunny.end(), 1);
+  return days == sunny_days && year.longest == longest && year.days == 364 && weeks[0].days == 7 && best_week <= 7 ? 0
+                                                                                                                   : 1;
 }

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sums of floats on a GPU: how exact they are, and that they repeat their bits.
+// Floats on a GPU: how exact their sums are, that these repeat their bits, and that NaN is the least and the greatest.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "tests/gpu_reduce_support.cuh"
@@ -109,6 +110,107 @@ TEST_F(gpu_float_sums, of_even_segments_keep_their_bound) {
       EXPECT_TRUE(exact.near(got[s], 24)) << "segment " << s << " of " << size;
     }
   }
+}
+
+/// One result of an operator, by every strategy of reduce.
+template <class Result, class T, class Op, class Check>
+void check_each(const std::vector<T>& numbers, const Op& op, const Check& check) {
+  const watched<T> in(numbers, 1);
+  for_each_name<reduces>([&](std::string_view name) {
+    const guarded<Result, device_space> found(1);
+    reduce(gpu{}, in.get(), found.data(), op, {.strategy = name});
+    check(found.read()[0]);
+  });
+}
+
+template <class T>
+void expect_nan_of_all(std::uint64_t from) {
+  random next(from);
+  const T nan = std::numeric_limits<T>::quiet_NaN();
+  for (const std::size_t n : {1U, 33U, 1000U, 70000U, 3000001U}) {
+    for (const bool all : {false, true}) {
+      std::vector<T> numbers(n, nan);
+      std::size_t first = all ? 0 : n;
+      if (!all) {
+        for (T& x : numbers) x = static_cast<T>(next.unit() - 0.5);
+        for (int k = 0; k < 3; ++k) {
+          const std::size_t at = next.below(n);
+          numbers[at] = nan;
+          first = std::min(first, at);
+        }
+      }
+      SCOPED_TRACE(std::to_string(first) + " of " + std::to_string(n));
+      check_each<T>(numbers, min{}, [](T x) { EXPECT_TRUE(std::isnan(x)) << x; });
+      check_each<T>(numbers, max{}, [](T x) { EXPECT_TRUE(std::isnan(x)) << x; });
+      const auto is_first = [&](const indexed<T>& x) {
+        EXPECT_TRUE(std::isnan(x.value)) << x.value;
+        EXPECT_EQ(x.index, first);
+      };
+      check_each<indexed<T>>(numbers, arg_min{}, is_first);
+      check_each<indexed<T>>(numbers, arg_max{}, is_first);
+    }
+  }
+  const T infinity = std::numeric_limits<T>::infinity();
+  check_each<T>(std::vector<T>{}, min{}, [&](T x) { EXPECT_EQ(x, infinity); });
+  check_each<T>(std::vector<T>{}, max{}, [&](T x) { EXPECT_EQ(x, -infinity); });
+}
+
+class gpu_nan : public gpu_test {};
+
+TEST_F(gpu_nan, is_the_least_and_the_greatest) {
+  expect_nan_of_all<float>(seed() + 2);
+  expect_nan_of_all<double>(seed() + 3);
+}
+
+TEST_F(gpu_nan, is_the_least_and_the_greatest_of_its_segment_alone) {
+  random next(seed() + 4);
+  for (const segment_shape shape : segment_shapes) {
+    for (const std::size_t size : {3U, 57U, 5000U}) {
+      const auto bounds = make_segments(shape, 300000, size, 0, next);
+      const std::vector<std::uint32_t> offsets(bounds.begin(), bounds.end());
+      std::vector<float> numbers = rough_numbers(offsets.back(), next);
+      for (std::size_t i = next.below(50); i < numbers.size(); i += 1 + next.below(3 * size)) {
+        numbers[i] = std::numeric_limits<float>::quiet_NaN();
+      }
+      const watched<float> in(numbers, 1);
+      const watched<std::uint32_t> table(offsets);
+      const std::vector<float> least = wanted_of<float>(numbers, offsets, min{});
+      const std::vector<indexed<float>> most = wanted_of<indexed<float>>(numbers, offsets, arg_max{});
+      for_each_name<segmented_reduces>([&](std::string_view name) {
+        SCOPED_TRACE(to_string(shape));
+        const guarded<float, device_space> low(least.size());
+        const guarded<indexed<float>, device_space> high(most.size());
+        segmented_reduce(gpu{}, in.get(), table.get(), items(low.data(), low.size()), min{}, {.strategy = name});
+        segmented_reduce(gpu{}, in.get(), table.get(), items(high.data(), high.size()), arg_max{}, {.strategy = name});
+        const std::vector<float> got_low = low.read();
+        const std::vector<indexed<float>> got_high = high.read();
+        for (std::size_t s = 0; s < least.size(); ++s) {
+          ASSERT_TRUE(std::isnan(least[s]) ? std::isnan(got_low[s]) : got_low[s] == least[s]) << "segment " << s;
+          ASSERT_EQ(got_high[s].index, most[s].index) << "segment " << s;
+        }
+      });
+    }
+  }
+}
+
+class gpu_operators : public gpu_test {};
+
+/// A function with an identity, in order and in any order, and an operator of the standard library.
+TEST_F(gpu_operators, are_functions_and_those_of_the_standard_library_too) {
+  random next(seed() + 5);
+  const std::vector<std::uint32_t> numbers = random_words(100003, next);
+  const std::uint32_t most = *std::max_element(numbers.begin(), numbers.end());
+  const watched<std::uint32_t> in(numbers);
+  const auto greater = [] PENEIRA_HD(std::uint32_t a, std::uint32_t b) { return a < b ? b : a; };
+  const guarded<std::uint32_t, device_space> found(3);
+  reduce(gpu{}, in.get(), found.data(), op{0, greater});
+  reduce(gpu{}, in.get(), found.data() + 1, op{0, greater, commutative});
+  reduce(gpu{}, in.get(), found.data() + 2, std::bit_or<>{});
+  const auto bits = reference::reduce<std::uint32_t>(numbers.data(), 0, numbers.size(), bit_or{});
+  EXPECT_EQ(found.read(), (std::vector<std::uint32_t>{most, most, bits}));
+  const guarded<std::uint32_t, device_space> all(2);
+  segmented_reduce(gpu{}, in.get(), every{100000}, items(all.data(), 2), op{0, greater, commutative});
+  EXPECT_EQ(std::max(all.read()[0], all.read()[1]), most);
 }
 
 }  // namespace peneira::test

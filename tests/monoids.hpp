@@ -5,6 +5,8 @@
 // the same bits in whatever way it groups them.
 #pragma once
 
+#include <limits>
+
 #include "peneira/ops.hpp"
 #include "tests/support.hpp"
 
@@ -88,8 +90,13 @@ struct adds_both {
   }
 };
 
+/// Whether the least or the greatest is looked for.
+template <class Op>
+inline constexpr bool is_extreme =
+    std::is_same_v<Op, min> || std::is_same_v<Op, max> || std::is_same_v<Op, arg_min> || std::is_same_v<Op, arg_max>;
+
 /// A random item of T for Op. Floating-point ones are small integers, whose sums are exact up to 2^20 of them, and for
-/// products 1 and -1.
+/// products 1 and -1; where the least or the greatest is looked for, a few are NaN.
 template <class T, class Op>
 T make_item(random& next) {
   const std::uint64_t drawn = next();
@@ -103,6 +110,7 @@ T make_item(random& next) {
     return make_key<T>(drawn, drawn);
   } else if constexpr (std::is_floating_point_v<T>) {
     if constexpr (std::is_same_v<Op, multiplies>) return drawn % 2 == 0 ? T(1) : T(-1);
+    if (is_extreme<Op> && (drawn >> 32U) % 5000 == 0) return std::numeric_limits<T>::quiet_NaN();
     return static_cast<T>(static_cast<int>(drawn % 17)) - T(8);
   } else if constexpr (std::is_same_v<Op, logical_and>) {
     return static_cast<T>(drawn % 100 != 0 ? drawn | 1U : 0U);
@@ -117,14 +125,24 @@ T make_item(random& next) {
   }
 }
 
-/// Whether two arrays hold equal values; tells the first that differs.
+/// Whether two values are equal, or both NaN.
+template <class T>
+bool alike(const T& a, const T& b) {
+  return a == b || (a != a && b != b);
+}
+template <class T>
+bool alike(const indexed<T>& a, const indexed<T>& b) {
+  return a.index == b.index && alike(a.value, b.value);
+}
+
+/// Whether two arrays hold equal values, NaN being equal to NaN; tells the first that differs.
 template <class T>
 ::testing::AssertionResult equal(const std::vector<T>& wanted, const std::vector<T>& got) {
   if (wanted.size() != got.size()) {
     return ::testing::AssertionFailure() << got.size() << " results instead of " << wanted.size();
   }
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (wanted[i] == got[i]) continue;
+    if (alike(wanted[i], got[i])) continue;
     auto failure = ::testing::AssertionFailure() << "result " << i << " of " << got.size() << " differs";
     if constexpr (std::is_arithmetic_v<T>) failure << ": " << +got[i] << " instead of " << +wanted[i];
     return failure;

@@ -82,13 +82,31 @@ check "and" same "$(reduce six.bin --type u32 --op and --every 3 | tr '\n' ' ')"
 check "or" same "$(reduce six.bin --type u32 --op or --every 3 | tr '\n' ' ')" "15 15 "
 check "xor" same "$(reduce six.bin --type i32 --op xor --every 3 | tr '\n' ' ')" "15 14 "
 words 0x3f800000 0x40000000 0x7fc00000 0xc0400000 >floats.bin # 1, 2, NaN, -3
-check "floats: least and greatest are never NaN" same \
-  "$(for op in min max argmin argmax; do reduce floats.bin --type f32 --op $op; done | tr '\t\n' ': ')" "-3 2 3:-3 1:2 "
+each_extreme() { for op in min max argmin argmax; do reduce "$@" --op $op; done | tr '\t\n' ': '; }
+check "floats: least and greatest are NaN where an item is" same "$(each_extreme floats.bin --type f32)" "nan nan 2:nan 2:nan "
+check "floats: but not in other segments" same "$(each_extreme floats.bin --type f32 --every 2)" "1 nan 2 nan 0:1 2:nan 1:2 2:nan "
+words 0xffc00001 0x7fc00000 >nan.bin # -NaN, NaN
+check "floats: nothing but NaN" same "$(each_extreme nan.bin --type f32)" "nan nan 0:nan 0:nan "
+words 0x7f800000 0xff800000 >infinite.bin # infinity, -infinity
+check "floats: infinities" same "$(each_extreme infinite.bin --type f32) $(reduce infinite.bin --type f32)" "-inf inf 1:-inf 0:inf  nan"
 check "floats: a sum with NaN is NaN" same "$(reduce floats.bin --type f32)" nan
 check "floats: a product" same "$(reduce floats.bin --type f32 --op product --every 2 | head -n 1)" 2
 "$peneira" gen --type f32 --n 1M --seed 2 -o f32.bin
 check "f32 sums into f64" awk -v s="$(reduce f32.bin --type f32)" '{ t += $1 } END { d = s - t; exit !(d < 0.01 && d > -0.01) }' <(items f 4 f32.bin)
-check "the same bits again" same "$(reduce f32.bin --type f32 --threads 2)" "$(reduce f32.bin --type f32 --threads 2)"
+longs 0x3fb999999999999a >tenths.1
+for n in 1 10 100 1000 10000 100000; do for i in 0 1 2 3 4 5 6 7 8 9; do cat tenths.$n; done >tenths.${n}0; done # times 0.1
+check "f64 sums are as close as pairwise ones" same "$(reduce tenths.1000000 --type f64) $(reduce tenths.1000000 --type f64 --op mean)" "100000 0.1"
+"$peneira" gen --type f64 --n 500K --seed 2 -o f64.bin
+for type in f32 f64; do
+  for op in sum mean product; do
+    for of in "" "--every 1000" "--every 70000"; do
+      wanted=$(reduce $type.bin --type $type --op $op $of --threads 1 --binary | od -An -tx8)
+      for threads in 2 3 5 8; do
+        check "$type $op $of: the same bits with $threads threads" same "$(reduce $type.bin --type $type --op $op $of --threads $threads --binary | od -An -tx8)" "$wanted"
+      done
+    done
+  done
+done
 
 # Binary results.
 check "binary sums are 64 bits" same "$(reduce six.bin --type u32 --every 2 --binary | od -An -tu8 -w8 | tr -d ' ' | tr '\n' ' ')" "8 16 9 "

@@ -14,6 +14,7 @@ PREAMBLE = """\
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>

@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <iterator>
 #include <limits>
@@ -157,7 +158,14 @@ class result_writer {
   template <class R>
   static void append_line(std::string& to, const R& value) {
     if constexpr (requires { value.index; }) {
-      fmt::format_to(std::back_inserter(to), "{}\t{}\n", value.index, value.value);
+      fmt::format_to(std::back_inserter(to), "{}\t", value.index);
+      append_line(to, value.value);
+    } else if constexpr (std::is_floating_point_v<R>) {
+      if (std::isnan(value)) {  // whatever its sign
+        to += "nan\n";
+      } else {
+        fmt::format_to(std::back_inserter(to), "{}\n", value);
+      }
     } else {
       fmt::format_to(std::back_inserter(to), "{}\n", value);
     }
@@ -259,11 +267,12 @@ void add_reduce(CLI::App& app) {
   sub->footer(
       "\nOne result a line. Sums of integers go into 64 bits, of 64-bit integers into 128: they cannot overflow. Sums\n"
       "of f32 and f64, products of both and all means are f64; products of integers are modulo 2^64. min, max, and,\n"
-      "or, xor have the type of the items; NaN is never the least nor the greatest. argmin and argmax give the\n"
-      "position in the file, from 0, of the first such item, a tab, and the item. What an empty segment does not\n"
-      "have is none. --binary writes sums of 64-bit integers as 64 bits or fails, of argmin and argmax the position\n"
-      "(u64), count as u64, and for none the operator's identity.\n"
-      "Float results are the same on every run with as many threads.\n"
+      "or, xor have the type of the items. argmin and argmax give the position in the file, from 0, of the first\n"
+      "such item, a tab, and the item. Where an item is NaN, so are the least and the greatest, and argmin and argmax\n"
+      "give the first NaN. What an empty segment does not have is none. --binary writes sums of 64-bit integers as 64\n"
+      "bits or fails, of argmin and argmax the position (u64), count as u64, and for none the operator's identity.\n"
+      "Float results are the same on every run and with any number of threads; sums are at least as close as pairwise\n"
+      "ones.\n"
       "\nExamples:\n"
       "  peneira reduce keys.bin --type u32                        the sum\n"
       "  peneira reduce samples.bin --type f32 --op max --every 128\n"

@@ -36,9 +36,11 @@ constexpr std::size_t count_blocks(std::size_t items) {
 /// Neighbouring parts, combined in pairs and those in pairs again, in place; of an odd number the last waits.
 template <class Part, class Combine>
 [[gnu::always_inline]] inline Part join(Part* parts, std::size_t count, Combine&& combine) {
-  PENEIRA_UNROLL(4)
+  if (count == 8) {  // as the loop has it, which compilers do not see through
+    const Part first = combine(combine(parts[0], parts[1]), combine(parts[2], parts[3]));
+    return combine(first, combine(combine(parts[4], parts[5]), combine(parts[6], parts[7])));
+  }
   for (; count > 1; count = (count + 1) / 2) {
-    PENEIRA_UNROLL(4)
     for (std::size_t i = 0; i < count / 2; ++i) parts[i] = combine(parts[2 * i], parts[2 * i + 1]);
     if (count % 2 != 0) parts[count / 2] = parts[count - 1];
   }
@@ -61,7 +63,6 @@ std::array<typename Blocks::part, Streams> fold_nodes(const Blocks& by, std::siz
   if (count <= few_blocks) {
     std::array<parts, few_blocks> some;
     for (std::size_t b = 0; b < count; ++b) some[b] = by.template whole<Streams>(block + b, distance);
-    if (count == few_blocks) return join(some.data(), few_blocks, combine);
     return join(some.data(), count, combine);
   }
   const parts left = fold_nodes<Streams>(by, block, distance, level - 1);

@@ -211,48 +211,54 @@ bool few_have(std::size_t items, const Offset* offsets, std::size_t count) {
   return have * tuning::cpu_few_segments <= seen;
 }
 
-/// Calls fold(items, offsets, count, results, op) of the windows that suit some segments, of so many bytes on average.
+/// A kind of windows: how it combines segments, and the items of the longest ones.
+template <class T, class Offset, class Op>
+struct window_kind {
+  void (*fold)(const T* items, const Offset* offsets, std::size_t count, T* results, const Op& op);
+  std::size_t most;
+};
+
+/// The windows that suit some segments, of so many bytes on average.
 template <class T, class Op, class Offset>
-auto windows_for(std::size_t average, const Offset* offsets, std::size_t count) {
-  using fold = void (*)(const T*, const Offset*, std::size_t, T*, const Op&);
+window_kind<T, Offset, Op> windows_for(std::size_t average, const Offset* offsets, std::size_t count) {
 #if defined(PENEIRA_AVX512)
   if constexpr (masks_windows<T, Op>) {
     if (has_avx512()) {
       constexpr std::size_t lanes = pack<T, 64>::lanes;
-      if (few_have(lanes, offsets, count)) return fold{fold_by_masks<1, T, Offset, Op>};
-      if (few_have(2 * lanes, offsets, count)) return fold{fold_by_masks<2, T, Offset, Op>};
-      return fold{fold_by_masks<4, T, Offset, Op>};
+      constexpr std::size_t most = masked_window<1, T, Op>::most;
+      if (few_have(lanes, offsets, count)) return {fold_by_masks<1, T, Offset, Op>, most};
+      if (few_have(2 * lanes, offsets, count)) return {fold_by_masks<2, T, Offset, Op>, most};
+      return {fold_by_masks<4, T, Offset, Op>, most};
     }
   }
 #endif
-  if (average <= tuning::cpu_window2_bytes) return fold{fold_by_windows<1, T, Offset, Op>};
-  if (average <= tuning::cpu_window4_bytes) return fold{fold_by_windows<2, T, Offset, Op>};
-  if (average <= tuning::cpu_window8_bytes) return fold{fold_by_windows<3, T, Offset, Op>};
-  return fold{fold_by_windows<4, T, Offset, Op>};
+  if (average <= tuning::cpu_window2_bytes) return {fold_by_windows<1, T, Offset, Op>, window<1, T, Op>::most};
+  if (average <= tuning::cpu_window4_bytes) return {fold_by_windows<2, T, Offset, Op>, window<2, T, Op>::most};
+  if (average <= tuning::cpu_window8_bytes) return {fold_by_windows<3, T, Offset, Op>, window<3, T, Op>::most};
+  return {fold_by_windows<4, T, Offset, Op>, window<4, T, Op>::most};
 }
 
-/// Segments of mixed sizes, which are valid, by what suits the bytes that they have on average without the longest.
+/// Segments of mixed sizes, which are valid, by what suits the bytes that they have on average without the `left_out`
+/// items of a long one; `longest` has at least as many items as any of them.
 template <class T, class Segments, class Result, class Op>
 void fold_mixed(const segment_work<T, Segments, Result, Op>& work, std::size_t s, std::size_t stop,
-                std::size_t longest) {
+                std::size_t left_out, std::size_t longest) {
   const auto own = work.own_of(s, stop);
   if (own.first == own.second) return;
   if constexpr (folds_packs<Result, T, Op>) {
-    constexpr std::size_t is_long = tuning::cpu_long_segment_bytes / sizeof(T);
-    const auto size = [&work](std::size_t k) { return work.segments.end(k) - work.segments.begin(k); };
     const std::size_t items = work.segments.end(stop - 1) - work.segments.begin(s);
-    const std::size_t average = (items - longest) * sizeof(T) / (stop - s);
+    const std::size_t average = (items - left_out) * sizeof(T) / (stop - s);
     if (average <= tuning::cpu_window16_bytes) {
-      const auto fold = windows_for<T, Op>(average, work.segments.offsets + s, stop - s);
+      const auto windows = windows_for<T, Op>(average, work.segments.offsets + s, stop - s);
       std::size_t sure = own.second;  // of these no window reaches past the items
       while (sure > own.first && work.n - work.segments.end(sure - 1) < pack<T>::lanes) --sure;
-      fold_runs(work, sure, own.second);
-      for (std::size_t at = own.first, next = 0; at < sure; at = next + 1) {
-        next = longest > is_long ? at : sure;
-        while (next < sure && size(next) <= is_long) ++next;
-        if (at < next) fold(work.items, work.segments.offsets + at, next - at, work.results + at, work.op);
-        if (next < sure) fold_runs(work, next, next + 1);
+      windows.fold(work.items, work.segments.offsets + own.first, sure - own.first, work.results + own.first, work.op);
+      for (std::size_t k = own.first; longest > windows.most && k < sure; ++k) {
+        const std::size_t begin = work.segments.begin(k);
+        const std::size_t end = work.segments.end(k);
+        if (end - begin > windows.most) work.results[k] = work.fold(begin, end);
       }
+      fold_runs(work, sure, own.second);
       return;
     }
   }
@@ -266,7 +272,7 @@ void fold_alike(const segment_work<T, Segments, Result, Op>& work, std::size_t s
   if constexpr (folds_packs<Result, T, Op> && masks_windows<T, Op>) {
     const std::size_t bytes = size * sizeof(T);
     const bool suits = bytes > tuning::cpu_side_by_side_bytes && bytes <= tuning::cpu_window16_bytes;
-    if (suits && has_avx512()) return fold_mixed(work, s, stop, 0);
+    if (suits && has_avx512()) return fold_mixed(work, s, stop, 0, size);
   }
 #endif
   fold_equal(work, s, stop, size);
@@ -291,12 +297,12 @@ void fold_block(const segment_work<T, Segments, Result, Op>& work, std::size_t s
       if (has_long) longest = std::max(longest, sizes.longest);
       continue;
     }
-    fold_mixed(work, s, at, longest);
+    fold_mixed(work, s, at, longest, block.longest);
     fold_alike(work, at, next, size(at));
     s = next;
     longest = 0;
   }
-  fold_mixed(work, s, stop, longest);
+  fold_mixed(work, s, stop, longest, block.longest);
 }
 
 /// One block of segments, of which the thread's own are combined. Returns false if one ends before it begins or past

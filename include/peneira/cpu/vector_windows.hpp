@@ -44,6 +44,9 @@ class masked_window {
   static constexpr std::size_t window = Vectors * wide::lanes;
 
  public:
+  /// Items of the longest segments that are combined; those of longer ones are left out.
+  static constexpr std::size_t most = most_in_windows<Op, T, wide::lanes>;
+
   PENEIRA_AVX512 explicit masked_window(const Op& op) : identity_(op.template identity<T>() - vector{}) {}
 
   /// As many neighbouring segments as there are lanes, eight at a time: as fast as all at once, and less to compile.
@@ -82,23 +85,13 @@ class masked_window {
       all = combine(all, load(items + k * wide::lanes, ones >> (k * wide::lanes)));
     }
     if (size >= window) [[unlikely]] {
-      if constexpr (rounds<Op, T>) {
-        const bool many = size - rest > tuning::cpu_short_steps * wide::lanes;
-        if (many) return combine(all, widened(fold_part(items + rest, size - rest, Op{})));
-      }
+      if (size > most) return all;
       for (std::size_t i = rest; i < size; i += window) {
         PENEIRA_UNROLL(4)
         for (std::size_t k = 0; k < Vectors; ++k) all = combine(all, load(items + i + k * wide::lanes));
       }
     }
     return all;
-  }
-
-  /// A pack, and behind it lanes of the identity.
-  PENEIRA_AVX512 [[gnu::always_inline]] vector widened(const pack<T>& few) const {
-    vector wide_one = identity_;
-    __builtin_memcpy(&wide_one, &few.lane, sizeof few.lane);
-    return wide_one;
   }
 
   PENEIRA_AVX512 [[gnu::always_inline]] static vector load(const T* items) {
@@ -125,17 +118,29 @@ class masked_window {
 
   PENEIRA_AVX512 [[gnu::always_inline]] static vector combine(vector a, vector b) {
     if constexpr (std::is_same_v<Op, plus>) return a + b;
-    if constexpr (std::is_same_v<Op, min>) return unless_nan(b < a ? b : a, b);
-    if constexpr (std::is_same_v<Op, max>) return unless_nan(a < b ? b : a, b);
+    if constexpr (is_one_of<T, float, double>) return extreme(a, b);
+    if constexpr (std::is_same_v<Op, min>) return b < a ? b : a;
+    if constexpr (std::is_same_v<Op, max>) return a < b ? b : a;
     if constexpr (std::is_same_v<Op, bit_and>) return a & b;
     if constexpr (std::is_same_v<Op, bit_or>) return a | b;
     if constexpr (std::is_same_v<Op, bit_xor>) return a ^ b;
   }
 
-  /// What was chosen, which is NaN where a was; and b where that is.
-  PENEIRA_AVX512 [[gnu::always_inline]] static vector unless_nan(vector chosen, vector b) {
-    if constexpr (std::is_floating_point_v<T>) return b != b ? b : chosen;
-    return chosen;
+  /// The least or the greatest, as it stays the first operand's where one of them is NaN; but b where that is.
+  PENEIRA_AVX512 [[gnu::always_inline]] static vector extreme(vector a, vector b) {
+    if constexpr (std::is_same_v<T, float>) {
+      const auto x = reinterpret_cast<__m512>(a);
+      const auto y = reinterpret_cast<__m512>(b);
+      const __mmask16 number = _mm512_cmp_ps_mask(y, y, _CMP_ORD_Q);
+      if constexpr (std::is_same_v<Op, min>) return reinterpret_cast<vector>(_mm512_mask_min_ps(y, number, y, x));
+      return reinterpret_cast<vector>(_mm512_mask_max_ps(y, number, y, x));
+    } else {
+      const auto x = reinterpret_cast<__m512d>(a);
+      const auto y = reinterpret_cast<__m512d>(b);
+      const __mmask8 number = _mm512_cmp_pd_mask(y, y, _CMP_ORD_Q);
+      if constexpr (std::is_same_v<Op, min>) return reinterpret_cast<vector>(_mm512_mask_min_pd(y, number, y, x));
+      return reinterpret_cast<vector>(_mm512_mask_max_pd(y, number, y, x));
+    }
   }
 
   /// Neighbouring lanes of two vectors combined: those of a, then those of b.
@@ -151,7 +156,8 @@ class masked_window {
 };
 
 /// The segments between neighbouring offsets, which are valid and not long: from four places in turns, unless they are
-/// so few that too many would be left over. A segment's result does not depend on where among the others it lies.
+/// so few that too many would be left over. A segment's result does not depend on where among the others it lies, and
+/// of one that is longer than windows take it means nothing.
 template <std::size_t Vectors, class T, class Offset, class Op>
 PENEIRA_AVX512 [[gnu::noinline]] void fold_by_masks(const T* items, const Offset* offsets, std::size_t count,
                                                     T* results, const Op& op) {

@@ -70,12 +70,10 @@ template <class T>
   return __builtin_expect_with_probability(first ? 1 : 0, 1, 0.5) != 0 ? a : b;
 }
 
-/// Some neighbouring items as a pack, as blocks combine them.
-template <class T, class Op>
-[[gnu::noinline]] pack<T> fold_part(const T* items, std::size_t count, const Op& op) {
-  using blocks = pack_blocks<T, Op>;
-  return fold_blocks(blocks{items, 0, count, op}, 0, count_blocks<blocks>(count));
-}
+/// Items of the longest segments that windows combine, by so many accumulators.
+template <class Op, class T, std::size_t Lanes>
+inline constexpr std::size_t most_in_windows = rounds<Op, T> ? tuning::cpu_short_steps* Lanes
+                                                             : tuning::cpu_long_segment_bytes / sizeof(T);
 
 /// Offsets of fewer segments than there are lanes, and behind them those of empty ones.
 template <std::size_t Lanes, class Offset>
@@ -94,8 +92,12 @@ class window {
   using p = pack<T>;
   static constexpr std::size_t packs = std::size_t{1} << Levels;
   static constexpr std::size_t lanes = packs * p::lanes;
+  static constexpr std::size_t some = std::min<std::size_t>(packs, 4);  ///< accumulators of whole windows
 
  public:
+  /// Items of the longest segments that are combined; those of longer ones are left out.
+  static constexpr std::size_t most = most_in_windows<Op, T, some * p::lanes>;
+
   explicit window(const Op& op) : identity_(p::all(op.template identity<T>())), op_(op) {
     identities_.fill(op.template identity<T>());
   }
@@ -104,12 +106,7 @@ class window {
   [[gnu::always_inline]] p fold(const T* items, std::size_t size) const {
     p all = fold_rest(items, size, std::make_index_sequence<Levels>{});
     if (size >= lanes) [[unlikely]] {
-      constexpr std::size_t some = std::min<std::size_t>(packs, 4);
-      if constexpr (rounds<Op, T>) {
-        const std::size_t rest = size % lanes;
-        const bool many = size - rest > tuning::cpu_short_steps * some * p::lanes;
-        if (many) return p::combine(op_, all, fold_part(items + rest, size - rest, op_));
-      }
+      if (size > most) return all;
       std::array<p, some> x;
       x.fill(identity_);
       std::size_t i = size % lanes;
@@ -169,7 +166,8 @@ template <std::size_t Levels, class T, class Offset, class Op>
 
 /// The segments between neighbouring offsets, which are valid and not long: some at a time from the first half, then
 /// some from the second, since two streams keep the memory busier than one. A segment's result does not depend on where
-/// among the others it lies. Reads up to a pack past them.
+/// among the others it lies, and of one that is longer than windows take it means nothing. Reads up to a pack past
+/// them.
 template <std::size_t Levels, class T, class Offset, class Op>
 [[gnu::noinline]] void fold_by_windows(const T* items, const Offset* offsets, std::size_t count, T* results,
                                        const Op& op) {
