@@ -11,8 +11,6 @@
 // anything has moved; where buckets are, the block sorts its keys digit by digit.
 #pragma once
 
-#include <cooperative_groups.h>
-
 #include <cstddef>
 #include <cstdint>
 
@@ -42,13 +40,13 @@ struct cluster_part {
 };
 
 /// Sends every key to its block. False if that cannot be, and then keys are where they were.
-template <class U, class Cluster, class Scan>
-__device__ bool exchange_bins(const Cluster& cluster, U* keys, std::uint32_t mine, std::uint32_t all,
+template <class U, class Scan>
+__device__ bool exchange_bins(const block_cluster& cluster, U* keys, std::uint32_t mine, std::uint32_t all,
                               std::uint32_t share, unsigned bits, cluster_bins& bins, Scan&& scan,
                               cluster_part<U>& part) {
   constexpr int items = cluster_shape::items;
-  const unsigned blocks = cluster.num_blocks();
-  const unsigned me = cluster.block_rank();
+  const unsigned blocks = cluster.blocks();
+  const unsigned me = cluster.rank();
   const unsigned shift = bits - cluster_shape::digit_bits;
   const U first = keys[0];
   U own[items];
@@ -73,7 +71,7 @@ __device__ bool exchange_bins(const Cluster& cluster, U* keys, std::uint32_t min
   if (threadIdx.x < cluster_shape::digits) {
 #pragma unroll
     for (unsigned b = 0; b < cluster_shape::most_blocks; ++b) {
-      const std::uint32_t there = b < blocks ? cluster.map_shared_rank(bins.counts, b)[threadIdx.x] : 0;
+      const std::uint32_t there = b < blocks ? cluster.in_block(bins.counts, b)[threadIdx.x] : 0;
       in_all += there;
       in_earlier += b < me ? there : 0;
     }
@@ -97,7 +95,7 @@ __device__ bool exchange_bins(const Cluster& cluster, U* keys, std::uint32_t min
   for (int i = 0; i < items; ++i) {
     if (i * cluster_shape::threads + threadIdx.x < mine) {
       const std::uint32_t to = bins.places[codes[i] >> 16U];
-      cluster.map_shared_rank(keys, to >> 16U)[(to & 0xFFFFU) + (codes[i] & 0xFFFFU)] = own[i];
+      cluster.in_block(keys, to >> 16U)[(to & 0xFFFFU) + (codes[i] & 0xFFFFU)] = own[i];
     }
   }
   std::uint32_t end = all;

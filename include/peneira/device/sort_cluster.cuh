@@ -15,8 +15,6 @@
 #include "peneira/view.hpp"
 
 #if defined(__CUDACC__)
-#include <cooperative_groups.h>
-
 #include <cub/block/block_radix_rank.cuh>
 #include <cub/block/block_scan.cuh>
 
@@ -51,9 +49,9 @@ __global__ void __launch_bounds__(cluster_shape::threads)
   auto* key_buffer = shared_memory<U>();
   auto* const value_buffer = reinterpret_cast<V*>(key_buffer + 2 * cluster_shape::size);
 
-  const auto cluster = cooperative_groups::this_cluster();
-  const unsigned blocks = cluster.num_blocks();
-  const unsigned me = cluster.block_rank();
+  constexpr block_cluster cluster;
+  const unsigned blocks = cluster.blocks();
+  const unsigned me = cluster.rank();
   const auto all = static_cast<std::uint32_t>(in.size);
   const std::uint32_t share = (all + blocks - 1) / blocks;                 // of a block
   const std::uint32_t inverse = share == 1 ? 0 : 0xFFFFFFFFU / share + 1;  // place / share, for places below 2^16
@@ -82,7 +80,7 @@ __global__ void __launch_bounds__(cluster_shape::threads)
   if (threadIdx.x % 32 == 0) atomicOr(&differing, low | std::uint64_t{high} << 32U);
   cluster.sync();
   std::uint64_t left = 0;  // bits that differ in the digits to come
-  for (unsigned b = 0; b < blocks; ++b) left |= *cluster.map_shared_rank(&differing, b);
+  for (unsigned b = 0; b < blocks; ++b) left |= *cluster.in_block(&differing, b);
 
   if constexpr (sizeof(U) >= 4 && !with_values) {
     const unsigned bits = 64 - __clzll(static_cast<long long>(left));
@@ -138,7 +136,7 @@ __global__ void __launch_bounds__(cluster_shape::threads)
     if (threadIdx.x < digits) {
 #pragma unroll
       for (unsigned b = 0; b < cluster_shape::most_blocks; ++b) {
-        const std::uint32_t there = b < blocks ? cluster.map_shared_rank(counts, b)[threadIdx.x] : 0;
+        const std::uint32_t there = b < blocks ? cluster.in_block(counts, b)[threadIdx.x] : 0;
         in_all += there;
         in_earlier += b < me ? there : 0;
       }
@@ -153,8 +151,8 @@ __global__ void __launch_bounds__(cluster_shape::threads)
       const std::uint32_t place = places[digit.Digit(key)] + slot;
       const std::uint32_t block = __umulhi(place, inverse);
       const std::size_t there = next * cluster_shape::size + (place - block * share);
-      cluster.map_shared_rank(key_buffer, block)[there] = key;
-      if constexpr (with_values) cluster.map_shared_rank(value_buffer, block)[there] = now_values[slot];
+      cluster.in_block(key_buffer, block)[there] = key;
+      if constexpr (with_values) cluster.in_block(value_buffer, block)[there] = now_values[slot];
     }
     cluster.sync();
     now = next;

@@ -38,6 +38,23 @@ inline constexpr std::size_t cluster_static_bytes = 24 * 1024;
 
 #if defined(__CUDACC__)
 
+/// The blocks of a cluster. Cooperative groups have it too, but with headers that take as long to read as all of a
+/// sort.
+struct block_cluster {
+  __device__ static unsigned blocks() { return __clusterSizeInBlocks(); }
+  __device__ static unsigned rank() { return __clusterRelativeBlockRank(); }
+  /// All threads of all blocks meet.
+  __device__ static void sync() {
+    __cluster_barrier_arrive();
+    __cluster_barrier_wait();
+  }
+  /// Where a block has what lies at `here` in the shared memory of this one.
+  template <class T>
+  __device__ static T* in_block(T* here, unsigned rank) {
+    return static_cast<T*>(__cluster_map_shared_rank(here, rank));
+  }
+};
+
 template <class U>
 struct digit_at {
   bit_range<U> part;
