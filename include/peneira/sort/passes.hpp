@@ -34,12 +34,12 @@ struct passes {
     const std::size_t least =
         by_tiles(problem.key_bytes, problem.value_bytes)
             ? told_tile_of(problem, false).shared()
-            : tile_of(problem, false).shared(1U << tuning::level_bits, 2) + detail::tile_static_bytes;
+            : slice_tile_of(problem).shared(1U << tuning::level_bits, 2) + detail::tile_static_bytes;
     if (least > machine.shared_per_block) return "needs " + std::to_string(least) + " bytes of shared memory a block";
     return "";
   }
 
-  /// Small tiles and slices make more blocks busy where items are few, but take more memory.
+  /// Small tiles make more blocks busy where items are few, but take more memory.
   static plan make_plan(const sort_problem& problem, const device& machine, bool small = true) {
     const std::size_t count = digits_of(problem.bits());
     plan p;
@@ -49,7 +49,7 @@ struct passes {
     } else if (by_tiles(problem.key_bytes, problem.value_bytes)) {
       plan_tiles(p, problem, machine, small);
     } else {
-      plan_slices(p, problem, machine, small);
+      plan_slices(p, problem, machine);
     }
     p.reserve<std::uint64_t>(header_words + total_words(p, problem.bits(), problem.items));
     p.reserve<std::uint32_t>(count_words(p));
@@ -101,7 +101,6 @@ struct passes {
       launch_rows<tuning::row_items(sizeof(U), value_bytes).least>(on, when, made, tile, arrays, by, part, with);
       return;
     }
-    const bool large = made.get("passes in large tiles") != 0;
     if constexpr (by_tiles(sizeof(U), value_bytes)) {
       const detail::tile_passes pass{{with.totals, is_wide(arrays.in.size)},
                                      with.counts,
@@ -115,7 +114,7 @@ struct passes {
                       detail::pass_tile::of(sizeof(U), value_bytes, Large).shared());
         detail::launch(on, when, made.at("sort_by_tiles"), detail::sort_by_tiles<shape, U, V>, arrays, by, part, pass);
       };
-      if (large) {
+      if (made.get("passes in large tiles") != 0) {
         sort_by.template operator()<true>();
       } else {
         sort_by.template operator()<false>();
@@ -123,16 +122,9 @@ struct passes {
     } else {
       const detail::sort_passes pass{with.counts, with.first, with.arrived, with.chosen,
                                      static_cast<std::uint32_t>(made.get("chains of passes"))};
-      const auto sort_by = [&]<std::size_t Bytes>() {
-        using shape = detail::tile_shape<sizeof(U), value_bytes, Bytes>;
-        detail::launch(on, when, made.at("sort_by_passes"), detail::sort_by_passes<shape, U, V>, arrays, by, part,
-                       pass);
-      };
-      if (large) {
-        sort_by.template operator()<tuning::sort_pass_tile_bytes>();
-      } else {
-        sort_by.template operator()<tuning::small_tile_bytes>();
-      }
+      using shape = detail::tile_shape<sizeof(U), value_bytes, tuning::sort_pass_tile_bytes>;
+      static_assert(shape::items <= tuning::row_items(sizeof(U), value_bytes).most, "few items are left to rows");
+      detail::launch(on, when, made.at("sort_by_passes"), detail::sort_by_passes<shape, U, V>, arrays, by, part, pass);
     }
   }
 #endif
@@ -202,19 +194,15 @@ struct passes {
     p.set("tiles of passes", tile.tiles_at_once(problem.items), "whose counts there is room for");
     p.steps.push_back({"sort_by_tiles", blocks, tuning::pass_threads, tile.shared(), 1, true});
   }
-  static void plan_slices(plan& p, const sort_problem& problem, const device& machine, bool small_slices) {
+  /// For more items than rows take: every processor has a slice of more than a tile.
+  static void plan_slices(plan& p, const sort_problem& problem, const device& machine) {
     const std::size_t room = machine.shared_per_block - detail::tile_static_bytes;
     const std::uint32_t bins = 1U << std::min(problem.bits(), tuning::level_bits);
-    const detail::planned_tile large_tile = tile_of(problem, true);
-    const bool large =
-        problem.items >= static_cast<std::size_t>(machine.sms) * large_tile.size && large_tile.shared(bins, 2) <= room;
-    const detail::planned_tile tile = large ? large_tile : tile_of(problem, false);
-    const std::size_t slice = small_slices ? tile.size : std::max<std::size_t>(tile.size, tuning::pass_slice);
+    const detail::planned_tile tile = slice_tile_of(problem);
     const std::size_t blocks =
-        std::clamp<std::size_t>((problem.items + slice - 1) / slice, 1, static_cast<std::size_t>(machine.sms));
+        std::clamp<std::size_t>((problem.items + tile.size - 1) / tile.size, 1, static_cast<std::size_t>(machine.sms));
     const std::uint32_t chains = tile.chains(bins, true, room);
     p.set("tile of passes", tile.size, "items that a block orders at a time");
-    p.set("passes in large tiles", large ? 1 : 0, "1: large tiles; 0: small ones, for few items");
     p.set("chains of passes", chains, "parts that a bin's counters are in, so that warps wait less");
     p.steps.push_back({"sort_by_passes", blocks, tuning::tile_threads, tile.shared(bins, chains), 1, true});
   }
@@ -235,9 +223,8 @@ struct passes {
   static detail::pass_tile told_tile_of(const sort_problem& problem, bool large) {
     return detail::pass_tile::of(problem.key_bytes, problem.value_bytes, large);
   }
-  static detail::planned_tile tile_of(const sort_problem& problem, bool large) {
-    return detail::planned_tile::of(problem.key_bytes, problem.value_bytes,
-                                    large ? tuning::sort_pass_tile_bytes : tuning::small_tile_bytes);
+  static detail::planned_tile slice_tile_of(const sort_problem& problem) {
+    return detail::planned_tile::of(problem.key_bytes, problem.value_bytes, tuning::sort_pass_tile_bytes);
   }
 };
 

@@ -169,8 +169,6 @@ constexpr row_range row_items(std::size_t key_bytes, std::size_t value_bytes) {
   if (bytes <= 4) return {8, 8, value_bytes == 0 ? 40U : 32U};
   return bytes <= 8 ? row_range{8, 4, 16} : row_range{4, 4, 8};
 }
-/// Items of a slice at least, where memory for its counts is to be no more than CUB's. Not measured.
-inline constexpr std::size_t pass_slice = 8 * 1024;
 /// Items, and so many as fill the last tile, that are split at a time; more take several turns.
 inline constexpr std::size_t pass_portion = std::size_t{1} << 28U;
 /// Threads of a block that sorts tasks, keys or pairs that each has, and the buckets it sorts them into. 256 Mi u32,
