@@ -147,25 +147,24 @@ __device__ void visit_backwards(const K* keys, item_range mine, Visit&& visit) {
       copy_group<group>(next[k], there ? from + k * Threads * group : keys + begin);
     }
   };
-  const auto visit_batch = [&](const K(&keys_of)[ahead][group]) {
+  load(std::false_type{});
+#pragma unroll 1
+  for (std::size_t batches = before;; --batches, left = Batch) {
+    alignas(16) K now[ahead][group];
+#pragma unroll
+    for (unsigned k = 0; k < ahead; ++k) copy_group<group>(now[k], next[k]);
+    if (batches != 0) {
+      from -= Batch * group;
+      load(std::true_type{});
+    }
 #pragma unroll
     for (unsigned k = 0; k < ahead; ++k) {
       if (k * Threads + threadIdx.x >= left) continue;
 #pragma unroll
-      for (int g = 0; g < group; ++g) visit(keys_of[k][g]);
+      for (int g = 0; g < group; ++g) visit(now[k][g]);
     }
-  };
-  load(std::false_type{});
-#pragma unroll 1
-  for (std::size_t batches = before; batches-- > 0; left = Batch) {
-    alignas(16) K now[ahead][group];
-#pragma unroll
-    for (unsigned k = 0; k < ahead; ++k) copy_group<group>(now[k], next[k]);
-    from -= Batch * group;
-    load(std::true_type{});
-    visit_batch(now);
+    if (batches == 0) return;
   }
-  visit_batch(next);
 }
 
 /// Counts the bins of keys that it is called with.
@@ -199,10 +198,11 @@ __global__ void __launch_bounds__(Threads, tuning::count_threads / Threads)
 }
 
 /// Exclusive sums along the rows of columns, some bins a block; each thread takes neighbouring rows of a bin, several
-/// at a time.
-static __global__ void __launch_bounds__(scan_columns_threads)
-    scan_columns(std::uint64_t* columns, std::uint32_t bins, std::uint32_t rows, std::uint64_t* totals) {
-  __shared__ std::uint64_t sums[scan_columns_bins][scan_columns_parts + 1];
+/// at a time. A template, so that it is compiled where it is called alone.
+template <class Sum = std::uint64_t>
+__global__ void __launch_bounds__(scan_columns_threads)
+    scan_columns(Sum* columns, std::uint32_t bins, std::uint32_t rows, Sum* totals) {
+  __shared__ Sum sums[scan_columns_bins][scan_columns_parts + 1];
   let_next_kernel_start();
   wait_for_kernels_before();
   const unsigned part = threadIdx.x / scan_columns_bins;
@@ -212,12 +212,12 @@ static __global__ void __launch_bounds__(scan_columns_threads)
   const std::uint32_t begin = ::min(part * share, rows);
   const std::uint32_t end = bin < bins ? ::min(begin + share, rows) : begin;
   constexpr unsigned batch = 10;  // loads in flight
-  std::uint64_t counts[batch];
+  Sum counts[batch];
   const auto load = [&](std::uint32_t k) {
 #pragma unroll
     for (unsigned j = 0; j < batch; ++j) counts[j] = k + j < end ? columns[std::size_t{k + j} * bins + bin] : 0;
   };
-  std::uint64_t sum = 0;
+  Sum sum = 0;
   for (std::uint32_t k = begin; k < end; k += batch) {
     load(k);
 #pragma unroll
@@ -228,13 +228,13 @@ static __global__ void __launch_bounds__(scan_columns_threads)
   const unsigned warp = threadIdx.x / 32;
   if (warp < scan_columns_bins) {  // has a bin, each lane two parts
     const unsigned lane = threadIdx.x % 32;
-    std::uint64_t* const two = &sums[warp][2 * lane];
-    const std::uint64_t first = two[0];
-    const std::uint64_t both = first + two[1];
-    std::uint64_t upto = both;
+    Sum* const two = &sums[warp][2 * lane];
+    const Sum first = two[0];
+    const Sum both = first + two[1];
+    Sum upto = both;
 #pragma unroll
     for (unsigned step = 1; step < 32; step *= 2) {
-      const std::uint64_t left = __shfl_up_sync(0xFFFFFFFFU, upto, step);
+      const Sum left = __shfl_up_sync(0xFFFFFFFFU, upto, step);
       if (lane >= step) upto += left;
     }
     const std::uint32_t scanned = blockIdx.x * scan_columns_bins + warp;
@@ -243,7 +243,7 @@ static __global__ void __launch_bounds__(scan_columns_threads)
     two[1] = upto - both + first;
   }
   __syncthreads();
-  std::uint64_t before = sums[own][part];
+  Sum before = sums[own][part];
   for (std::uint32_t k = begin; k < end; k += batch) {
     if (share > batch) load(k);
 #pragma unroll

@@ -144,33 +144,40 @@ __global__ void __launch_bounds__(Shape::threads, 1)
 
   // The lowest digit of the part is counted while it is found out whether keys differ there.
   const std::uint64_t all_bits = (part.count >= 64 ? 0 : std::uint64_t{1} << part.count) - 1;
+  const U first = by(arrays.in.keys[0]);
   key_digit<U> digit{by, part.first, digits_left{all_bits}.bins() - 1};
-  const std::uint64_t differ =
-      bits_of_lanes(count_row<Shape::threads>(arrays.in.keys, mine, digit, by(arrays.in.keys[0]), rows, mark)) &
-      all_bits << part.first;
-  if (threadIdx.x % 32 == 0 && differ != 0) atomicOr(pass.differing, differ);
-  all_blocks.wait();
-  digits_left left{*pass.differing};
-  bool counted = left.bits != 0 && left.shift() == part.first;
-
+  digits_left left{0};
+  bool found = false;  // the bits in which keys differ
   const bool in_place = arrays.in.keys == arrays.out.keys;
   sort_buffer where = sort_buffer::in;
-  sort_buffer to = left.count() % 2 == 1 && !in_place ? sort_buffer::out : sort_buffer::between;
-  for (; left.bits != 0; left = left.next()) {
+  sort_buffer to = sort_buffer::between;
+#pragma unroll 1
+  while (true) {
     const view<const U, const V> from = arrays.from(where);
-    const std::uint32_t bins = counted ? digit.mask + 1 : left.bins();
-    digit = {by, left.shift(), bins - 1};
-    if (!counted) {
-      mark = 1 - mark;
-      count_row<Shape::threads>(from.keys, mine, digit, U{0}, rows, mark);
+    const std::uint64_t differ = count_row<Shape::threads>(from.keys, mine, digit, first, rows, mark);
+    bool counted = true;
+    if (!found) {
+      found = true;
+      const std::uint64_t both = bits_of_lanes(differ) & all_bits << part.first;
+      if (threadIdx.x % 32 == 0 && both != 0) atomicOr(pass.differing, both);
+      all_blocks.wait();
+      left = {*pass.differing};
+      if (left.bits == 0) break;
+      counted = left.shift() == part.first;
+      if (left.count() % 2 == 1 && !in_place) to = sort_buffer::out;
     }
-    counted = false;
-    room_in_slice room{first_places<Shape::threads>(rows, mark)};
-    const tile_block<true, Shape, U, V> block(bins, pass.chains, warp_counts);
-    split_slice(block, from, arrays.to(to), digit, mine, room);
-    all_blocks.wait();
-    where = to;
-    to = where == sort_buffer::out ? sort_buffer::between : sort_buffer::out;
+    if (counted) {
+      room_in_slice room{first_places<Shape::threads>(rows, mark)};
+      const tile_block<true, Shape, U, V> block(digit.mask + 1, pass.chains, warp_counts);
+      split_slice(block, from, arrays.to(to), digit, mine, room);
+      all_blocks.wait();
+      where = to;
+      to = where == sort_buffer::out ? sort_buffer::between : sort_buffer::out;
+      left = left.next();
+      if (left.bits == 0) break;
+    }
+    digit = {by, left.shift(), left.bins() - 1};
+    mark = 1 - mark;
   }
   if (where == sort_buffer::between || (where == sort_buffer::in && !in_place)) copy(arrays.from(where));
 }

@@ -274,7 +274,7 @@ struct tiles {
             detail::launch(on, when, made.at("count_both"),
                            detail::count_both<tuning::count_threads, K, digit_function>, from.keys, in.size, pass.kept,
                            unit, of_both, paired);
-            detail::launch(on, detail::start::early, made.at("scan_both"), detail::scan_columns, columns, pass.row,
+            detail::launch(on, detail::start::early, made.at("scan_both"), detail::scan_columns<>, columns, pass.row,
                            rows, totals);
           }
         } else if (place == place_in_pair::second) {
@@ -292,7 +292,7 @@ struct tiles {
           count(detail::count_columns<tuning::count_threads / 2, K, digit_function>);
         }
         if (place == place_in_pair::none && totals != nullptr) {
-          detail::launch(on, detail::start::early, made.at("scan_columns"), detail::scan_columns, columns, bins, rows,
+          detail::launch(on, detail::start::early, made.at("scan_columns"), detail::scan_columns<>, columns, bins, rows,
                          totals);
         }
         using shapes = detail::tile_shapes<K, V>;
