@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "peneira/device/ranks.cuh"
 #include "peneira/device/sort_cluster_shape.cuh"
 #include "peneira/device/sort_tile.cuh"
 #include "peneira/sort/key_order.hpp"
@@ -111,9 +112,9 @@ __device__ bool exchange_bins(const block_cluster& cluster, U* keys, std::uint32
 }
 
 /// Sorts a block's keys by themselves, and writes them out.
-template <class Ranking, class U>
+template <class U>
 __device__ void sort_bucketed(U* keys, const cluster_part<U>& part, std::uint32_t* buckets,
-                              typename Ranking::TempStorage& scratch, const key_order<U>& by, U* out) {
+                              block_ranks<cluster_buckets_shape::threads>& scratch, const key_order<U>& by, U* out) {
   using shape = cluster_buckets_shape;
   constexpr int items = shape::items;
   constexpr unsigned threads = shape::threads;
@@ -184,14 +185,14 @@ __device__ void sort_bucketed(U* keys, const cluster_part<U>& part, std::uint32_
     }
     __syncthreads();
     for (unsigned done = 0; done < part.bits; done += cluster_shape::digit_bits) {
-      int ranks[items];
+      std::uint32_t ranks[items];
 #pragma unroll
       for (int i = 0; i < items; ++i) own[i] = slot_of(i) < part.size ? sorted[slot_of(i)] : static_cast<U>(~U{0});
-      Ranking(scratch).RankKeys(own, ranks, digit_at<U>{{}, done});
+      scratch.find(own, ranks, digit_at<U>{{}, done});
       __syncthreads();
 #pragma unroll
       for (int i = 0; i < items; ++i) {
-        if (ranks[i] < static_cast<int>(part.size)) sorted[ranks[i]] = own[i];
+        if (ranks[i] < part.size) sorted[ranks[i]] = own[i];
       }
       __syncthreads();
     }

@@ -15,12 +15,11 @@
 #include "peneira/view.hpp"
 
 #if defined(__CUDACC__)
-#include <cub/block/block_radix_rank.cuh>
-#include <cub/block/block_scan.cuh>
-
+#include "peneira/device/block_sums.cuh"
 #include "peneira/device/cluster_buckets.cuh"
 #include "peneira/device/combine.cuh"
 #include "peneira/device/group.cuh"
+#include "peneira/device/ranks.cuh"
 #include "peneira/device/runtime.cuh"
 #endif
 
@@ -35,11 +34,11 @@ __global__ void __launch_bounds__(cluster_shape::threads)
   constexpr int threads = cluster_shape::threads;
   constexpr int items = cluster_shape::items;
   constexpr unsigned digits = cluster_shape::digits;
-  using ranking = cub::BlockRadixRankMatch<threads, cluster_shape::digit_bits, false>;
-  using scan = cub::BlockScan<std::uint32_t, threads, cub::BLOCK_SCAN_WARP_SCANS>;
+  using ranking = block_ranks<threads>;
+  static_assert(digits == ranking::bins);
   __shared__ union {
-    typename ranking::TempStorage rank;
-    typename scan::TempStorage sum;
+    ranking rank;
+    block_sums<threads, std::uint32_t> sum;
   } scratch;
   __shared__ cluster_bins bins;
   __shared__ unsigned long long differing;
@@ -89,13 +88,12 @@ __global__ void __launch_bounds__(cluster_shape::threads)
       for (unsigned b = threadIdx.x; b < cluster_buckets_shape::buckets; b += threads) buckets[b] = 0;
       cluster_part<U> got{};
       const auto sum_before = [&](std::uint32_t count) {
-        std::uint32_t before = 0;
-        scan(scratch.sum).ExclusiveSum(count, before);
-        return before;
+        std::uint32_t of_all = 0;
+        return scratch.sum.before(count, of_all);
       };
       if (exchange_bins(cluster, key_buffer, mine, all, share, bits, bins, sum_before, got)) {
         cluster.sync();
-        if (got.size != 0) sort_bucketed<ranking>(key_buffer, got, buckets, scratch.rank, by, out.keys);
+        if (got.size != 0) sort_bucketed(key_buffer, got, buckets, scratch.rank, by, out.keys);
         return;
       }
     }
@@ -109,20 +107,19 @@ __global__ void __launch_bounds__(cluster_shape::threads)
     V* const now_values = with_values ? value_buffer + now * cluster_shape::size : value_buffer;
     U keys[items];
     [[maybe_unused]] V values[items];
-    int ranks[items];
-    int before[1] = {0};
+    std::uint32_t ranks[items];
 #pragma unroll
     for (int i = 0; i < items; ++i) {
       const unsigned slot = slot_of(i);
       keys[i] = slot < mine ? now_keys[slot] : static_cast<U>(~U{0});
       if constexpr (with_values) values[i] = now_values[slot];
     }
-    ranking(scratch.rank).RankKeys(keys, ranks, digit, before);
-    if (threadIdx.x < digits) places[threadIdx.x] = before[0];
+    const std::uint32_t before = scratch.rank.find(keys, ranks, digit);
+    if (threadIdx.x < digits) places[threadIdx.x] = before;
     __syncthreads();
     if (threadIdx.x < digits) {  // what fills up the last threads has the last digit, and comes last
       const std::uint32_t end = threadIdx.x == digits - 1 ? mine : ::min(places[threadIdx.x + 1], mine);
-      counts[threadIdx.x] = end - ::min(static_cast<std::uint32_t>(before[0]), end);
+      counts[threadIdx.x] = end - ::min(before, end);
     }
     // In the order of the digit first: neighbours then go to neighbouring places.
 #pragma unroll
@@ -141,14 +138,14 @@ __global__ void __launch_bounds__(cluster_shape::threads)
         in_earlier += b < me ? there : 0;
       }
     }
-    std::uint32_t start = 0;
-    scan(scratch.sum).ExclusiveSum(in_all, start);
-    if (threadIdx.x < digits) places[threadIdx.x] = start + in_earlier - before[0];
+    std::uint32_t of_all = 0;
+    const std::uint32_t start = scratch.sum.before(in_all, of_all);
+    if (threadIdx.x < digits) places[threadIdx.x] = start + in_earlier - before;
     __syncthreads();
     const unsigned next = 1 - now;
     for (std::uint32_t slot = threadIdx.x; slot < mine; slot += threads) {
       const U key = now_keys[slot];
-      const std::uint32_t place = places[digit.Digit(key)] + slot;
+      const std::uint32_t place = places[digit(key)] + slot;
       const std::uint32_t block = __umulhi(place, inverse);
       const std::size_t there = next * cluster_shape::size + (place - block * share);
       cluster.in_block(key_buffer, block)[there] = key;

@@ -59,7 +59,7 @@ template <class U>
 struct digit_at {
   bit_range<U> part;
   unsigned shift;
-  [[nodiscard]] __device__ std::uint32_t Digit(U ordered) const {  // NOLINT(readability-identifier-naming): CUB's name
+  [[nodiscard]] __device__ std::uint32_t operator()(U ordered) const {
     return static_cast<std::uint32_t>(part(ordered) >> shift) & (cluster_shape::digits - 1);
   }
 };

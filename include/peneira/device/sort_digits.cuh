@@ -11,9 +11,8 @@
 #include "peneira/tuning/gpu.hpp"
 
 #if defined(__CUDACC__)
-#include <cub/block/block_radix_sort.cuh>
-
 #include "peneira/device/group.cuh"
+#include "peneira/device/ranks.cuh"
 #include "peneira/device/runtime.cuh"
 #endif
 
@@ -25,86 +24,125 @@ PENEIRA_HD constexpr int large_task_items(std::size_t key_bytes, std::size_t val
   return bytes <= 4 ? 24 : bytes <= 8 ? 16 : 10;
 }
 
-/// A large task, which is sorted digit by digit in any case.
+/// Items that a thread has more at a time, in tasks of all sizes up to that.
+PENEIRA_HD constexpr int task_step(std::size_t key_bytes, std::size_t value_bytes) {
+  return large_task_items(key_bytes, value_bytes) % 3 == 0 ? 3 : 2;
+}
+/// Places that all threads have for a task of so many items.
+PENEIRA_HD constexpr std::size_t task_places(std::size_t key_bytes, std::size_t value_bytes, std::size_t items) {
+  const std::size_t slice = static_cast<std::size_t>(tuning::task_threads) * task_step(key_bytes, value_bytes);
+  return (items + slice - 1) / slice * slice;
+}
+
+/// The same as the kernel sees it.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct large_task_shape {
   static constexpr int threads = tuning::task_threads;
   static constexpr int items = large_task_items(KeyBytes, ValueBytes);
-  static constexpr int size = threads * items;
+  static constexpr int step = task_step(KeyBytes, ValueBytes);
+
+  PENEIRA_HD static constexpr std::size_t places(std::size_t task) { return task_places(KeyBytes, ValueBytes, task); }
 };
+
+/// Shared memory of a block that sorts tasks of at most so many places, but for values: keys, or the numbers of items
+/// by turns, in whose place they are ranked before.
+PENEIRA_HD constexpr std::size_t digits_bytes(std::size_t key_bytes, std::size_t places) {
+  constexpr std::size_t ranking = 17 * 1024;
+  const std::size_t keys = places * (key_bytes < sizeof(std::uint16_t) ? sizeof(std::uint16_t) : key_bytes);
+  return keys < ranking ? ranking : keys;
+}
 
 #if defined(__CUDACC__)
 
-/// Shared memory of a block that sorts digit by digit.
-template <class Shape, class U, class V>
-struct digits_memory {
-  static constexpr bool with_values = view<U, V>::has_values;
-  using index = std::conditional_t<with_values, std::uint16_t, cub::NullType>;
-  using radix_sort = cub::BlockRadixSort<U, Shape::threads, Shape::items, index>;
-
-  typename radix_sort::TempStorage scratch;
-  alignas(16) unsigned char values[with_values ? Shape::size * sizeof(V) : 1];
-};
-
-/// Tasks to sort: all of a list, or the chosen ones.
+/// Tasks to sort: all of a list, or where some are chosen, those.
 struct task_list {
   const sort_task* tasks;
-  const std::uint32_t* chosen;  ///< nullptr: all
+  const std::uint32_t* chosen;
   const std::uint32_t* count;
 };
 
-/// Sorts the tasks of a list digit by digit, all blocks together.
-template <class Shape, class U, class V>
-__device__ void sort_list_by_digits(const sort_arrays<U, V>& arrays, const key_order<U>& order, const task_list& list) {
-  using memory_type = digits_memory<Shape, U, V>;
-  auto& memory = *shared_memory<memory_type>();
-  [[maybe_unused]] auto* const values = reinterpret_cast<V*>(memory.values);
-  const std::uint32_t count = *list.count;
-  for (std::uint32_t t = blockIdx.x; t < count; t += gridDim.x) {
-    const sort_task task = list.tasks[list.chosen == nullptr ? t : list.chosen[t]];
-    const auto size = static_cast<std::uint32_t>(task.size);
-    const auto bits = static_cast<unsigned>(task.bits);
-    const view<const U, const V> from = arrays.from(static_cast<sort_buffer>(task.where)).part(task.begin, size);
-    const view<U, V> to = arrays.out.part(task.begin, size);
-    const key_order<U> by = order.less(static_cast<U>(task.base));
-    U keys[Shape::items];
-    [[maybe_unused]] typename memory_type::index indices[Shape::items];
-#pragma unroll
-    for (int i = 0; i < Shape::items; ++i) {
-      const unsigned p = threadIdx.x * Shape::items + i;
-      keys[i] = p < size ? by(from.keys[p]) : static_cast<U>(~U{0});
-      if constexpr (memory_type::with_values) indices[i] = static_cast<std::uint16_t>(p);
-    }
-    if constexpr (memory_type::with_values) {
-      for (std::uint32_t p = threadIdx.x; p < size; p += Shape::threads) values[p] = from.values[p];
-    }
-    __syncthreads();
-    typename memory_type::radix_sort sorting(memory.scratch);
-    if constexpr (memory_type::with_values) {
-      sorting.SortBlockedToStriped(keys, indices, 0, bits);
-    } else {
-      sorting.SortBlockedToStriped(keys, 0, bits);
-    }
-#pragma unroll
-    for (int i = 0; i < Shape::items; ++i) {
-      const unsigned p = i * Shape::threads + threadIdx.x;
-      if (p < size) {
-        to.keys[p] = by.back(keys[i]);
-        if constexpr (memory_type::with_values) to.values[p] = values[indices[i]];
-      }
-    }
-    __syncthreads();
+/// Some bits of a number.
+struct task_digit {
+  unsigned shift;
+  std::uint32_t mask;
+
+  template <class U>
+  __device__ std::uint32_t operator()(U number) const {
+    return static_cast<std::uint32_t>(number >> shift) & mask;
   }
+};
+
+/// Sorts a task of `bits` bits digit by digit. Values lie from `value_bytes` on in shared memory.
+template <class Shape, class U, class V>
+__device__ void sort_task_by_digits(view<const U, const V> from, view<U, V> to, const key_order<U>& by, unsigned bits,
+                                    std::size_t value_bytes) {
+  constexpr bool with_values = view<U, V>::has_values;
+  constexpr int items = Shape::items;
+  constexpr int step = Shape::step;
+  auto* const memory = shared_memory<unsigned char>();
+  auto& ranking = *reinterpret_cast<block_ranks<Shape::threads>*>(memory);
+  auto* const keys_there = reinterpret_cast<U*>(memory);
+  [[maybe_unused]] auto* const numbers_there = reinterpret_cast<std::uint16_t*>(memory);
+  [[maybe_unused]] auto* const values = reinterpret_cast<V*>(memory + value_bytes);
+  const auto size = static_cast<std::uint32_t>(from.size);
+  const auto count = static_cast<int>(Shape::places(size) / Shape::threads);
+  const unsigned mine = threadIdx.x / 32 * 32 * count + threadIdx.x % 32;  // every 32nd item of a warp's
+  U keys[items];
+  [[maybe_unused]] std::uint32_t numbers[with_values ? items : 1];
+  for_items<items, step>(count, [&](int i) {  // behind the last one, keys that come last
+    const unsigned p = mine + i * 32;
+    keys[i] = p < size ? from.keys[p] : by.back(static_cast<U>(~U{0}));
+    if constexpr (with_values) numbers[i] = p;
+  });
+  for_items<items, step>(count, [&](int i) { keys[i] = by(keys[i]); });
+  if constexpr (with_values) {
+    for (std::uint32_t p = threadIdx.x; p < size; p += Shape::threads) values[p] = from.values[p];
+  }
+#pragma unroll 1
+  for (unsigned done = 0; done < bits; done += ranking.bits) {
+    const task_digit digit{done, (1U << ::min(bits - done, ranking.bits)) - 1};
+    std::uint32_t ranks[items];
+    ranking.template find<step>(keys, ranks, count, digit, [](std::uint32_t) {});
+    __syncthreads();
+    for_items<items, step>(count, [&](int i) { keys_there[ranks[i]] = keys[i]; });
+    __syncthreads();
+    for_items<items, step>(count, [&](int i) { keys[i] = keys_there[mine + i * 32]; });
+    __syncthreads();
+    if constexpr (with_values) {
+      for_items<items, step>(count, [&](int i) { numbers_there[ranks[i]] = static_cast<std::uint16_t>(numbers[i]); });
+      __syncthreads();
+      for_items<items, step>(count, [&](int i) { numbers[i] = numbers_there[mine + i * 32]; });
+      __syncthreads();
+    }
+  }
+  for_items<items, step>(count, [&](int i) {
+    const unsigned p = mine + i * 32;
+    if (p < size) {
+      to.keys[p] = by.back(keys[i]);
+      if constexpr (with_values) to.values[p] = values[numbers[i]];
+    }
+  });
+  __syncthreads();
 }
 
-/// Sorts large tasks, and those that crowd in few buckets.
-template <class Task, class Large, class U, class V>
-__global__ void __launch_bounds__(Task::threads, 1)
-    sort_by_digits(sort_arrays<U, V> arrays, key_order<U> order, task_list large, task_list crowded) {
+/// Sorts large tasks, of at most `most` items, and those that crowd in few buckets.
+template <class Shape, class U, class V>
+__global__ void __launch_bounds__(Shape::threads, 1)
+    sort_by_digits(sort_arrays<U, V> arrays, key_order<U> order, task_list large, task_list crowded,
+                   std::uint32_t most) {
+  static_assert(sizeof(block_ranks<Shape::threads>) <= digits_bytes(sizeof(U), 0));
   wait_for_kernels_before();
   let_next_kernel_start();
-  sort_list_by_digits<Large>(arrays, order, large);
-  sort_list_by_digits<Task>(arrays, order, crowded);
+  const std::size_t value_bytes = digits_bytes(sizeof(U), Shape::places(most));
+  const std::uint32_t of_large = *large.count;
+  const std::uint32_t of_both = of_large + *crowded.count;
+  for (std::uint32_t t = blockIdx.x; t < of_both; t += gridDim.x) {
+    const sort_task task = t < of_large ? large.tasks[t] : crowded.tasks[crowded.chosen[t - of_large]];
+    const view<const U, const V> from = arrays.from(static_cast<sort_buffer>(task.where));
+    sort_task_by_digits<Shape, U, V>(from.part(task.begin, task.size), arrays.out.part(task.begin, task.size),
+                                     order.less(static_cast<U>(task.base)), static_cast<unsigned>(task.bits),
+                                     value_bytes);
+  }
 }
 
 #endif

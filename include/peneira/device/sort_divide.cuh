@@ -11,8 +11,7 @@
 #include "peneira/tuning/gpu.hpp"
 
 #if defined(__CUDACC__)
-#include <cub/block/block_scan.cuh>
-
+#include "peneira/device/block_sums.cuh"
 #include "peneira/device/combine.cuh"
 #include "peneira/device/runtime.cuh"
 
@@ -39,8 +38,7 @@ __device__ inline void append_segment(const sort_level& level, std::uint64_t beg
 /// Shared memory of a block that divides segments.
 template <unsigned Threads>
 struct divide_memory {
-  using scan = cub::BlockScan<std::uint64_t, Threads, cub::BLOCK_SCAN_WARP_SCANS>;
-  typename scan::TempStorage scratch;
+  block_sums<Threads> sums;
   std::uint64_t starts[Threads];
   std::uint64_t halves[Threads];
   std::uint32_t heads[Threads / 32];  ///< a bit a digit: a task or something larger begins there
@@ -50,8 +48,7 @@ struct divide_memory {
 /// Divides the segments of a level, one a block at a time.
 template <unsigned Threads>
 __device__ void divide_level(const sort_level& level, divide_memory<Threads>& memory) {
-  auto& [scratch, starts, halves, heads, slots] = memory;
-  using scan = typename divide_memory<Threads>::scan;
+  auto& [sums, starts, halves, heads, slots] = memory;
   const segment_count all = level.all();
   const std::uint32_t bins = level.bins();
   const unsigned digit = threadIdx.x;
@@ -59,8 +56,8 @@ __device__ void divide_level(const sort_level& level, divide_memory<Threads>& me
     const sort_segment segment = level.segments[s];
     const std::uint64_t size = digit < bins ? level.sums.get(s * bins + digit) : 0;
     const std::uint64_t differ = level.differing[s];
-    std::uint64_t start = 0;
-    scan(scratch).ExclusiveSum(size, start);
+    std::uint64_t in_all = 0;
+    const std::uint64_t start = sums.before(size, in_all);
     const bool one_digit = __syncthreads_or(size == segment.size ? 1 : 0) != 0;
     if (level.first && level.upwards != nullptr) {  // the one level was to leave tasks alone, and moves no single digit
       const bool fails = size > level.task_items || (one_digit && differ != 0);

@@ -17,9 +17,7 @@
 #include "peneira/device/told_rows.cuh"
 
 #if defined(__CUDACC__)
-#include <cub/block/block_radix_rank.cuh>
-#include <cub/block/block_scan.cuh>
-
+#include "peneira/device/block_sums.cuh"
 #include "peneira/device/combine.cuh"
 #include "peneira/device/grid.cuh"
 #include "peneira/device/runtime.cuh"
@@ -39,7 +37,7 @@ struct sort_passes {
 
 #if defined(__CUDACC__)
 
-/// The digit of an ordered key, with the name that cub's ranking calls it by.
+/// The digit of an ordered key.
 template <class U>
 struct pass_digit {
   unsigned shift;
@@ -49,15 +47,8 @@ struct pass_digit {
     const unsigned bits = ::min(part.count - number * tuning::level_bits, tuning::level_bits);
     return {part.first + number * tuning::level_bits, (1U << bits) - 1};
   }
-  __device__ std::uint32_t Digit(U ordered) const {  // NOLINT(readability-identifier-naming)
-    return static_cast<std::uint32_t>(ordered >> shift) & mask;
-  }
+  __device__ std::uint32_t operator()(U ordered) const { return static_cast<std::uint32_t>(ordered >> shift) & mask; }
 };
-
-/// Ranks the keys of a tile by such a digit.
-template <unsigned Threads>
-using tile_ranking =
-    cub::BlockRadixRankMatchEarlyCounts<Threads, tuning::level_bits, false, cub::BLOCK_SCAN_WARP_SCANS>;
 
 /// Digits that cover some bits: each begins at the lowest bit that is left.
 struct digits_left {
@@ -106,9 +97,8 @@ __device__ std::uint64_t count_row(const U* keys, item_range mine, const key_dig
 /// Where the block's items of bin `threadIdx.x` go, from the rows of all blocks.
 template <unsigned Threads>
 __device__ std::uint64_t first_places(const slice_rows& rows, std::uint32_t mark) {
-  using scan = cub::BlockScan<std::uint64_t, Threads, cub::BLOCK_SCAN_WARP_SCANS>;
-  __shared__ typename scan::TempStorage scratch;
-  static_assert(sizeof(scratch) + Threads / 32 * sizeof(std::uint32_t) <= tile_static_bytes);
+  __shared__ block_sums<Threads> sums;
+  static_assert(sizeof(sums) + Threads / 32 * sizeof(std::uint32_t) <= tile_static_bytes);
   auto* const all = shared_memory<unsigned long long>();
   auto* const before = all + pass_bins;
   for (unsigned w = threadIdx.x; w < 2 * pass_bins; w += Threads) all[w] = 0;
@@ -118,8 +108,8 @@ __device__ std::uint64_t first_places(const slice_rows& rows, std::uint32_t mark
   const bool has_bin = threadIdx.x < pass_bins;
   const unsigned place = has_bin ? slice_rows::place(threadIdx.x) : 0;
   const std::uint64_t earlier = has_bin ? before[place] : 0;
-  std::uint64_t begin = 0;
-  scan(scratch).ExclusiveSum(has_bin ? all[place] : 0, begin);
+  std::uint64_t in_all = 0;
+  const std::uint64_t begin = sums.before(has_bin ? all[place] : 0, in_all);
   __syncthreads();
   return begin + earlier;
 }

@@ -24,6 +24,7 @@
 #include "peneira/device/grid.cuh"
 #include "peneira/device/group.cuh"
 #include "peneira/device/pipeline.cuh"
+#include "peneira/device/ranks.cuh"
 #include "peneira/device/runtime.cuh"
 #include "peneira/device/told_rows.cuh"
 #endif
@@ -47,14 +48,20 @@ struct row_tile {
   }
   /// Shared memory of a block: the keys, in whose place they are ranked before, values, and what bins have.
   [[nodiscard]] constexpr std::size_t shared() const {
-    return std::max<std::size_t>(size * key_bytes, 18 * 1024) + size * value_bytes + 4 * 1024;
+    return std::max(size * key_bytes, ranking_bytes) + size * value_bytes + other_bytes;
   }
+  static constexpr std::size_t ranking_bytes = 18 * 1024;
+  static constexpr std::size_t other_bytes = 4 * 1024;
 };
-template <int Items>
+/// The tiles of all sizes, by which the kernel is compiled.
+template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct row_shape {
+  static constexpr tuning::row_range range = tuning::row_items(KeyBytes, ValueBytes);
   static constexpr int threads = tuning::row_threads;
-  static constexpr int items = Items;
+  static constexpr int items = static_cast<int>(range.most);  ///< of a thread
+  static constexpr int step = static_cast<int>(range.step);
   static constexpr std::uint32_t size = threads * items;
+  static_assert(range.least % range.step == 0 && range.most % range.step == 0);
 };
 
 /// What the blocks of such a sort share.
@@ -63,29 +70,32 @@ struct row_passes {
   unsigned long long* differing;  ///< the bits in which keys differ from the first; zero before
   std::uint32_t* arrived;         ///< for the barrier; zero before
   const std::uint32_t* chosen;    ///< whether to sort at all; nullptr: yes
+  std::uint32_t items;            ///< of a thread
 };
 
 #if defined(__CUDACC__)
 
 using few_rows = told_rows<std::uint16_t, std::uint32_t>;
 
-/// Shared memory of a block.
-template <class Shape, class U, class V>
+/// Shared memory of a block. Where keys are ranked they lie afterwards, as many as the tile has, and values behind
+/// them.
+template <unsigned Threads>
 struct row_memory {
-  static constexpr bool with_values = view<U, V>::has_values;
-  using rank = tile_ranking<Shape::threads>;
-
-  union {
-    typename rank::TempStorage ranking;
-    U keys[Shape::size];
-  };
-  alignas(16) unsigned char values[with_values ? Shape::size * sizeof(V) : 1];
   std::uint32_t all[pass_bins];
   std::uint32_t before[pass_bins];
   std::uint32_t targets[pass_bins];  ///< where the tile's items of a bin go, less their places in the tile
   std::uint32_t warp_sums[pass_bins / 32];
   unsigned long long differing;
+  alignas(16) block_ranks<Threads> ranking;
+
+  /// The keys of a tile of so many bytes of them, and what lies behind.
+  __device__ unsigned char* keys() { return reinterpret_cast<unsigned char*>(&ranking); }
+  __device__ unsigned char* values(std::uint32_t key_bytes) {
+    return keys() + ::max(key_bytes, static_cast<std::uint32_t>(sizeof(ranking)));
+  }
+  static_assert(sizeof(block_ranks<Threads>) % 16 == 0 && sizeof(block_ranks<Threads>) <= row_tile::ranking_bytes);
 };
+static_assert(offsetof(row_memory<tuning::row_threads>, ranking) <= row_tile::other_bytes);
 
 /// Finds where the tile's items of each bin go, from what all blocks have of it. `start` is where the tile has the bin.
 template <class Memory>
@@ -119,11 +129,16 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     sort_by_rows(sort_arrays<U, V> arrays, key_order<U> by, bit_range<U> part, row_passes pass) {
   constexpr bool with_values = view<U, V>::has_values;
   constexpr int items = Shape::items;
-  constexpr bool in_registers =
-      with_values && (items * sizeof(V) <= 64 || !can_copy_later<V>);  // while counts are told
+  constexpr int step = Shape::step;
+  // Values of so many items wait in registers while counts are told.
+  constexpr int held = can_copy_later<V> && 64 / sizeof(V) < items ? 64 / sizeof(V) : items;
+  static_assert(!with_values || held % step == 0);
   static_assert(Shape::size < 1U << few_rows::count_bits);
-  auto& shared = *shared_memory<row_memory<Shape, U, V>>();
-  auto* const shared_values = reinterpret_cast<V*>(shared.values);
+  auto& shared = *shared_memory<row_memory<Shape::threads>>();
+  const auto count = static_cast<int>(pass.items);
+  const std::uint32_t size = Shape::threads * count;
+  auto* const shared_keys = reinterpret_cast<U*>(shared.keys());
+  [[maybe_unused]] auto* const shared_values = reinterpret_cast<V*>(shared.values(size * sizeof(U)));
   if (threadIdx.x == 0) shared.differing = 0;
   wait_for_kernels_before();
   let_next_kernel_start();
@@ -132,84 +147,87 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   const few_rows rows(pass.rows);
   const unsigned bin = threadIdx.x;
   const auto all = static_cast<std::uint32_t>(arrays.in.size);
-  const std::uint32_t begin = blockIdx.x * Shape::size;
-  const std::uint32_t here = ::min(all - begin, Shape::size);
-  const unsigned mine = threadIdx.x / 32 * 32 * items + threadIdx.x % 32;  // every 32nd item of a warp's
+  const std::uint32_t begin = blockIdx.x * size;
+  const std::uint32_t here = ::min(all - begin, size);
+  const unsigned mine = threadIdx.x / 32 * 32 * count + threadIdx.x % 32;  // every 32nd item of a warp's
   if (bin < pass_bins) rows.tell(bin, 0, 0);
 
-  U keys[items];
-  const auto load = [&](const U* from) {
-#pragma unroll
-    for (int i = 0; i < items; ++i) {  // behind the last one, keys that come last
-      keys[i] = mine + i * 32 < here ? by(from[begin + mine + i * 32]) : static_cast<U>(~U{0});
-    }
-  };
-  load(arrays.in.keys);
   const U first = by(arrays.in.keys[0]);
-  U differ = 0;
-#pragma unroll
-  for (int i = 0; i < items; ++i) differ |= mine + i * 32 < here ? keys[i] ^ first : U{0};
-  const std::uint64_t all_bits = (part.count >= 64 ? 0 : std::uint64_t{1} << part.count) - 1;
-  const std::uint64_t both = bits_of_lanes(differ) & all_bits << part.first;
-  __syncthreads();
-  if (threadIdx.x % 32 == 0 && both != 0) atomicOr(&shared.differing, both);
-  __syncthreads();
-  if (threadIdx.x == 0 && shared.differing != 0) atomicOr(pass.differing, shared.differing);
-  all_blocks.wait();
-
-  digits_left left{*pass.differing};
   const bool in_place = arrays.in.keys == arrays.out.keys;
+  digits_left left{0};
+  bool found = false;  // the bits in which keys differ
   sort_buffer where = sort_buffer::in;
-  sort_buffer to = left.count() % 2 == 1 && !in_place ? sort_buffer::out : sort_buffer::between;
+  sort_buffer to = sort_buffer::between;
   std::uint32_t mark = 1;
-  while (left.bits != 0) {
+#pragma unroll 1
+  while (true) {
     const view<const U, const V> from = arrays.from(where);
+    U keys[items];
+    for_items<items, step>(count, [&](int i) {  // behind the last one, keys that come last
+      keys[i] = mine + i * 32 < here ? from.keys[begin + mine + i * 32] : by.back(static_cast<U>(~U{0}));
+    });
+    for_items<items, step>(count, [&](int i) { keys[i] = by(keys[i]); });
+    if (!found) {
+      found = true;
+      U differ = 0;
+      for_items<items, step>(count, [&](int i) { differ |= mine + i * 32 < here ? keys[i] ^ first : U{0}; });
+      const std::uint64_t all_bits = (part.count >= 64 ? 0 : std::uint64_t{1} << part.count) - 1;
+      const std::uint64_t both = bits_of_lanes(differ) & all_bits << part.first;
+      __syncthreads();
+      if (threadIdx.x % 32 == 0 && both != 0) atomicOr(&shared.differing, both);
+      __syncthreads();
+      if (threadIdx.x == 0 && shared.differing != 0) atomicOr(pass.differing, shared.differing);
+      all_blocks.wait();
+      left = {*pass.differing};
+      if (left.count() % 2 == 1 && !in_place) to = sort_buffer::out;
+    }
+    if (left.bits == 0) break;
+
     const view<U, V> target = arrays.to(to);
-    if (where != sort_buffer::in) load(from.keys);
     const pass_digit<U> digit{left.shift(), left.bins() - 1};
     if (bin < pass_bins) shared.all[bin] = 0;
     if (bin < pass_bins) shared.before[bin] = 0;
-    int ranks[items];
-    int starts[1];
-    const auto tell = [&](int(&counts)[1]) {
-      const std::uint32_t behind = bin == digit.mask ? Shape::size - here : 0;
-      if (bin < pass_bins) rows.tell(bin, static_cast<std::uint32_t>(counts[0]) - behind, mark);
-    };
-    typename row_memory<Shape, U, V>::rank(shared.ranking).RankKeys(keys, ranks, digit, starts, tell);
+    std::uint32_t ranks[items];
+    const std::uint32_t start = shared.ranking.template find<step>(
+        keys, ranks, count, digit,
+        [&](std::uint32_t in_tile) { rows.tell(bin, in_tile - (bin == digit.mask ? size - here : 0), mark); });
     __syncthreads();
-#pragma unroll
-    for (int i = 0; i < items; ++i) shared.keys[ranks[i]] = keys[i];
-    [[maybe_unused]] V values[in_registers ? items : 1];
+    for_items<items, step>(count, [&](int i) { shared_keys[ranks[i]] = keys[i]; });
     if constexpr (with_values) {
-#pragma unroll
-      for (int i = 0; i < items; ++i) {
-        if (mine + i * 32 >= here) continue;
-        const V* const value = from.values + begin + mine + i * 32;
-        if constexpr (in_registers) {
-          values[i] = *value;
-        } else {
-          copy_later(shared_values + ranks[i], value);
-        }
+      const V* const from_values = from.values + begin + mine;
+      V values[held];
+      if (count <= held) {
+        for_items<held, step>(count, [&](int i) {
+          if (mine + i * 32 < here) values[i] = from_values[i * 32];
+        });
+      } else if constexpr (can_copy_later<V>) {
+        for_items<items, step>(count, [&](int i) {
+          if (mine + i * 32 < here) copy_later(shared_values + ranks[i], from_values + i * 32);
+        });
+        end_batch();
       }
-      if constexpr (!in_registers) end_batch();
-    }
-    rows.template add_up<Shape::threads>(mark, shared.all, shared.before);
-    if constexpr (in_registers) {
-#pragma unroll
-      for (int i = 0; i < items; ++i) shared_values[ranks[i]] = values[i];
-    } else if constexpr (with_values) {
-      wait_for_batches<0>();
+      rows.template add_up<Shape::threads>(mark, shared.all, shared.before);
+      if (count <= held) {
+        for_items<held, step>(count, [&](int i) { shared_values[ranks[i]] = values[i]; });
+      } else if constexpr (can_copy_later<V>) {
+        wait_for_batches<0>();
+      }
+    } else {
+      rows.template add_up<Shape::threads>(mark, shared.all, shared.before);
     }
     __syncthreads();
-    find_targets(shared, static_cast<std::uint32_t>(starts[0]));
+    find_targets(shared, start);
+#pragma unroll 1
+    for (int some = 0; some < count; some += step) {
 #pragma unroll
-    for (int i = 0; i < items; ++i) {
-      const unsigned place = i * Shape::threads + threadIdx.x;
-      if (place < here) {
-        const U key = shared.keys[place];
-        const std::uint32_t at = shared.targets[digit.Digit(key)] + place;
-        target.keys[at] = by.back(key);
-        if constexpr (with_values) target.values[at] = shared_values[place];
+      for (int i = 0; i < step; ++i) {
+        const unsigned place = (some + i) * Shape::threads + threadIdx.x;
+        if (place < here) {
+          const U key = shared_keys[place];
+          const std::uint32_t at = shared.targets[digit(key)] + place;
+          target.keys[at] = by.back(key);
+          if constexpr (with_values) target.values[at] = shared_values[place];
+        }
       }
     }
     left = left.next();

@@ -25,6 +25,7 @@
 #include "peneira/device/combine.cuh"
 #include "peneira/device/grid.cuh"
 #include "peneira/device/pipeline.cuh"
+#include "peneira/device/ranks.cuh"
 #include "peneira/device/runtime.cuh"
 #include "peneira/device/told_counts.cuh"
 #endif
@@ -74,10 +75,9 @@ struct tile_passes {
 template <class Shape, class U, class V>
 struct pass_memory {
   static constexpr bool with_values = view<U, V>::has_values;
-  using rank = tile_ranking<Shape::threads>;
 
   union {
-    typename rank::TempStorage ranking;
+    block_ranks<Shape::threads> ranking;
     U keys[Shape::size];
     std::uint32_t counts[sizeof(U) * pass_bins];  ///< of all digits
   };
@@ -127,14 +127,13 @@ __device__ __forceinline__ void split_portion(const key_order<U>& by, const pass
     const std::uint32_t here = ::min(all - begin, Shape::size);
 #pragma unroll
     for (int i = 0; i < items; ++i) keys[i] = by(keys[i]);
-    int ranks[items];
-    int starts[1];
+    std::uint32_t ranks[items];
     std::uint32_t count = 0;
-    const auto tell = [&](int(&counts)[1]) {
-      count = static_cast<std::uint32_t>(counts[0]);
-      if (bin < pass_bins) told.tell_own(tile, bin, count);
-    };
-    typename pass_memory<Shape, U, V>::rank(shared.ranking).RankKeys(keys, ranks, digit, starts, tell);
+    const std::uint32_t start =
+        shared.ranking.template find<items>(keys, ranks, items, digit, [&](std::uint32_t in_tile) {
+          count = in_tile;
+          told.tell_own(tile, bin, count);
+        });
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < items; ++i) shared.keys[ranks[i]] = keys[i];
@@ -156,7 +155,7 @@ __device__ __forceinline__ void split_portion(const key_order<U>& by, const pass
     if (bin < pass_bins) {
       const std::uint32_t before = told.before(tile, bin);
       if (tile != 0) told.tell_upto(tile, bin, before + count);
-      shared.targets[bin] = shared.begins[bin] + before - static_cast<std::uint32_t>(starts[0]);
+      shared.targets[bin] = shared.begins[bin] + before - start;
     }
     if constexpr (later) {
       wait_for_batches<0>();
@@ -169,7 +168,7 @@ __device__ __forceinline__ void split_portion(const key_order<U>& by, const pass
     load(tile);
     const auto write = [&](unsigned place) {
       const U key = shared.keys[place];
-      const std::uint64_t at = shared.targets[digit.Digit(key)] + place;
+      const std::uint64_t at = shared.targets[digit(key)] + place;
       to.keys[at] = by.back(key);
       if constexpr (with_values) to.values[at] = shared_values[place];
     };
@@ -193,7 +192,7 @@ __device__ void count_digits(const U* keys, item_range mine, const key_order<U>&
     const U ordered = by(raw);
 #pragma unroll
     for (unsigned d = 0; d < sizeof(U); ++d) {
-      if (d < digits) atomicAdd(&counts[d * pass_bins + pass_digit<U>::of(part, d).Digit(ordered)], 1U);
+      if (d < digits) atomicAdd(&counts[d * pass_bins + pass_digit<U>::of(part, d)(ordered)], 1U);
     }
   });
   __syncthreads();

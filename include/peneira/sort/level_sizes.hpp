@@ -112,9 +112,10 @@ struct level_sizes {
     const std::size_t indices = problem.value_bytes != 0 && problem.key_bytes > 4 ? items * sizeof(std::uint16_t) : 0;
     return buckets * sizeof(std::uint32_t) + (items + 64) * word + indices + items * problem.value_bytes + 1024;
   }
-  /// As detail::digits_memory has it, for tasks of so many items.
+  /// As detail::sort_by_digits has it, for tasks of so many items.
   static constexpr std::size_t digits_shared(const sort_problem& problem, std::size_t items) {
-    return std::max<std::size_t>(items * problem.key_bytes * 17 / 16, 40 * 1024) + items * problem.value_bytes + 1024;
+    const std::size_t places = detail::task_places(problem.key_bytes, problem.value_bytes, items);
+    return detail::digits_bytes(problem.key_bytes, places) + items * problem.value_bytes;
   }
 };
 

@@ -214,8 +214,6 @@ struct levels : private level_sizes {
     using large_task = detail::large_task_shape<sizeof(K), value_bytes>;
     constexpr sort_problem of_types{0, sizeof(K), value_bytes};
     static_assert(sizeof(detail::task_memory<task, U, V>) <= task_shared(of_types));
-    static_assert(sizeof(detail::digits_memory<task, U, V>) <= digits_shared(of_types, task::size));
-    static_assert(sizeof(detail::digits_memory<large_task, U, V>) <= digits_shared(of_types, large_task::size));
     auto* const first_words = reinterpret_cast<std::uint64_t*>(counts);  // zero before all
     if (!surveyed) {
       detail::check(cudaMemsetAsync(first_words, 0, header * sizeof(std::uint64_t), on.stream), "cudaMemsetAsync");
@@ -273,9 +271,9 @@ struct levels : private level_sizes {
     }
     detail::launch(on, detail::start::early, made.at("sort_tasks"), detail::sort_tasks<task, U, V>, arrays, by,
                    level.tasks, level.task_count, crowded, crowded_count);
-    detail::launch(on, detail::start::early, made.at("sort_by_digits"), detail::sort_by_digits<task, large_task, U, V>,
+    detail::launch(on, detail::start::early, made.at("sort_by_digits"), detail::sort_by_digits<large_task, U, V>,
                    arrays, by, detail::task_list{level.large_tasks, nullptr, level.large_task_count},
-                   detail::task_list{level.tasks, crowded, crowded_count});
+                   detail::task_list{level.tasks, crowded, crowded_count}, level.large_task_items);
     if (passes::count_words(made) != 0) {
       passes::launch(on, detail::start::early, made, arrays, by, part,
                      {differing + 1, differing + 5 + (std::size_t{1} << made.get("digit bits")), counts_of_passes,

@@ -96,9 +96,12 @@ struct passes {
   static void launch(const gpu& on, detail::start when, const plan& made, const detail::sort_arrays<U, V>& arrays,
                      const detail::key_order<U>& by, const detail::bit_range<U>& part, const parts& with) {
     constexpr std::size_t value_bytes = view<U, V>::has_values ? sizeof(V) : 0;
-    const std::size_t tile = made.get("tile of passes");
     if (made.has("sort_by_rows")) {
-      launch_rows<tuning::row_items(sizeof(U), value_bytes).least>(on, when, made, tile, arrays, by, part, with);
+      using shape = detail::row_shape<sizeof(U), value_bytes>;
+      const detail::row_passes pass{reinterpret_cast<std::uint16_t*>(with.counts), with.first, with.arrived,
+                                    with.chosen,
+                                    static_cast<std::uint32_t>(made.get("tile of passes") / shape::threads)};
+      detail::launch(on, when, made.at("sort_by_rows"), detail::sort_by_rows<shape, U, V>, arrays, by, part, pass);
       return;
     }
     if constexpr (by_tiles(sizeof(U), value_bytes)) {
@@ -153,26 +156,6 @@ struct passes {
 
  private:
   static constexpr std::size_t header_words = 2;  ///< set to zero before: one for the kernel, the barrier
-
-#if defined(__CUDACC__)
-  /// Launches the kernel for tiles of that size.
-  template <std::size_t Items, class U, class V>
-  static void launch_rows(const gpu& on, detail::start when, const plan& made, std::size_t tile,
-                          const detail::sort_arrays<U, V>& arrays, const detail::key_order<U>& by,
-                          const detail::bit_range<U>& part, const parts& with) {
-    constexpr std::size_t value_bytes = view<U, V>::has_values ? sizeof(V) : 0;
-    using shape = detail::row_shape<static_cast<int>(Items)>;
-    constexpr tuning::row_range range = tuning::row_items(sizeof(U), value_bytes);
-    if constexpr (Items < range.most) {
-      constexpr std::size_t more = Items + range.step;
-      if (tile > shape::size) return launch_rows<more>(on, when, made, tile, arrays, by, part, with);
-    }
-    static_assert(sizeof(detail::row_memory<shape, U, V>) <=
-                  detail::row_tile{sizeof(U), value_bytes, shape::size}.shared());
-    const detail::row_passes pass{reinterpret_cast<std::uint16_t*>(with.counts), with.first, with.arrived, with.chosen};
-    detail::launch(on, when, made.at("sort_by_rows"), detail::sort_by_rows<shape, U, V>, arrays, by, part, pass);
-  }
-#endif
 
   static void plan_rows(plan& p, const sort_problem& problem, const device& machine) {
     const detail::row_tile tile = row_tile_of(problem, machine);
