@@ -19,8 +19,16 @@
 
 namespace peneira::detail {
 
-/// The whole tiles of a slice, and what is left of it beside them.
-enum class slice_part { all, whole, rest };
+/// The whole tiles of a slice, and what is left of it beside them; or beside those of larger tiles.
+enum class slice_part { all, whole, rest, beside };
+
+/// The whole tiles of a slice that begins anywhere; none where its items are not aligned.
+template <class Shape, class K, class V>
+__device__ item_range whole_tiles_in(const view<const K, const V>& in, item_range mine) {
+  const bool aligned =
+      aligned_for<K, Shape::group>(in.keys) && (!view<K, V>::has_values || aligned_for<V, Shape::group>(in.values));
+  return aligned ? whole_tiles_of(mine, Shape::size, Shape::group) : item_range{mine.begin, mine.begin};
+}
 
 /// A few items that are left of a slice, as a function of its own to which everything goes by value: registers spill
 /// otherwise.
@@ -40,11 +48,12 @@ struct room_is_there {
 };
 
 /// Splits a part of a slice of `in`, tile by tile, each tile's runs where the room for them is; find_room() is called
-/// once, when the first tile is on its way. Where blocks take tiles in turn, the slice is all of their items.
+/// once, when the first tile is on its way. Where blocks take tiles in turn, the slice is all of their items. `others`
+/// is what a part beside larger tiles leaves out.
 template <slice_part Part, bool Stable, class Shape, class K, class V, class F, class Room, class Find>
 __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>& block,
                                            const view<const K, const V>& in, const view<K, V>& out, const F& f,
-                                           item_range mine, Room& room, Find&& find_room) {
+                                           item_range mine, Room& room, Find&& find_room, item_range others = {}) {
   constexpr bool with_values = view<K, V>::has_values;
   constexpr bool in_rows = std::is_same_v<Room, room_in_rows>;
   constexpr bool in_turn = std::is_base_of_v<room_in_turn, Room> || in_rows;
@@ -262,7 +271,9 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
   // Whole tiles begin at an aligned item. What lies before it is split first, or where the order does not count,
   // together with what lies behind the last.
   item_range whole{mine.begin, mine.begin};
-  if constexpr (Shape::large) {
+  if constexpr (Part == slice_part::beside) {
+    whole = others;
+  } else if constexpr (Shape::large) {
     const bool aligned =
         aligned_for<K, Shape::group>(in.keys) && (!with_values || aligned_for<V, Shape::group>(in.values));
     if (aligned) {
@@ -295,7 +306,7 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
       }
     }
     if constexpr (Part == slice_part::whole) return;
-    constexpr bool joined = !Stable && Shape::large;  // head and tail
+    constexpr bool joined = !Stable && (Shape::large || Part == slice_part::beside);  // head and tail
     const slice_rest rest{first ? mine.begin : whole.end, first ? head : tail, mine.begin, Stable ? 0 : head};
     if constexpr (Shape::large && !guessed && few_bytes(tuning::tile_bins) <= Shape::size * sizeof(K)) {
       if (rest.size() != 0 && rest.size() <= few_items) {
@@ -319,6 +330,18 @@ template <bool Stable, class Shape, class K, class V, class F, class Room>
 __device__ __noinline__ Room split_rest(const tile_block<Stable, Shape, K, V> block, const view<const K, const V> in,
                                         const view<K, V> out, const F f, const item_range mine, Room room) {
   split_part<slice_part::rest>(block, in, out, f, mine, room, room_is_there{});
+  return room;
+}
+
+/// What a slice has beside its whole tiles, by smaller ones, whose code may serve slices of few items, too: the shared
+/// memory of a block is free for them.
+template <bool Stable, class Small, class K, class V, class F, class Room>
+__device__ __noinline__ Room split_beside(const std::uint32_t bins, const std::uint32_t chains,
+                                          std::uint32_t* const sums, const view<const K, const V> in,
+                                          const view<K, V> out, const F f, const item_range mine,
+                                          const item_range whole, Room room) {
+  const tile_block<Stable, Small, K, V> block(bins, chains, sums);
+  split_part<slice_part::beside>(block, in, out, f, mine, room, room_is_there{}, whole);
   return room;
 }
 

@@ -162,11 +162,11 @@ struct scatter_memory {
   alignas(16) unsigned char share[sizeof(level_share)];
 };
 
-/// Splits a block's share of a level.
-template <bool Stable, class Shape, class U, class V>
+/// Splits a block's share of a level: calls split(piece, its items, room for their runs) for each piece of it.
+template <bool Stable, class Shape, class U, class V, class Split>
 __device__ __forceinline__ void scatter_level(const sort_arrays<U, V>& arrays, const key_order<U>& by,
-                                              const sort_level& level, const tile_block<Stable, Shape, U, V>& block,
-                                              scatter_memory<Shape, U, V>& memory) {
+                                              const sort_level& level, scatter_memory<Shape, U, V>& memory,
+                                              Split&& split) {
   static_assert(sizeof(memory) <= tile_static_bytes);
   auto& piece = *reinterpret_cast<sort_piece<U, V>*>(memory.piece);
   auto& share = *reinterpret_cast<level_share*>(memory.share);
@@ -205,8 +205,18 @@ __device__ __forceinline__ void scatter_level(const sort_arrays<U, V>& arrays, c
                level.sums.from(s * bins)};
     }
     __syncthreads();
-    split_slice(block, piece.in, piece.out, piece.digit, mine, room);
+    split(piece, mine, room);
   });
+}
+/// The same by tiles of one shape.
+template <bool Stable, class Shape, class U, class V>
+__device__ __forceinline__ void scatter_level(const sort_arrays<U, V>& arrays, const key_order<U>& by,
+                                              const sort_level& level, const tile_block<Stable, Shape, U, V>& block,
+                                              scatter_memory<Shape, U, V>& memory) {
+  scatter_level<Stable>(arrays, by, level, memory,
+                        [&](const sort_piece<U, V>& piece, item_range mine, room_in_level& room) {
+                          split_slice(block, piece.in, piece.out, piece.digit, mine, room);
+                        });
 }
 
 template <bool Stable, class Shape, class U, class V>
@@ -219,15 +229,14 @@ __global__ void __launch_bounds__(Shape::threads, Shape::large ? 1 : 2)
   scatter_level(arrays, by, level, block, memory);
 }
 
-/// All levels that have no launches of their own: as long as there are segments.
-template <bool Stable, class Shape, class U, class V>
-__global__ void __launch_bounds__(Shape::threads, 1)
-    split_further(sort_arrays<U, V> arrays, key_order<U> by, level_series series, std::uint32_t chains,
-                  std::uint32_t* arrived) {
-  __shared__ scatter_memory<Shape, U, V> memory;
+/// All levels that have no launches of their own, as long as there are segments. scatter(level) splits them.
+template <class Shape, class U, class V, class Scatter>
+__device__ __forceinline__ void split_levels(const sort_arrays<U, V>& arrays, const key_order<U>& by,
+                                             const level_series& series, std::uint32_t* arrived, Scatter&& scatter) {
   wait_for_kernels_before();
   let_next_kernel_start();
   grid_barrier all_blocks(arrived);
+#pragma unroll 1
   for (std::uint32_t l = series.apart; l < series.levels; ++l) {
     const sort_level level = series.at(l);
     if (level.all().segments() == 0) return;
@@ -235,10 +244,40 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     all_blocks.wait();
     divide_level(level, *shared_memory<divide_memory<Shape::threads>>());
     all_blocks.wait();
-    const tile_block<Stable, Shape, U, V> block(level.bins(), chains, memory.sums);
-    scatter_level(arrays, by, level, block, memory);
+    scatter(level);
     all_blocks.wait();
   }
+}
+
+template <bool Stable, class Shape, class U, class V>
+__global__ void __launch_bounds__(Shape::threads, 1)
+    split_further(sort_arrays<U, V> arrays, key_order<U> by, level_series series, std::uint32_t chains,
+                  std::uint32_t* arrived) {
+  __shared__ scatter_memory<Shape, U, V> memory;
+  split_levels<Shape>(arrays, by, series, arrived, [&](const sort_level& level) {
+    const tile_block<Stable, Shape, U, V> block(level.bins(), chains, memory.sums);
+    scatter_level(arrays, by, level, block, memory);
+  });
+}
+
+/// The same for keys alone, in large tiles and what is left in small ones, or in small ones throughout.
+template <class Shape, class Small, class U>
+__global__ void __launch_bounds__(Shape::threads, 1)
+    split_keys(sort_arrays<U, no_value> arrays, key_order<U> by, level_series series, std::uint32_t chains, bool large,
+               std::uint32_t* arrived) {
+  __shared__ scatter_memory<Shape, U, no_value> memory;
+  split_levels<Shape>(arrays, by, series, arrived, [&](const sort_level& level) {
+    scatter_level<false>(
+        arrays, by, level, memory, [&](const sort_piece<U, no_value>& piece, item_range mine, room_in_level& room) {
+          const item_range whole = large ? whole_tiles_in<Shape>(piece.in, mine) : item_range{mine.begin, mine.begin};
+          if (whole.begin < whole.end) {
+            const tile_block<false, Shape, U, no_value> block(level.bins(), chains, memory.sums);
+            split_part<slice_part::whole>(block, piece.in, piece.out, piece.digit, mine, room, room_is_there{});
+          }
+          room = split_beside<false, Small>(level.bins(), chains, memory.sums, piece.in, piece.out, piece.digit, mine,
+                                            whole, room);
+        });
+  });
 }
 
 #endif

@@ -114,7 +114,7 @@ __device__ std::uint64_t first_places(const slice_rows& rows, std::uint32_t mark
   return begin + earlier;
 }
 
-template <class Shape, class U, class V>
+template <class Shape, class Small, class U, class V>
 __global__ void __launch_bounds__(Shape::threads, 1)
     sort_by_passes(sort_arrays<U, V> arrays, key_order<U> by, bit_range<U> part, sort_passes pass) {
   __shared__ std::uint32_t warp_counts[Shape::threads / 32];
@@ -159,7 +159,9 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     if (counted) {
       room_in_slice room{first_places<Shape::threads>(rows, mark)};
       const tile_block<true, Shape, U, V> block(digit.mask + 1, pass.chains, warp_counts);
-      split_slice(block, from, arrays.to(to), digit, mine, room);
+      split_part<slice_part::whole>(block, from, arrays.to(to), digit, mine, room, room_is_there{});
+      split_beside<true, Small>(digit.mask + 1, pass.chains, warp_counts, from, arrays.to(to), digit, mine,
+                                whole_tiles_in<Shape>(from, mine), room);
       all_blocks.wait();
       where = to;
       to = where == sort_buffer::out ? sort_buffer::between : sort_buffer::out;

@@ -233,22 +233,20 @@ struct levels : private level_sizes {
       detail::launch(on, detail::start::after_all, made.at("survey_keys"), detail::survey_keys<U>, arrays.in.keys, by,
                      survey);
     }
-    const auto split = [&]<bool Stable, std::size_t Bytes>() {
+    detail::start when = surveyed ? detail::start::early : detail::start::after_all;
+    [[maybe_unused]] const auto split_pairs = [&]<bool Stable, std::size_t Bytes>() {
       using shape = detail::tile_shape<sizeof(U), value_bytes, Bytes>;
-      detail::start when = surveyed ? detail::start::early : detail::start::after_all;
-      if constexpr (with_values) {
-        for (std::uint32_t l = 0; l < series.apart; ++l) {
-          const detail::sort_level here = series.at(l);
-          detail::launch(on, when, made.at("count_segments"), detail::count_segments<U, V>, arrays, by, here);
-          when = detail::start::early;
-          const step& divide = made.at("divide_segments");
-          constexpr unsigned least = 1U << tuning::level_bits;
-          detail::launch(on, when, divide,
-                         divide.block == least ? detail::divide_segments<least> : detail::divide_segments<2 * least>,
-                         here);
-          detail::launch(on, when, made.at("scatter_segments"), detail::scatter_segments<Stable, shape, U, V>, arrays,
-                         by, here, chains);
-        }
+      for (std::uint32_t l = 0; l < series.apart; ++l) {
+        const detail::sort_level here = series.at(l);
+        detail::launch(on, when, made.at("count_segments"), detail::count_segments<U, V>, arrays, by, here);
+        when = detail::start::early;
+        const step& divide = made.at("divide_segments");
+        constexpr unsigned least = 1U << tuning::level_bits;
+        detail::launch(on, when, divide,
+                       divide.block == least ? detail::divide_segments<least> : detail::divide_segments<2 * least>,
+                       here);
+        detail::launch(on, when, made.at("scatter_segments"), detail::scatter_segments<Stable, shape, U, V>, arrays, by,
+                       here, chains);
       }
       if (made.has("split_further")) {
         detail::launch(on, when, made.at("split_further"), detail::split_further<Stable, shape, U, V>, arrays, by,
@@ -256,18 +254,17 @@ struct levels : private level_sizes {
       }
     };
     const bool large = made.get("large") != 0;
-    if (made.get("ordered tiles") != 0) {
-      if constexpr (with_values) {
-        if (large) {
-          split.template operator()<true, tuning::sort_stable_tile_bytes>();
-        } else {
-          split.template operator()<true, tuning::small_tile_bytes>();
-        }
-      }
-    } else if (!large) {
-      split.template operator()<false, tuning::small_tile_bytes>();
-    } else if constexpr (!with_values) {
-      split.template operator()<false, tuning::sort_any_tile_bytes>();
+    if constexpr (!with_values) {
+      using shape = detail::tile_shape<sizeof(U), value_bytes, tuning::sort_any_tile_bytes>;
+      using small = detail::tile_shape<sizeof(U), value_bytes, tuning::small_tile_bytes>;
+      detail::launch(on, when, made.at("split_further"), detail::split_keys<shape, small, U>, arrays, by, series,
+                     chains, large, arrived);
+    } else if (made.get("ordered tiles") == 0) {
+      split_pairs.template operator()<false, tuning::small_tile_bytes>();
+    } else if (large) {
+      split_pairs.template operator()<true, tuning::sort_stable_tile_bytes>();
+    } else {
+      split_pairs.template operator()<true, tuning::small_tile_bytes>();
     }
     detail::launch(on, detail::start::early, made.at("sort_tasks"), detail::sort_tasks<task, U, V>, arrays, by,
                    level.tasks, level.task_count, crowded, crowded_count);

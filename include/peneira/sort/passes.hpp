@@ -127,7 +127,9 @@ struct passes {
                                      static_cast<std::uint32_t>(made.get("chains of passes"))};
       using shape = detail::tile_shape<sizeof(U), value_bytes, tuning::sort_pass_tile_bytes>;
       static_assert(shape::items <= tuning::row_items(sizeof(U), value_bytes).most, "few items are left to rows");
-      detail::launch(on, when, made.at("sort_by_passes"), detail::sort_by_passes<shape, U, V>, arrays, by, part, pass);
+      using small = detail::tile_shape<sizeof(U), value_bytes, tuning::small_tile_bytes>;
+      detail::launch(on, when, made.at("sort_by_passes"), detail::sort_by_passes<shape, small, U, V>, arrays, by, part,
+                     pass);
     }
   }
 #endif
