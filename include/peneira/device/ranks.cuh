@@ -121,7 +121,6 @@ struct block_ranks {
     const unsigned bin = threadIdx.x;
     std::uint32_t of_warps[warps];
     std::uint32_t all = 0;
-    std::uint32_t upto = 0;
     if (bin < bins) {
 #pragma unroll
       for (unsigned w = 0; w < warps; ++w) {
@@ -129,14 +128,14 @@ struct block_ranks {
         all += of_warps[w];
       }
       tell(all);
-      upto = all;
-#pragma unroll
-      for (unsigned step = 1; step < 32; step *= 2) {
-        const std::uint32_t left = __shfl_up_sync(all_lanes, upto, step);
-        if (lane() >= step) upto += left;
-      }
-      if (lane() == 31) sums[bin / 32] = upto;
     }
+    std::uint32_t upto = all;
+#pragma unroll
+    for (unsigned step = 1; step < 32; step *= 2) {
+      const std::uint32_t left = __shfl_up_sync(all_lanes, upto, step);
+      if (lane() >= step) upto += left;
+    }
+    if (bin < bins && lane() == 31) sums[bin / 32] = upto;
     __syncthreads();
     std::uint32_t begin = upto - all;
     if (bin < bins) {

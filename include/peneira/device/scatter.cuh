@@ -334,13 +334,14 @@ __device__ __noinline__ Room split_rest(const tile_block<Stable, Shape, K, V> bl
 }
 
 /// What a slice has beside its whole tiles, by smaller ones, whose code may serve slices of few items, too: the shared
-/// memory of a block is free for them.
+/// memory of a block is free for them. At most half as many rows of counters as threads.
 template <bool Stable, class Small, class K, class V, class F, class Room>
 __device__ __noinline__ Room split_beside(const std::uint32_t bins, const std::uint32_t chains,
                                           std::uint32_t* const sums, const view<const K, const V> in,
                                           const view<K, V> out, const F f, const item_range mine,
                                           const item_range whole, Room room) {
   const tile_block<Stable, Small, K, V> block(bins, chains, sums);
+  __builtin_assume(block.rows <= Small::threads / 2);
   split_part<slice_part::beside>(block, in, out, f, mine, room, room_is_there{}, whole);
   return room;
 }

@@ -159,6 +159,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     if (counted) {
       room_in_slice room{first_places<Shape::threads>(rows, mark)};
       const tile_block<true, Shape, U, V> block(digit.mask + 1, pass.chains, warp_counts);
+      __builtin_assume(block.rows <= pass_bins);  // as the plan has chosen chains
       split_part<slice_part::whole>(block, from, arrays.to(to), digit, mine, room, room_is_there{});
       split_beside<true, Small>(digit.mask + 1, pass.chains, warp_counts, from, arrays.to(to), digit, mine,
                                 whole_tiles_in<Shape>(from, mine), room);

@@ -102,18 +102,14 @@ template <class Memory>
 __device__ void find_targets(Memory& shared, std::uint32_t start) {
   const unsigned bin = threadIdx.x;
   const unsigned lane = threadIdx.x % 32;
-  std::uint32_t here = 0;
-  std::uint32_t upto = 0;
-  if (bin < pass_bins) {
-    here = shared.all[few_rows::place(bin)];
-    upto = here;
+  const std::uint32_t here = bin < pass_bins ? shared.all[few_rows::place(bin)] : 0;
+  std::uint32_t upto = here;
 #pragma unroll
-    for (unsigned step = 1; step < 32; step *= 2) {
-      const std::uint32_t left = __shfl_up_sync(all_lanes, upto, step);
-      if (lane >= step) upto += left;
-    }
-    if (lane == 31) shared.warp_sums[bin / 32] = upto;
+  for (unsigned step = 1; step < 32; step *= 2) {
+    const std::uint32_t left = __shfl_up_sync(all_lanes, upto, step);
+    if (lane >= step) upto += left;
   }
+  if (bin < pass_bins && lane == 31) shared.warp_sums[bin / 32] = upto;
   __syncthreads();
   if (bin < pass_bins) {
     std::uint32_t begin = upto - here;
