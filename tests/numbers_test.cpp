@@ -74,7 +74,7 @@ TEST(numbers, are_what_from_chars_says) {
                                  "18446744073709551616",
                                  "-9223372036854775808",
                                  "-9223372036854775809",
-                                 "999999999999999999999999999999999",
+                                 "99999999999999999999999999999999",
                                  "1e5",
                                  "1E-5",
                                  "1.5e+300",
@@ -137,7 +137,7 @@ TEST(numbers, integers_are_exact) {
 
 TEST(numbers, too_large_integers_are_refused) {
   decimal value{};
-  for (const char* const text : {"1000000000000000000000000000000000", "-99999999999999999999999999999999999999"}) {
+  for (const char* const text : {"100000000000000000000000000000000", "999999999999999999999999999999999", "-99999999999999999999999999999999999999"}) {
     EXPECT_EQ(parse(text, value), number_error::integer_too_large) << text;
   }
 }
@@ -279,8 +279,8 @@ TEST(decimal, prints_the_shortest_text) {
   EXPECT_EQ(printed(parsed("-0.0")), "0");
   EXPECT_EQ(printed(parsed("1e300")), "1e+300");
   EXPECT_EQ(printed(parsed("1152921504606846977")), "1152921504606846977");
-  EXPECT_EQ(printed(parsed("1e32")), "1" + std::string(32, '0'));
-  EXPECT_EQ(printed(parsed("1e33")), "1e+33");
+  EXPECT_EQ(printed(parsed("1e31")), "1" + std::string(31, '0'));
+  EXPECT_EQ(printed(parsed("1e32")), "1e+32");
   EXPECT_EQ(printed(parsed("1.000000000000000000000000000001")), "1");
 }
 

@@ -58,6 +58,8 @@ inline double nearest_double(bool negative, std::string_view digits, int exponen
 class decimal {
  public:
   static constexpr int most_digits = detail::most_power;  ///< that every mantissa can have
+  /// Those of whole numbers. With one more a number that was cut has a digit behind the point, and is seen to be none.
+  static constexpr int most_whole_digits = most_digits - 1;
 
   decimal() = default;
   constexpr decimal(int128 mantissa, int exponent)
@@ -232,12 +234,12 @@ inline decimal divide(const decimal& a, std::uint64_t n) {
   return {negative ? -quotient : quotient, exponent + static_cast<int>(whole) - static_cast<int>(taken)};
 }
 
-/// Appends a whole number of up to 33 digits with all of them, else the shortest text that means the nearest double;
+/// Appends a whole number of up to 32 digits with all of them, else the shortest text that means the nearest double;
 /// false where there is no such.
 inline bool append_number(std::string& to, const decimal& value) {
   const decimal shortest = value.shortest();
   const bool whole = shortest.owned() == nullptr && shortest.exponent() >= 0 &&
-                     detail::count_digits(shortest.mantissa()) + shortest.exponent() <= decimal::most_digits;
+                     detail::count_digits(shortest.mantissa()) + shortest.exponent() <= decimal::most_whole_digits;
   if (!whole) {
     const double nearest = shortest.to_double();
     if (std::isinf(nearest)) return false;

@@ -73,9 +73,9 @@ void add_group(CLI::App& app) {
   sub->footer(
       "\nThe input need not be sorted. The output is, by the bytes of the keys: one line a group, first the key, then\n"
       "the aggregates as they stand on the command line.\n"
-      "Numbers: integers and decimals, also with an exponent, are exact to 33 digits, and all sums of them are exact:\n"
+      "Numbers: integers and decimals, also with an exponent, are exact to 32 digits, and all sums of them are exact:\n"
       "ten times 0.1 is 1, and neither the order of the lines nor --threads nor -S shows. The output is rounded once:\n"
-      "whole numbers of up to 33 digits have all of them, others are the shortest text of the nearest double; what is\n"
+      "whole numbers of up to 32 digits have all of them, others are the shortest text of the nearest double; what is\n"
       "beyond a double's range is an error, in the input too, but what is too small is 0. All else in a field that is\n"
       "aggregated, also nothing, blanks, nan and inf, is an error that names the line.\n"
       "With --csv a field is quoted where its first byte is a quote; any other quote is text: 5\" is 5\", and \"ab\"c "

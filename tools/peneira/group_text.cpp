@@ -53,7 +53,7 @@ std::string describe(const field_error& e) {
       return fmt::format("field {} is empty, not a number", e.field);
     case field_error::kind::integer_too_large:
       return fmt::format("field {} is \"{}\", an integer of more than {} digits", e.field, e.text,
-                         decimal::most_digits);
+                         decimal::most_whole_digits);
     case field_error::kind::out_of_range:
       return fmt::format("field {} is \"{}\", beyond the range of a double", e.field, e.text);
     case field_error::kind::malformed:

@@ -33,7 +33,9 @@ class slow_number {
       digits += take_digits(1);
     }
     if (digits == 0 || !take_exponent()) return number_error::malformed;
-    if (whole && dropped_) return number_error::integer_too_large;
+    if (whole && (dropped_ || count_digits(mantissa_) > decimal::most_whole_digits)) {
+      return number_error::integer_too_large;
+    }
     if (inexact_ && mantissa_ % 5 == 0) ++mantissa_;  // no tie that rounds to the wrong side
     if (mantissa_ == 0) exponent_ = 0;
     constexpr std::int64_t most = 400;  // more than a double has; the mantissa has at least one digit
