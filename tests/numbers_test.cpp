@@ -137,7 +137,8 @@ TEST(numbers, integers_are_exact) {
 
 TEST(numbers, too_large_integers_are_refused) {
   decimal value{};
-  for (const char* const text : {"100000000000000000000000000000000", "999999999999999999999999999999999", "-99999999999999999999999999999999999999"}) {
+  for (const char* const text : {"100000000000000000000000000000000", "999999999999999999999999999999999",
+                                 "-99999999999999999999999999999999999999"}) {
     EXPECT_EQ(parse(text, value), number_error::integer_too_large) << text;
   }
 }

@@ -50,8 +50,8 @@ class long_decimal {
     count_addition();
   }
 
-  /// The digits of its magnitude without leading and trailing zeros, none for 0; sets its sign and the power of ten that
-  /// they count.
+  /// The digits of its magnitude without leading and trailing zeros, none for 0; sets its sign and the power of ten
+  /// that they count.
   std::string text(bool& negative, int& exponent) {
     carry();
     negative = !digits_.empty() && digits_.back() < 0;

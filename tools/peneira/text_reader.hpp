@@ -131,6 +131,7 @@ class text_reader {
       }
       if (std::exchange(first_bytes, false)) held -= skip_mark(held);
       if (ended && held > 0 && buffer_[held - 1] != '\n') buffer_[held++] = '\n';
+      std::memset(buffer_.get() + held, 0, slack);  // what is read by chance is always the same
 
       const std::string_view text(buffer_.get(), held);
       const std::size_t covered = find_records(text, format_, team_, records_);
