@@ -38,6 +38,11 @@
   [[gnu::target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vpopcntdq,bmi,bmi2,lzcnt,popcnt")]]
 #endif
 
+#if defined(__aarch64__) && !defined(__CUDACC__)
+/// For peneira's own functions: they may use the intrinsics of NEON.
+#define PENEIRA_NEON
+#endif
+
 namespace peneira {}
 /// The short name that the documentation and the examples use.
 namespace pn = peneira;

@@ -18,9 +18,8 @@
 #include "peneira/ops.hpp"
 #include "peneira/tuning/cpu.hpp"
 
-#if defined(__aarch64__) && !defined(__CUDACC__)
+#if defined(PENEIRA_NEON)
 #include <arm_neon.h>
-#define PENEIRA_NEON
 #endif
 
 namespace peneira::detail {
@@ -85,10 +84,14 @@ struct pack {
     if constexpr (std::is_same_v<Op, plus>) return {a.lane + b.lane};
     if constexpr (std::is_same_v<Op, multiplies>) return {a.lane * b.lane};
 #if defined(PENEIRA_NEON)  // which has instructions that keep NaN
-    if constexpr (std::is_same_v<T, float> && std::is_same_v<Op, min>) return {(vector)vminq_f32(a.lane, b.lane)};
-    if constexpr (std::is_same_v<T, float> && std::is_same_v<Op, max>) return {(vector)vmaxq_f32(a.lane, b.lane)};
-    if constexpr (std::is_same_v<T, double> && std::is_same_v<Op, min>) return {(vector)vminq_f64(a.lane, b.lane)};
-    if constexpr (std::is_same_v<T, double> && std::is_same_v<Op, max>) return {(vector)vmaxq_f64(a.lane, b.lane)};
+    if constexpr (std::is_same_v<T, float> && std::is_same_v<Op, min>)
+      return {(vector)vminq_f32((float32x4_t)a.lane, (float32x4_t)b.lane)};
+    if constexpr (std::is_same_v<T, float> && std::is_same_v<Op, max>)
+      return {(vector)vmaxq_f32((float32x4_t)a.lane, (float32x4_t)b.lane)};
+    if constexpr (std::is_same_v<T, double> && std::is_same_v<Op, min>)
+      return {(vector)vminq_f64((float64x2_t)a.lane, (float64x2_t)b.lane)};
+    if constexpr (std::is_same_v<T, double> && std::is_same_v<Op, max>)
+      return {(vector)vmaxq_f64((float64x2_t)a.lane, (float64x2_t)b.lane)};
 #endif
     if constexpr (std::is_same_v<Op, min>) return better_of(less(b, a), a, b);
     if constexpr (std::is_same_v<Op, max>) return better_of(less(a, b), a, b);
