@@ -48,8 +48,15 @@ class paged_array {
     if (larger == MAP_FAILED) throw std::bad_alloc();
     data_ = larger;
     bytes_ = bytes;
-    // Large arrays alone: in small ones most of a large page would be touched in vain.
-    if (bytes_ >= 16 * unit) static_cast<void>(::madvise(data_, bytes_, MADV_HUGEPAGE));
+    // Large arrays alone: in small ones most of a large page would be touched in vain, on systems that ask nobody too.
+    static_cast<void>(::madvise(data_, bytes_, bytes_ >= 16 * unit ? MADV_HUGEPAGE : MADV_NOHUGEPAGE));
+  }
+
+  /// Gives the memory behind so many items back; the room stays.
+  void forget_from(std::size_t items) {
+    constexpr std::size_t page = std::size_t{1} << 16U;  // of any machine
+    const std::size_t kept = std::min(bytes_, (items * sizeof(T) + page - 1) / page * page);
+    if (kept < bytes_) static_cast<void>(::madvise(static_cast<char*>(data_) + kept, bytes_ - kept, MADV_DONTNEED));
   }
 
   /// Gives all memory back.

@@ -39,6 +39,9 @@ class key_encoder {
   /// The most bytes that the keys of a line of this length take.
   [[nodiscard]] std::size_t most_bytes(std::size_t line) const { return most_each_ * line + 32 * keys_.size(); }
 
+  /// Bytes that it holds by itself: the longest key that had to be changed before it could be encoded.
+  [[nodiscard]] std::size_t held_bytes() const { return kept_.capacity(); }
+
   /// Writes the keys of a line, and returns their end.
   char* encode(std::string_view line, char* to);
 

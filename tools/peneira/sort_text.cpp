@@ -18,13 +18,14 @@
 #include "peneira/cpu/team.hpp"
 #include "tools/peneira/errors.hpp"
 #include "tools/peneira/interrupt.hpp"
-#include "tools/peneira/memory_limit.hpp"
 #include "tools/peneira/sort_text_input.hpp"
+#include "tools/peneira/sort_text_memory.hpp"
 #include "tools/peneira/sort_text_merge.hpp"
 #include "tools/peneira/sort_text_options.hpp"
 #include "tools/peneira/sort_text_order.hpp"
 #include "tools/peneira/sort_text_output.hpp"
 #include "tools/peneira/sort_text_place.hpp"
+#include "tools/peneira/sort_text_rounds.hpp"
 #include "tools/peneira/sort_text_runs.hpp"
 #include "tools/peneira/tell.hpp"
 
@@ -105,13 +106,14 @@ void append_starts(const text_chunk& chunk, const Offset* starts, char terminato
 }
 
 /// Writes the lines of a chunk in the order of its rows; without them, in that of its starts.
-void write_lines(const text_chunk& chunk, const std::uint32_t* rows, const sort_text_options& o, unsigned team,
-                 std::size_t buffer, byte_sink& to) {
+void write_lines(const text_chunk& chunk, const std::uint32_t* rows, const sort_text_options& o,
+                 const text_memory& memory, byte_sink& to) {
+  const std::size_t buffer = memory.write_buffer;
   const std::size_t average = chunk.bytes / chunk.lines + 1;
   const std::size_t lines_a_block = std::max<std::size_t>(1, buffer / 2 / average);
   const std::size_t blocks = (chunk.lines + lines_a_block - 1) / lines_a_block;
   chunk.with_starts([&](const auto& starts) {
-    write_blocks(to, team, blocks, buffer, [&](std::size_t b, ordered_block& out) {
+    write_blocks(to, memory.team, blocks, buffer, [&](std::size_t b, ordered_block& out) {
       const std::size_t first = b * lines_a_block;
       const std::size_t last = std::min(chunk.lines, first + lines_a_block);
       if (rows != nullptr) {
@@ -123,41 +125,48 @@ void write_lines(const text_chunk& chunk, const std::uint32_t* rows, const sort_
   });
 }
 
-void sort_inputs(const sort_text_options& o, unsigned team, std::uint64_t memory, byte_sink& out) {
-  const std::size_t buffer = std::clamp<std::size_t>(memory / 32 / team, std::size_t{1} << 16U, std::size_t{1} << 20U);
-  std::vector<open_source> runs;
-  std::uint64_t bytes_in_runs = 0;
-  {
-    const std::uint64_t bytes = known_bytes(o.inputs);
-    progress bar("sort", bytes, progress::unit::bytes, o.quiet);
-    sort_place where(o.where, bytes, team);
-    chunk_reader reader(o, team, memory);
-    text_chunk chunk;
-    paged_array<std::uint32_t> rows;
-    while (reader.next(chunk, bar)) {
-      const std::uint32_t* const order = order_lines(chunk, o, team, where, rows) ? rows.data() : nullptr;
-      if (runs.empty() && !reader.more()) return write_lines(chunk, order, o, team, buffer, out);
-      const auto run = std::make_shared<sorted_run>(o.folders[runs.size() % o.folders.size()], o.compress);
-      write_lines(chunk, order, o, team, buffer, *run);
-      run->close();
-      bytes_in_runs += run->bytes();
-      runs.emplace_back([run] { return run->open(); });
-    }
+/// Orders the lines of all inputs and writes them, or where memory does not hold them all, adds runs of them.
+void sort_chunks(const sort_text_options& o, const text_memory& memory, merge_rounds& runs, byte_sink& out) {
+  const std::uint64_t bytes = known_bytes(o.inputs);
+  progress bar("sort", bytes, progress::unit::bytes, o.quiet);
+  sort_place where(o.where, bytes, memory.team);
+  chunk_reader reader(o, memory);
+  run_store store(o.folders, o.compress);
+  text_chunk chunk;
+  paged_array<std::uint32_t> rows;
+  while (reader.next(chunk, bar)) {
+    const bool all = runs.empty() && !reader.more();
+    const std::size_t longest = all ? 0 : chunk.longest_line();
+    const std::uint32_t* const order = order_lines(chunk, o, memory.team, where, rows) ? rows.data() : nullptr;
+    if (all) return write_lines(chunk, order, o, memory, out);
+    const std::shared_ptr<sorted_run> run = store.next();
+    write_lines(chunk, order, o, memory, *run);
+    run->close();
+    rows.clear();  // the next chunk may have fewer
+    runs.add(source_of(run, longest, o));
+    runs.keep_few_open();
   }
-  progress bar("merge", bytes_in_runs, progress::unit::bytes, o.quiet);
-  merge_all(std::move(runs), o, team, memory, out, bar);
 }
 
-void merge_inputs(const sort_text_options& o, unsigned team, std::uint64_t memory, byte_sink& out) {
+void sort_inputs(const sort_text_options& o, const text_memory& memory, byte_sink& out) {
+  merge_rounds runs(o, memory);
+  sort_chunks(o, memory, runs, out);
+  if (runs.empty()) return;
+  progress bar("merge", runs.bytes(), progress::unit::bytes, o.quiet);
+  runs.finish(out, bar);
+}
+
+void merge_inputs(const sort_text_options& o, const text_memory& memory, byte_sink& out) {
   progress bar("merge", known_bytes(o.inputs), progress::unit::bytes, o.quiet);
-  std::vector<open_source> sources;
+  merge_rounds inputs(o, memory);
   bool reads_stdin = false;
   for (const std::string& path : o.inputs) {
     // Standard input is read once, as by a sort: a second - is at its end.
     if (path == "-" && std::exchange(reads_stdin, true)) continue;
-    sources.emplace_back([path]() -> std::unique_ptr<byte_source> { return std::make_unique<input_source>(path); });
+    const auto open = [path]() -> std::unique_ptr<byte_source> { return std::make_unique<input_source>(path); };
+    inputs.add({open, 0, path != "-", 0});
   }
-  merge_all(std::move(sources), o, team, memory, out, bar);
+  inputs.finish(out, bar);
 }
 
 /// Whether the input is in order; tells the first line that is not.
@@ -190,17 +199,15 @@ int check_order(const sort_text_options& o) {
 int run(const sort_text_options& given) {
   sort_text_options o = given;
   if (o.folders.empty()) o.folders.push_back(temporary_folder());
-  const unsigned team = o.threads != 0 ? o.threads : pn::detail::team_size();
-  constexpr std::uint64_t least_memory = std::uint64_t{1} << 20U;
-  const std::uint64_t memory = o.memory != 0 ? std::max(o.memory, least_memory) : half_of_memory();
+  const text_memory memory(o);
   if (!o.quiet) tell_locale();
   check_inputs(o.inputs);
   if (o.check != sort_text_options::check_kind::none) return check_order(o);
   sort_output out(o.output, o.folders.front());
   if (o.merge) {
-    merge_inputs(o, team, memory, out);
+    merge_inputs(o, memory, out);
   } else {
-    sort_inputs(o, team, memory, out);
+    sort_inputs(o, memory, out);
   }
   out.commit();
   return 0;

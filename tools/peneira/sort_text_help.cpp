@@ -31,10 +31,14 @@ What is done:
       --files0-from=F        the inputs are the names in F, each ended by NUL
 
 With what:
-  -S, --buffer-size=SIZE     memory, about: 2G, 500M, 50%; without a unit K; half of the machine's if it is not said
-  -T, --temporary-directory=DIR    for what exceeds it; several: in turn; without it, $TMPDIR or /tmp
+  -S, --buffer-size=SIZE     memory: 2G, 500M, 50%; without a unit K; less than 1M is taken for 1M. The process takes
+                             at most 8M more; only a line that is longer, two in a merge, takes what it needs. Without
+                             it, half of the machine's or of the control group's, less if others have taken most
+  -T, --temporary-directory=DIR    for what exceeds it: as much space as the input, twice that where a file system
+                             cannot give parts of a file back; several: in turn; without it, $TMPDIR or /tmp
       --compress-program=PROG      compresses that, and with -d decompresses it: gzip, lz4, zstd
-      --batch-size=N         merge at most N files at once
+      --batch-size=N         merge at most N files at once; without it 128, or 16 that are compressed; fewer where
+                             memory or descriptors are few
       --parallel=N, --threads=N    threads; without it, all cores
       --place=cpu|gpu|auto   where to sort; auto: on a GPU where there is one and it pays
       --quiet                no progress bar, and no note that another locale than C was asked for

@@ -4,11 +4,6 @@
 // Reading: a round of pieces at a time, whose lines are found and whose keys are encoded while they are in a cache.
 #include "tools/peneira/sort_text_input.hpp"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -17,17 +12,11 @@
 
 #include "peneira/cpu/team.hpp"
 #include "peneira/strings/separators.hpp"
-#include "tools/peneira/errors.hpp"
 #include "tools/peneira/interrupt.hpp"
-#include "tools/peneira/mapped_file.hpp"
 #include "tools/peneira/sort_text_order.hpp"
 
 namespace peneira::tool {
 namespace {
-
-[[noreturn]] void fail_to_read(const std::string& name, int code = errno) {
-  throw std::runtime_error(fmt::format("cannot read: {}: {}", name, std::strerror(code)));
-}
 
 /// A hash that is worth less than a comparison: some of the bytes and the length, stirred.
 std::uint16_t mark_of(const char* key, std::size_t size) {
@@ -47,105 +36,6 @@ std::uint16_t mark_of(const char* key, std::size_t size) {
 
 }  // namespace
 
-text_file::text_file(const std::string& path) : name_(path) {
-  fd_ = open_input(path);
-  if (fd_ < 0) fail_to_read(name_);
-  struct stat status {};
-  if (::fstat(fd_, &status) != 0) fail_to_read(name_);
-  if (S_ISDIR(status.st_mode)) fail_to_read(name_, EISDIR);
-  const off_t position = S_ISREG(status.st_mode) ? ::lseek(fd_, 0, SEEK_CUR) : -1;
-  plain_ = position >= 0;
-  size_ = static_cast<std::uint64_t>(status.st_size);
-  position_ = plain_ ? static_cast<std::uint64_t>(position) : 0;
-#if defined(POSIX_FADV_SEQUENTIAL)
-  if (plain_) static_cast<void>(::posix_fadvise(fd_, 0, 0, POSIX_FADV_SEQUENTIAL));
-#endif
-}
-
-text_file::~text_file() {
-  if (fd_ > STDIN_FILENO) ::close(fd_);
-}
-
-std::size_t text_file::read_some(char* to, std::size_t size) {
-  for (;;) {
-    poll_interrupt();
-    const ssize_t got = ::read(fd_, to, size);
-    if (got >= 0) return static_cast<std::size_t>(got);
-    if (errno != EINTR) fail_to_read(name_);
-  }
-}
-
-std::size_t text_file::read_at(char* to, std::size_t size, std::uint64_t position) const {
-  std::size_t held = 0;
-  while (held < size) {
-    poll_interrupt();
-    const ssize_t got = ::pread(fd_, to + held, size - held, static_cast<off_t>(position + held));
-    if (got == 0) break;
-    if (got < 0 && errno != EINTR) fail_to_read(name_);
-    if (got > 0) held += static_cast<std::size_t>(got);
-  }
-  return held;
-}
-
-std::vector<std::size_t> text_file::read(char* to, std::size_t piece, unsigned team, const on_read& seen) {
-  if (!plain_) {
-    std::size_t held = 0;
-    for (std::size_t got = 1; got != 0 && held < piece * team; held += got)
-      got = read_some(to + held, piece * team - held);
-    constexpr std::size_t least = std::size_t{1} << 15U;  // bytes that are worth one more thread
-    const auto members = static_cast<unsigned>(std::clamp<std::size_t>(held / least, 1, team));
-    std::vector<std::size_t> parts(members);
-    pn::detail::on_each(members, [&](unsigned m) {
-      const auto [begin, end] = pn::detail::slice(held, m, members);
-      parts[m] = end - begin;
-      seen(m, begin, end - begin);
-    });
-    return parts;
-  }
-  const std::uint64_t left = size_ > position_ ? size_ - position_ : 0;
-  const auto members = static_cast<unsigned>(std::clamp<std::uint64_t>((left + piece - 1) / piece, 1, team));
-  std::vector<std::size_t> got(members);
-  pn::detail::on_each(members, [&](unsigned m) {
-    constexpr std::size_t in_cache = std::size_t{1} << 18U;
-    while (got[m] < piece) {
-      const std::size_t first = m * piece + got[m];
-      const std::size_t wanted = std::min(in_cache, piece - got[m]);
-      const std::size_t more = read_at(to + first, wanted, position_ + first);
-      seen(m, first, more);
-      got[m] += more;
-      if (more < wanted) break;
-    }
-  });
-  // A file that shrinks or grows meanwhile: what counts is what was there up to the first end that a thread saw.
-  const auto end = std::find_if(got.begin(), got.end(), [&](std::size_t part) { return part < piece; });
-  if (end != got.end()) got.erase(end + 1, got.end());
-  position_ += std::accumulate(got.begin(), got.end(), std::uint64_t{0});
-  // Whoever reads standard input after us, we ourselves for another -, goes on from there.
-  if (fd_ == STDIN_FILENO) static_cast<void>(::lseek(fd_, static_cast<off_t>(position_), SEEK_SET));
-  return got;
-}
-
-void check_inputs(const std::vector<std::string>& paths) {
-  for (const std::string& path : paths) {
-    if (path != "-" && ::access(path.c_str(), R_OK) != 0) fail_to_read(path);
-  }
-}
-
-std::uint64_t known_bytes(const std::vector<std::string>& paths) {
-  std::uint64_t total = 0;
-  bool stdin_counts = true;
-  for (const std::string& path : paths) {
-    const bool is_stdin = path == "-";
-    if (is_stdin && !std::exchange(stdin_counts, false)) continue;
-    struct stat found {};
-    const int status = is_stdin ? ::fstat(STDIN_FILENO, &found) : ::stat(path.c_str(), &found);
-    if (status != 0 || !S_ISREG(found.st_mode)) return 0;
-    const off_t read = is_stdin ? ::lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
-    total += static_cast<std::uint64_t>(std::max<off_t>(0, found.st_size - read));
-  }
-  return total;
-}
-
 void text_chunk::widen() {
   const auto copy = [&](const paged_array<std::uint32_t>& from, paged_array<std::uint64_t>& to) {
     to.reserve(lines + 1);
@@ -158,31 +48,22 @@ void text_chunk::widen() {
   wide = true;
 }
 
-chunk_reader::chunk_reader(const sort_text_options& o, unsigned team, std::uint64_t memory)
-    : inputs_(o.inputs),
-      terminator_(o.terminator),
-      has_keys_(!o.keys.empty()),
-      team_(team),
-      memory_(memory),
-      piece_(std::clamp<std::size_t>(memory / 32 / team, std::size_t{1} << 14U, std::size_t{1} << 20U)),
-      workers_(team) {
+std::size_t text_chunk::longest_line() const {
+  return with_starts([&](const auto& starts) {
+    std::size_t longest = 0;
+    for (std::size_t i = 0; i < lines; ++i) {
+      longest = std::max<std::size_t>(longest, starts.lines[i + 1] - starts.lines[i]);
+    }
+    return longest;
+  });
+}
+
+chunk_reader::chunk_reader(const sort_text_options& o, const text_memory& memory)
+    : o_(o), memory_(memory), has_keys_(!o.keys.empty()), team_(memory.team), workers_(memory.team) {
   for (worker& w : workers_) w.encoder = key_encoder(o.keys, o.separator);
 }
 
-bool chunk_reader::is_full(const text_chunk& chunk) const {
-  if (chunk.lines == 0) return false;
-  // Two more rounds like those before: the one that is read, and as much for the keys that threads have by themselves.
-  const std::size_t rounds = 2 * piece_ * team_;
-  const std::size_t offset = chunk.wide ? sizeof(std::uint64_t) : sizeof(std::uint32_t);
-  const std::size_t starts = has_keys_ ? 2 * offset + sizeof(std::uint16_t) : offset;
-  const std::size_t beside = starts + bytes_to_order_a_line(team_, has_keys_, chunk.wide);
-  const auto used = static_cast<double>(chunk.bytes + chunk.key_bytes() + chunk.lines * beside);
-  const double next = used * static_cast<double>(rounds) / static_cast<double>(chunk.bytes);
-  constexpr std::size_t most_lines = std::numeric_limits<std::uint32_t>::max();
-  return used + next > static_cast<double>(memory_) || chunk.lines + rounds > most_lines;
-}
-
-bool chunk_reader::next(text_chunk& chunk, progress& bar) {
+void chunk_reader::begin(text_chunk& chunk) {
   chunk.has_keys = has_keys_;
   if (const std::size_t begun = chunk.line_bytes(); begun > 0) {
     chunk.bytes -= begun;
@@ -196,28 +77,40 @@ bool chunk_reader::next(text_chunk& chunk, progress& bar) {
     starts.keys.reserve(1);
     starts.keys[0] = 0;
   });
-  while (more() && !is_full(chunk)) {
+  if (left_ == 0) return;
+  for (worker& w : workers_) w.lines = 0;
+  find_ends(workers_.front(), chunk, 0, std::exchange(left_, 0));
+  add(chunk, 1);
+}
+
+bool chunk_reader::next(text_chunk& chunk, progress& bar) {
+  begin(chunk);
+  while (left_ == 0 && more()) {
     poll_interrupt();
-    if (file_ == nullptr) file_ = std::make_unique<text_file>(inputs_[next_input_++]);
-    constexpr std::size_t slack = 64;  // bytes behind a line that a copy may touch
-    chunk.text.reserve(chunk.bytes + piece_ * team_ + 1 + slack);
-    for (worker& w : workers_) w.lines = 0;
-    const std::vector<std::size_t> parts = file_->read(chunk.text.data() + chunk.bytes, piece_, team_,
-                                                       [&](unsigned m, std::size_t first, std::size_t bytes) {
-                                                         find_ends(workers_[m], chunk, chunk.bytes + first, bytes);
-                                                       });
-    const std::size_t got = std::accumulate(parts.begin(), parts.end(), std::size_t{0});
-    add(chunk, got, static_cast<unsigned>(parts.size()));
-    bar.add(got);
-    if (got > 0) continue;
-    file_.reset();
-    if (chunk.bytes > chunk.line_bytes()) {
-      chunk.text[chunk.bytes] = terminator_;
-      find_ends(workers_.front(), chunk, chunk.bytes, 1);
-      add(chunk, 1, 1);
-    }
+    if (file_ == nullptr) file_ = std::make_unique<text_file>(o_.inputs[next_input_++]);
+    read(chunk, bar);
   }
   return chunk.lines > 0;
+}
+
+void chunk_reader::read(text_chunk& chunk, progress& bar) {
+  constexpr std::size_t slack = 64;  // bytes behind a line that a copy may touch
+  chunk.text.reserve(chunk.bytes + memory_.piece * team_ + 1 + slack);
+  for (worker& w : workers_) w.lines = 0;
+  const std::vector<std::size_t> parts = file_->read(chunk.text.data() + chunk.bytes, memory_.piece, team_,
+                                                     [&](unsigned m, std::size_t first, std::size_t bytes) {
+                                                       find_ends(workers_[m], chunk, chunk.bytes + first, bytes);
+                                                     });
+  const std::size_t got = std::accumulate(parts.begin(), parts.end(), std::size_t{0});
+  bar.add(got);
+  chunk.bytes += got;
+  add(chunk, static_cast<unsigned>(parts.size()));
+  if (got > 0) return;
+  file_.reset();
+  if (chunk.bytes == chunk.line_bytes()) return;
+  chunk.text[chunk.bytes] = o_.terminator;
+  find_ends(workers_.front(), chunk, chunk.bytes++, 1);
+  add(chunk, 1);
 }
 
 void chunk_reader::find_ends(worker& w, const text_chunk& chunk, std::size_t first, std::size_t bytes) const {
@@ -225,30 +118,103 @@ void chunk_reader::find_ends(worker& w, const text_chunk& chunk, std::size_t fir
   w.ends.reserve(w.lines + bytes + pn::detail::separators_at_once);
   std::uint32_t* const ends = w.ends.data() + w.lines;
   const std::size_t found =
-      pn::detail::find_separators(chunk.text.data() + first, static_cast<std::uint32_t>(bytes), terminator_, ends);
+      pn::detail::find_separators(chunk.text.data() + first, static_cast<std::uint32_t>(bytes), o_.terminator, ends);
   const auto before = static_cast<std::uint32_t>(first - w.first);
   std::transform(ends, ends + found, ends, [before](std::uint32_t end) { return before + end; });
   w.lines += found;
 }
 
-void chunk_reader::add(text_chunk& chunk, std::size_t bytes, unsigned members) {
-  std::size_t lines = 0;
-  for (unsigned m = 0; m < members; ++m) lines += workers_[m].lines;
-  chunk.bytes += bytes;
+void chunk_reader::add(text_chunk& chunk, unsigned members) {
+  const std::size_t lines = first_line(chunk, members) - chunk.lines;
   if (lines == 0) return;
   if (!chunk.wide && needs_wide(chunk, lines)) chunk.widen();
   chunk.with_starts([&]<class Offset>(chunk_starts<Offset>& starts) {
     starts.lines.reserve(chunk.lines + lines + 1);
     pn::detail::on_each(members, [&](unsigned m) {
-      Offset* next = starts.lines.data() + chunk.lines + 1;
-      for (unsigned before = 0; before < m; ++before) next += workers_[before].lines;
+      Offset* const next = starts.lines.data() + first_line(chunk, m) + 1;
       const worker& w = workers_[m];
       const auto base = static_cast<Offset>(w.first);
       std::transform(w.ends.data(), w.ends.data() + w.lines, next, [base](std::uint32_t end) { return base + end; });
     });
+    if (has_keys_) encode_keys(chunk, starts, members);
+    const std::size_t taken = cut(chunk, members, lines);
+    left_ = starts.lines[chunk.lines + lines] - starts.lines[chunk.lines + taken];
     if (has_keys_) add_keys(chunk, starts, members);
+    touched_.text = std::max(touched_.text, chunk.bytes);
+    touched_.lines = std::max(touched_.lines, chunk.lines + lines);
+    chunk.lines += taken;
+    touched_.keys = std::max(touched_.keys, chunk.key_bytes());
   });
-  chunk.lines += lines;
+}
+
+std::size_t chunk_reader::bytes_with(const text_chunk& chunk, const extent_of_use& use, std::size_t lines) const {
+  const std::size_t offset = chunk.wide ? sizeof(std::uint64_t) : sizeof(std::uint32_t);
+  const std::size_t starts = has_keys_ ? 2 * offset + sizeof(std::uint16_t) : offset;
+  // The lines are written when they are in order, and what that took is free again.
+  const std::size_t beside = std::max(bytes_to_order(lines, o_, team_, chunk.wide), team_ * memory_.write_buffer);
+  return held_bytes_ + std::max(use.text, touched_.text) + std::max(use.lines, touched_.lines) * starts +
+         std::max(use.keys, touched_.keys) + beside;
+}
+
+void chunk_reader::forget_beyond(text_chunk& chunk, const extent_of_use& use) {
+  touched_ = use;
+  chunk.text.forget_from(use.text);
+  chunk.keys.forget_from(use.keys);
+  chunk.key_marks.forget_from(use.lines);
+  chunk.with_starts([&](auto& starts) {
+    starts.lines.forget_from(use.lines + 1);
+    starts.keys.forget_from(use.lines + 1);
+  });
+}
+
+std::size_t chunk_reader::cut(text_chunk& chunk, unsigned members, std::size_t found) {
+  for (unsigned m = 0; m < members; ++m) {
+    worker& w = workers_[m];
+    const std::size_t touches = w.lines * sizeof(std::uint32_t) + w.key_bytes + w.encoder.held_bytes();
+    held_bytes_ += touches - std::min(touches, w.touched);
+    w.touched = std::max(w.touched, touches);
+  }
+  std::vector<std::size_t> lines_of(members);
+  std::vector<std::size_t> keys_of(members);
+  const auto share_out = [&](std::size_t lines) {  // among the workers; returns the bytes of their keys
+    std::size_t keys = 0;
+    for (unsigned m = 0; m < members; ++m) {
+      const worker& w = workers_[m];
+      lines_of[m] = std::min(lines, w.lines);
+      lines -= lines_of[m];
+      keys_of[m] = w.key_bytes;
+      if (has_keys_ && lines_of[m] < w.lines) {
+        const std::size_t end = first_line(chunk, m) + lines_of[m];
+        keys_of[m] =
+            lines_of[m] == 0 ? 0 : chunk.with_starts([&](auto& starts) -> std::size_t { return starts.keys[end]; });
+      }
+      keys += keys_of[m];
+    }
+    return keys;
+  };
+  // The next round is read before its lines can be refused.
+  const std::size_t limit = memory_.limit - std::min<std::size_t>(memory_.limit / 2, memory_.piece * team_);
+  const std::size_t keys = chunk.key_bytes();
+  const auto fits = [&](std::size_t lines) {
+    constexpr std::size_t most_lines = std::numeric_limits<std::uint32_t>::max();
+    const extent_of_use use{chunk.bytes, chunk.lines + found, keys + share_out(lines)};
+    return chunk.lines + lines <= most_lines && bytes_with(chunk, use, chunk.lines + lines) <= limit;
+  };
+  if (fits(found)) return found;
+  forget_beyond(chunk, {chunk.bytes, chunk.lines + found, keys});
+  if (fits(found)) return found;
+  std::size_t fit = chunk.lines == 0 ? 1 : 0;  // a chunk holds a line, however long
+  std::size_t fail = found;
+  while (fit + 1 < fail) {
+    const std::size_t middle = fit + (fail - fit) / 2;
+    (fits(middle) ? fit : fail) = middle;
+  }
+  share_out(fit);
+  for (unsigned m = 0; m < members; ++m) {
+    workers_[m].lines = lines_of[m];
+    workers_[m].key_bytes = keys_of[m];
+  }
+  return fit;
 }
 
 bool chunk_reader::needs_wide(const text_chunk& chunk, std::size_t lines) const {
@@ -259,20 +225,20 @@ bool chunk_reader::needs_wide(const text_chunk& chunk, std::size_t lines) const 
   return chunk.key_bytes() + keys > most;
 }
 
+std::size_t chunk_reader::first_line(const text_chunk& chunk, unsigned member) const {
+  std::size_t first = chunk.lines;
+  for (unsigned before = 0; before < member; ++before) first += workers_[before].lines;
+  return first;
+}
+
 template <class Offset>
-void chunk_reader::add_keys(text_chunk& chunk, chunk_starts<Offset>& starts, unsigned members) {
-  std::size_t lines = 0;
-  for (unsigned m = 0; m < members; ++m) lines += workers_[m].lines;
-  starts.keys.reserve(chunk.lines + lines + 1);
-  chunk.key_marks.reserve(chunk.lines + lines);
-  const auto first_line = [&](unsigned m) {
-    std::size_t first = chunk.lines;
-    for (unsigned before = 0; before < m; ++before) first += workers_[before].lines;
-    return first;
-  };
+void chunk_reader::encode_keys(text_chunk& chunk, chunk_starts<Offset>& starts, unsigned members) {
+  const std::size_t lines = first_line(chunk, members);
+  starts.keys.reserve(lines + 1);
+  chunk.key_marks.reserve(lines);
   pn::detail::on_each(members, [&](unsigned m) {
     worker& w = workers_[m];
-    const std::size_t first = first_line(m);
+    const std::size_t first = first_line(chunk, m);
     const std::size_t last = first + w.lines;
     std::size_t held = 0;
     for (std::size_t i = first; i < last; ++i) {
@@ -286,6 +252,10 @@ void chunk_reader::add_keys(text_chunk& chunk, chunk_starts<Offset>& starts, uns
     }
     w.key_bytes = held;
   });
+}
+
+template <class Offset>
+void chunk_reader::add_keys(text_chunk& chunk, chunk_starts<Offset>& starts, unsigned members) {
   const std::size_t before_all = chunk.key_bytes();
   std::size_t bytes = before_all;
   for (unsigned m = 0; m < members; ++m) bytes += workers_[m].key_bytes;
@@ -295,7 +265,7 @@ void chunk_reader::add_keys(text_chunk& chunk, chunk_starts<Offset>& starts, uns
     for (unsigned before = 0; before < m; ++before) base += workers_[before].key_bytes;
     const worker& w = workers_[m];
     if (w.key_bytes > 0) std::memcpy(chunk.keys.data() + base, w.keys.data(), w.key_bytes);
-    const std::size_t first = first_line(m);
+    const std::size_t first = first_line(chunk, m);
     for (std::size_t i = first; i < first + w.lines; ++i) starts.keys[i + 1] += static_cast<Offset>(base);
   });
 }

@@ -15,6 +15,7 @@
 #include "tools/peneira/paged_array.hpp"
 #include "tools/peneira/progress.hpp"
 #include "tools/peneira/sort_keys_encode.hpp"
+#include "tools/peneira/sort_text_memory.hpp"
 #include "tools/peneira/sort_text_options.hpp"
 
 namespace peneira::tool {
@@ -66,6 +67,8 @@ struct text_chunk {
     if (has_keys && key_marks[a] != key_marks[b]) return false;
     return all[a] == all[b];
   }
+  /// The bytes of the longest line with its terminator, while the starts are in the order of the text.
+  [[nodiscard]] std::size_t longest_line() const;
   /// Where the lines end, and the keys.
   [[nodiscard]] std::size_t line_bytes() const {
     return lines == 0 ? 0 : with_starts([&](const auto& starts) -> std::size_t { return starts.lines[lines]; });
@@ -116,13 +119,14 @@ std::uint64_t known_bytes(const std::vector<std::string>& paths);
 /// Reads all inputs, one chunk after the other.
 class chunk_reader {
  public:
-  /// `memory` bounds a chunk's arrays and what the sort takes beside them.
-  chunk_reader(const sort_text_options& o, unsigned team, std::uint64_t memory);
+  /// `memory` bounds a chunk's arrays and what the sort takes beside them; a line that alone takes more is read as
+  /// well.
+  chunk_reader(const sort_text_options& o, const text_memory& memory);
 
   /// Fills the chunk anew; false where there are no more lines.
   bool next(text_chunk& chunk, progress& bar);
-  /// Whether inputs are left.
-  [[nodiscard]] bool more() const { return file_ != nullptr || next_input_ < inputs_.size(); }
+  /// Whether lines may be left.
+  [[nodiscard]] bool more() const { return left_ > 0 || file_ != nullptr || next_input_ < o_.inputs.size(); }
 
  private:
   /// What a thread has of the bytes that were just read.
@@ -133,25 +137,46 @@ class chunk_reader {
     paged_array<char> keys;
     std::size_t lines = 0;
     std::size_t key_bytes = 0;
+    std::size_t touched = 0;  ///< bytes of its arrays
   };
 
-  [[nodiscard]] bool is_full(const text_chunk& chunk) const;
+  /// Begins a chunk with what the one before had too many.
+  void begin(text_chunk& chunk);
+  /// Reads a round of pieces.
+  void read(text_chunk& chunk, progress& bar);
   /// Finds the ends of lines in bytes of the text that follow what the thread has seen in this round.
   void find_ends(worker& w, const text_chunk& chunk, std::size_t first, std::size_t bytes) const;
-  /// Takes the lines of the first workers, who have seen so many bytes.
-  void add(text_chunk& chunk, std::size_t bytes, unsigned members);
+  /// Takes the lines of the first workers, as many as the memory holds. If these are not all, the chunk is full.
+  void add(text_chunk& chunk, unsigned members);
   /// Whether so many more lines, which are read, want starts of 64 bits.
   [[nodiscard]] bool needs_wide(const text_chunk& chunk, std::size_t lines) const;
+  /// How many of the lines that were found fit; leaves the workers no others.
+  std::size_t cut(text_chunk& chunk, unsigned members, std::size_t found);
+  /// How far the arrays of a chunk have ever been in use. What was touched counts, whether it is in use or not.
+  struct extent_of_use {
+    std::size_t text = 0;
+    std::size_t lines = 0;
+    std::size_t keys = 0;
+  };
+  /// The bytes of all arrays in such use, of which so many lines are to be sorted.
+  [[nodiscard]] std::size_t bytes_with(const text_chunk& chunk, const extent_of_use& use, std::size_t lines) const;
+  /// Gives back what is beyond this use.
+  void forget_beyond(text_chunk& chunk, const extent_of_use& use);
+  template <class Offset>
+  void encode_keys(text_chunk& chunk, chunk_starts<Offset>& starts, unsigned members);
   template <class Offset>
   void add_keys(text_chunk& chunk, chunk_starts<Offset>& starts, unsigned members);
+  /// The number of a worker's first line.
+  [[nodiscard]] std::size_t first_line(const text_chunk& chunk, unsigned member) const;
 
-  std::vector<std::string> inputs_;
+  const sort_text_options& o_;
+  const text_memory& memory_;
   std::size_t next_input_ = 0;
-  char terminator_;
   bool has_keys_;
   unsigned team_;
-  std::uint64_t memory_;
-  std::size_t piece_;
+  std::size_t left_ = 0;        ///< bytes of lines that were found and are for the next chunk
+  std::size_t held_bytes_ = 0;  ///< that the workers have touched
+  extent_of_use touched_;
   std::unique_ptr<text_file> file_;
   std::vector<worker> workers_;
 };

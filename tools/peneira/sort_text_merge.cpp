@@ -93,7 +93,7 @@ bool line_cursor::refill() {
   if (at_ > 0) std::memmove(text_.data(), text_.data() + at_, end_ - at_);
   end_ -= at_;
   at_ = 0;
-  const std::size_t wanted = end_ < buffer_ / 2 ? buffer_ : 2 * end_ + buffer_;  // a line may be longer than the buffer
+  const std::size_t wanted = end_ < buffer_ / 2 ? buffer_ : end_ + buffer_;  // a line may be longer than the buffer
   text_.reserve(wanted + 1);
   const std::size_t got = source_->read(text_.data() + end_, wanted - end_);
   ended_ = got == 0;
@@ -128,10 +128,8 @@ bool line_cursor::next() {
   return true;
 }
 
-void merge_lines(std::vector<std::unique_ptr<byte_source>> sources, const sort_text_options& o, unsigned team,
-                 std::uint64_t memory, byte_sink& to, progress& bar) {
-  const std::size_t shares = 2 * (sources.size() + 2);
-  const std::size_t buffer = std::clamp<std::size_t>(memory / shares, std::size_t{1} << 14U, std::size_t{1} << 20U);
+void merge_lines(std::vector<std::unique_ptr<byte_source>> sources, const sort_text_options& o,
+                 const text_memory& memory, std::size_t buffer, byte_sink& to, progress& bar) {
   std::vector<line_cursor> cursors;
   cursors.reserve(sources.size());
   for (auto& source : sources) cursors.emplace_back(std::move(source), o, buffer);
@@ -140,14 +138,15 @@ void merge_lines(std::vector<std::unique_ptr<byte_source>> sources, const sort_t
   std::string last;
   bool has_last = false;
   std::optional<behind_sink> behind;
-  if (team > 1) behind.emplace(to, buffer);
+  const std::size_t output = memory.merge_output();
+  if (memory.team > 1) behind.emplace(to, output);
   byte_sink& sink = behind ? *behind : to;
-  write_blocks(sink, 1, 1, buffer, [&](std::size_t /*block*/, ordered_block& out) {
+  write_blocks(sink, 1, 1, output, [&](std::size_t /*block*/, ordered_block& out) {
     std::size_t passed = 0;
     for (loser_tree tree(cursors, order); !tree.empty(); tree.pop()) {
       const keyed_line& line = tree.top();
       passed += line.text.size() + 1;
-      if (passed >= buffer) {
+      if (passed >= output) {
         poll_interrupt();
         bar.add(std::exchange(passed, 0));
       }
@@ -160,34 +159,6 @@ void merge_lines(std::vector<std::unique_ptr<byte_source>> sources, const sort_t
     }
   });
   if (behind) behind->finish();
-}
-
-void merge_all(std::vector<open_source> sources, const sort_text_options& o, unsigned team, std::uint64_t memory,
-               byte_sink& to, progress& bar) {
-  constexpr std::size_t least_buffer = std::size_t{1} << 16U;
-  // A compressing program for each source takes memory as well.
-  const std::size_t usual = o.compress.empty() ? 128 : 16;
-  std::size_t together = o.batch != 0 ? o.batch : usual;
-  together = std::min(together, std::max<std::size_t>(2, memory / (2 * least_buffer)));
-  const auto open_some = [&](std::size_t first, std::size_t last) {
-    std::vector<std::unique_ptr<byte_source>> some;
-    for (std::size_t s = first; s < last; ++s) some.push_back(sources[s]());
-    return some;
-  };
-  std::size_t round = 0;
-  while (sources.size() > together) {
-    std::vector<open_source> fewer;
-    for (std::size_t first = 0; first < sources.size(); first += together) {
-      const std::size_t last = std::min(sources.size(), first + together);
-      const auto run = std::make_shared<sorted_run>(o.folders[round++ % o.folders.size()], o.compress);
-      merge_lines(open_some(first, last), o, team, memory, *run, bar);
-      run->close();
-      for (std::size_t s = first; s < last; ++s) sources[s] = nullptr;  // gives its temporary file back
-      fewer.emplace_back([run] { return run->open(); });
-    }
-    sources = std::move(fewer);
-  }
-  merge_lines(open_some(0, sources.size()), o, team, memory, to, bar);
 }
 
 }  // namespace peneira::tool

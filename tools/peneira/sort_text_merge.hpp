@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "tools/peneira/paged_array.hpp"
 #include "tools/peneira/progress.hpp"
 #include "tools/peneira/sort_keys_encode.hpp"
+#include "tools/peneira/sort_text_memory.hpp"
 #include "tools/peneira/sort_text_options.hpp"
 #include "tools/peneira/sort_text_output.hpp"
 #include "tools/peneira/sort_text_runs.hpp"
@@ -76,16 +76,9 @@ class line_cursor {
   keyed_line line_;
 };
 
-/// Merges sources; of equal lines those of the earlier source come first. With a team another thread writes. The bar
-/// counts bytes.
-void merge_lines(std::vector<std::unique_ptr<byte_source>> sources, const sort_text_options& o, unsigned team,
-                 std::uint64_t memory, byte_sink& to, progress& bar);
-
-/// The inputs of a merge that come one after the other: opened when they are needed.
-using open_source = std::function<std::unique_ptr<byte_source>()>;
-
-/// Merges any number of sources, in several rounds if they are too many to be open at once.
-void merge_all(std::vector<open_source> sources, const sort_text_options& o, unsigned team, std::uint64_t memory,
-               byte_sink& to, progress& bar);
+/// Merges sources, each with a buffer of this size; of equal lines those of the earlier source come first. With a team
+/// another thread writes. The bar counts bytes.
+void merge_lines(std::vector<std::unique_ptr<byte_source>> sources, const sort_text_options& o,
+                 const text_memory& memory, std::size_t buffer, byte_sink& to, progress& bar);
 
 }  // namespace peneira::tool

@@ -150,13 +150,14 @@ class tie_breaker {
 
 }  // namespace
 
-std::size_t bytes_to_order_a_line(unsigned team, bool has_keys, bool wide) {
-  constexpr std::size_t many = std::size_t{1} << 24U;
-  const std::size_t narrow_lines = pn::detail::plan_lines<std::uint32_t>(many, team).temporary_bytes;
+std::size_t bytes_to_order(std::size_t lines, const sort_text_options& o, unsigned team, bool wide) {
+  if (lines < 2) return 0;
   // A sort of strings has the same records, and gives the lines' numbers.
-  if (has_keys) return sizeof(std::uint32_t) + (narrow_lines + many - 1) / many;
-  if (!wide) return (narrow_lines + many - 1) / many;
-  return (pn::detail::plan_lines<std::uint64_t>(many, team).temporary_bytes + many - 1) / many;
+  const bool rows = !o.keys.empty() || o.where == sort_text_options::place::gpu;
+  const bool narrow = rows || !wide;
+  const plan made =
+      narrow ? pn::detail::plan_lines<std::uint32_t>(lines, team) : pn::detail::plan_lines<std::uint64_t>(lines, team);
+  return made.temporary_bytes + (rows ? lines * sizeof(std::uint32_t) : 0);
 }
 
 bool order_lines(text_chunk& chunk, const sort_text_options& o, unsigned team, sort_place& where,

@@ -14,8 +14,8 @@
 
 namespace peneira::tool {
 
-/// Bytes that order_lines takes for every line, beside the chunk.
-std::size_t bytes_to_order_a_line(unsigned team, bool has_keys, bool wide);
+/// Bytes that order_lines takes for so many lines, beside the chunk.
+std::size_t bytes_to_order(std::size_t lines, const sort_text_options& o, unsigned team, bool wide);
 
 /// Writes to rows[i] the number of the line that comes i-th and returns true; or puts the starts of the lines in that
 /// order, without the last, and returns false.

@@ -13,6 +13,7 @@
 #include <csignal>
 #include <utility>
 
+#include "tools/peneira/descriptors.hpp"
 #include "tools/peneira/errors.hpp"
 #include "tools/peneira/interrupt.hpp"
 
@@ -21,16 +22,11 @@ namespace {
 
 class raw_source : public byte_source {
  public:
-  explicit raw_source(const temporary_file& file) : file_(file) {}
-  std::size_t read(char* to, std::size_t size) override {
-    const std::size_t got = file_.read(to, size, position_);
-    position_ += got;
-    return got;
-  }
+  explicit raw_source(const run_bytes& bytes) : bytes_(bytes) {}
+  std::size_t read(char* to, std::size_t size) override { return bytes_.read(to, size); }
 
  private:
-  const temporary_file& file_;
-  std::uint64_t position_ = 0;
+  run_bytes bytes_;
 };
 
 class decompressed_source : public byte_source {
@@ -130,9 +126,10 @@ void filter_process::finish() {
   if (WEXITSTATUS(status) != 0) fail_with(fmt::format("failed with exit code {}", WEXITSTATUS(status)));
 }
 
-sorted_run::sorted_run(const std::string& folder, const std::string& compress) : file_(folder), compress_(compress) {
+sorted_run::sorted_run(std::shared_ptr<run_file> file, const std::string& compress)
+    : file_(std::move(file)), first_(file_->end()), compress_(compress) {
   if (!compress_.empty()) {
-    compressor_ = std::make_unique<filter_process>(compress_, filter_process::direction::to_file, file_.fd());
+    compressor_ = std::make_unique<filter_process>(compress_, filter_process::direction::to_file, file_->file().fd());
   }
 }
 
@@ -140,7 +137,7 @@ void sorted_run::write(const char* data, std::size_t size) {
   if (compressor_ != nullptr) {
     compressor_->write(data, size);
   } else {
-    file_.write(data, size);
+    file_->append(data, size);
   }
   bytes_ += size;
 }
@@ -151,8 +148,26 @@ void sorted_run::close() {
 }
 
 std::unique_ptr<byte_source> sorted_run::open() const {
-  if (compress_.empty()) return std::make_unique<raw_source>(file_);
-  return std::make_unique<decompressed_source>(compress_, file_);
+  if (compress_.empty()) return std::make_unique<raw_source>(run_bytes(*file_, first_, first_ + bytes_));
+  return std::make_unique<decompressed_source>(compress_, file_->file());
+}
+
+run_store::run_store(const std::vector<std::string>& folders, std::string compress)
+    : folders_(folders), compress_(std::move(compress)), files_(folders.size()) {}
+
+std::shared_ptr<sorted_run> run_store::next() {
+  return std::make_shared<sorted_run>(file_of_next(), compress_);
+}
+
+std::shared_ptr<run_file> run_store::file_of_next() {
+  const std::size_t folder = made_++ % folders_.size();
+  if (!compress_.empty()) return std::make_shared<run_file>(folders_[folder]);
+  if (files_[folder] == nullptr) {
+    constexpr std::size_t spare = 8;  // for all that will be opened beside it
+    if (folder != 0 && room_for_files(spare) < spare) return files_.front();
+    files_[folder] = std::make_shared<run_file>(folders_[folder]);
+  }
+  return files_[folder];
 }
 
 }  // namespace peneira::tool

@@ -10,9 +10,10 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "tools/peneira/run_file.hpp"
 #include "tools/peneira/sort_text_output.hpp"
-#include "tools/peneira/temporary_file.hpp"
 
 namespace peneira::tool {
 
@@ -56,11 +57,11 @@ class filter_process {
   pid_t process_ = -1;
 };
 
-/// One temporary file of sorted lines: first written, then read.
+/// Sorted lines in a temporary file: first written, then read once.
 class sorted_run : public byte_sink {
  public:
-  /// compress: a program, or nothing.
-  sorted_run(const std::string& folder, const std::string& compress);
+  /// compress: a program, to which the file belongs alone; or nothing.
+  sorted_run(std::shared_ptr<run_file> file, const std::string& compress);
 
   void write(const char* data, std::size_t size) override;
   /// Ends the writing.
@@ -71,10 +72,28 @@ class sorted_run : public byte_sink {
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
 
  private:
-  temporary_file file_;
+  std::shared_ptr<run_file> file_;
+  std::uint64_t first_;
   std::string compress_;
   std::unique_ptr<filter_process> compressor_;
   std::uint64_t bytes_ = 0;
+};
+
+/// Makes runs, one after the other, in folders in turn. Those of a folder share a file; only a program that compresses
+/// wants one for each.
+class run_store {
+ public:
+  run_store(const std::vector<std::string>& folders, std::string compress);
+
+  std::shared_ptr<sorted_run> next();
+
+ private:
+  std::shared_ptr<run_file> file_of_next();
+
+  std::vector<std::string> folders_;
+  std::string compress_;
+  std::vector<std::shared_ptr<run_file>> files_;  ///< by folder
+  std::size_t made_ = 0;
 };
 
 }  // namespace peneira::tool
