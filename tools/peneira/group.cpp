@@ -66,7 +66,10 @@ void add_group(CLI::App& app) {
   sub->add_option("-o,--out", o->out, "Output file; -: standard output")->capture_default_str();
   sub->add_flag("--force", o->force, "Replace an existing output");
   constexpr std::uint64_t least_memory = std::uint64_t{1} << 16U;
-  add_size(*sub, "-S,--memory", o->memory, "Memory to use, about; without it, half of the machine's", least_memory);
+  add_size(
+      *sub, "-S,--memory", o->memory,
+      "Memory to use, from 64K on; from 1M on the process takes at most 8M more; without it, half of the machine's",
+      least_memory);
   sub->add_option("-T,--temporary", o->folder, "Folder for what exceeds it; without it, $TMPDIR or /tmp");
   add_threads(*sub, o->threads);
   sub->add_flag("--quiet", o->quiet, "No progress bar");
@@ -85,7 +88,9 @@ void add_group(CLI::App& app) {
       "With --header fields are found by their names in each input, also those that were given as numbers, which "
       "count\n"
       "in the first. A byte order mark of UTF-8 at the start of an input is left out. Compressed input is refused.\n"
-      "What exceeds -S goes to temporary files that have no name: nothing of them remains, whatever happens.\n"
+      "What exceeds -S goes to temporary files that have no name: nothing of them remains, whatever happens. They "
+      "take\n"
+      "as much space as the groups of all parts of the input do, at most twice that while they are merged.\n"
       "\nExamples:\n"
       "  peneira group -t, -k 2 --count --sum 3 --mean 3 table.csv\n"
       "  peneira group --csv --header -k country,year --sum price --max price sales-*.csv -o totals.csv\n"

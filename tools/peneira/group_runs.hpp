@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Groups that memory does not hold: runs, each sorted by key, in temporary files, merged at the end.
+// Groups that memory does not hold: runs, each sorted by key, merged at the end. Those of a level lie behind one
+// another in one temporary file.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +15,7 @@
 #include <vector>
 
 #include "tools/peneira/group_table.hpp"
-#include "tools/peneira/temporary_file.hpp"
+#include "tools/peneira/run_file.hpp"
 
 namespace peneira::tool {
 
@@ -34,10 +35,16 @@ inline void merge_values(const std::vector<reduction>& reductions, const decimal
   }
 }
 
+/// Where a run lies in its file.
+struct run_place {
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+};
+
 /// Writes a run: of each group the size of its key, the key, its values.
 class run_writer {
  public:
-  run_writer(const std::string& folder, std::size_t buffer) : file_(folder), most_(buffer) {}
+  run_writer(run_file& file, std::size_t buffer) : file_(file), first_(file.end()), most_(buffer) {}
 
   void add(std::string_view key, std::span<const decimal> values) {
     const std::uint64_t size = key.size();
@@ -46,19 +53,20 @@ class run_writer {
     append(values.data(), values.size_bytes());
     if (held_.size() >= most_) flush();
   }
-  temporary_file finish() {
+  run_place finish() {
     flush();
-    return std::move(file_);
+    return {first_, file_.end()};
   }
 
  private:
   void append(const void* data, std::size_t size) { held_.append(static_cast<const char*>(data), size); }
   void flush() {
-    file_.write(held_.data(), held_.size());
+    file_.append(held_.data(), held_.size());
     held_.clear();
   }
 
-  temporary_file file_;
+  run_file& file_;
+  std::uint64_t first_;
   std::size_t most_;
   std::string held_;
 };
@@ -66,8 +74,8 @@ class run_writer {
 /// Reads a run, group by group.
 class run_reader {
  public:
-  run_reader(temporary_file file, std::size_t values, std::size_t buffer)
-      : file_(std::move(file)), values_(values), buffer_(std::max(buffer, sizeof(std::uint64_t))) {}
+  run_reader(const run_bytes& bytes, std::size_t values, std::size_t buffer)
+      : bytes_(bytes), values_(values), buffer_(std::max(buffer, sizeof(std::uint64_t))) {}
 
   /// The next group; false at the end. What the last one said is then gone.
   bool next() {
@@ -87,7 +95,7 @@ class run_reader {
   [[nodiscard]] const decimal* values() const { return values_.data(); }
 
  private:
-  /// Makes `size` bytes from at_ on lie in the buffer; false where the file ends before.
+  /// Makes `size` bytes from at_ on lie in the buffer; false where the run ends before.
   bool hold(std::size_t size) {
     if (held_ - at_ >= size) return true;
     std::memmove(buffer_.data(), buffer_.data() + at_, held_ - at_);
@@ -95,38 +103,36 @@ class run_reader {
     at_ = 0;
     if (buffer_.size() < size) buffer_.resize(size);
     while (held_ < size) {
-      const std::size_t got = file_.read(buffer_.data() + held_, buffer_.size() - held_, position_);
+      const std::size_t got = bytes_.read(buffer_.data() + held_, buffer_.size() - held_);
       if (got == 0) return false;
       held_ += got;
-      position_ += got;
     }
     return true;
   }
 
-  temporary_file file_;
+  run_bytes bytes_;
   std::vector<decimal> values_;
   std::vector<char> buffer_;
   std::size_t at_ = 0;
   std::size_t taken_ = 0;
   std::size_t held_ = 0;
-  std::uint64_t position_ = 0;
   std::string_view key_;
 };
 
 /// All runs of a grouping. Those of a level are merged into one of the next as soon as there are `most_runs`, so that
-/// few files are open whatever the size of the input.
+/// few are read at the same time whatever the size of the input, and few files are open.
 class group_runs {
  public:
   group_runs(std::string folder, std::vector<reduction> reductions, std::uint64_t memory)
       : folder_(std::move(folder)),
         reductions_(std::move(reductions)),
-        buffer_(std::clamp<std::size_t>(memory / (4 * most_runs), 4096, std::size_t{1} << 20U)) {}
+        buffer_(std::clamp<std::size_t>(memory / (8 * most_runs), 4096, std::size_t{1} << 20U)) {}
 
   [[nodiscard]] bool empty() const { return levels_.empty(); }
 
   /// Writes the rows of a table of groups, in this order, as a run.
   void spill(const group_table& table, const std::vector<std::uint32_t>& rows) {
-    run_writer writer(folder_, std::size_t{1} << 20U);
+    run_writer writer = writer_of(0);
     std::vector<decimal> values(reductions_.size());
     for (const std::uint32_t row : rows) {
       for (std::size_t r = 0; r < values.size(); ++r) values[r] = table.columns[r][row];
@@ -138,39 +144,58 @@ class group_runs {
   /// Calls take(key, values) for all groups of all runs by key.
   template <class Take>
   void merge_all(Take&& take) {
-    std::vector<temporary_file> all;
-    for (std::size_t level = levels_.size(); level-- > 0;) {  // the older come first
-      std::move(levels_[level].begin(), levels_[level].end(), std::back_inserter(all));
-    }
+    readers all;
+    for (std::size_t level = levels_.size(); level-- > 0;) open(levels_[level], all);  // the older come first
+    merge(all, take);
     levels_.clear();
-    merge(std::move(all), take);
   }
 
  private:
   static constexpr std::size_t most_runs = 64;
 
-  void add(temporary_file run, std::size_t level) {
-    if (levels_.size() <= level) levels_.resize(level + 1);
-    levels_[level].push_back(std::move(run));
-    if (levels_[level].size() < most_runs) return;
-    run_writer writer(folder_, buffer_);
-    merge(std::exchange(levels_[level], {}),
-          [&](std::string_view key, const std::vector<decimal>& values) { writer.add(key, values); });
+  struct level_runs {
+    explicit level_runs(const std::string& folder) : file(folder) {}
+    run_file file;
+    std::vector<run_place> runs;
+  };
+  using readers = std::vector<std::unique_ptr<run_reader>>;
+
+  run_writer writer_of(std::size_t level) {
+    if (levels_.size() <= level) levels_.push_back(std::make_unique<level_runs>(folder_));
+    return {levels_[level]->file, std::clamp<std::size_t>(8 * buffer_, std::size_t{1} << 16U, std::size_t{1} << 20U)};
+  }
+
+  void open(const std::unique_ptr<level_runs>& level, readers& to) const {
+    for (const run_place& run : level->runs) {
+      const run_bytes bytes(level->file, run.first, run.last);
+      to.push_back(std::make_unique<run_reader>(bytes, reductions_.size(), buffer_));
+    }
+  }
+
+  void add(const run_place& run, std::size_t level) {
+    levels_[level]->runs.push_back(run);
+    if (levels_[level]->runs.size() < most_runs) return;
+    run_writer writer = writer_of(level + 1);
+    {
+      readers all;
+      open(levels_[level], all);
+      merge(all, [&](std::string_view key, const std::vector<decimal>& values) { writer.add(key, values); });
+    }
+    levels_[level]->runs.clear();
+    levels_[level]->file.clear();
     add(writer.finish(), level + 1);
   }
 
   template <class Take>
-  void merge(std::vector<temporary_file> files, Take&& take) {
-    std::vector<std::unique_ptr<run_reader>> runs;
+  void merge(readers& runs, Take&& take) {
     std::vector<std::size_t> heap;
     // Of equal keys the oldest first, so that values are always added in the same order.
     const auto later = [&](std::size_t a, std::size_t b) {
       const int order = runs[a]->key().compare(runs[b]->key());
       return order != 0 ? order > 0 : a > b;
     };
-    for (temporary_file& file : files) {
-      runs.push_back(std::make_unique<run_reader>(std::move(file), reductions_.size(), buffer_));
-      if (runs.back()->next()) heap.push_back(runs.size() - 1);
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+      if (runs[r]->next()) heap.push_back(r);
     }
     std::make_heap(heap.begin(), heap.end(), later);
     std::string key;
@@ -199,7 +224,7 @@ class group_runs {
   std::string folder_;
   std::vector<reduction> reductions_;
   std::size_t buffer_;
-  std::vector<std::vector<temporary_file>> levels_;
+  std::vector<std::unique_ptr<level_runs>> levels_;
 };
 
 }  // namespace peneira::tool

@@ -37,12 +37,20 @@ text_format make_format(const group_options& o) {
   return format;
 }
 
-/// Keeps freed memory for the next chunk: to get it from the system again costs more than all else that is done to it.
-void keep_memory() {
+/// What of a limit is for arrays.
+std::uint64_t plan_memory(std::uint64_t limit) {
 #if defined(__GLIBC__)
-  ::mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
-  ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  ::mallopt(M_ARENA_MAX, 1);  // what one thread frees another may use
+  constexpr std::uint64_t much = std::uint64_t{1} << 28U;
+  if (limit >= much) {
+    // Freed memory is kept for the next chunk: to get it from the system again costs more than all else that is done
+    // to it.
+    ::mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+    ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    return limit;
+  }
 #endif
+  return keep_to(limit);
 }
 
 std::string describe(const field_error& e) {
@@ -80,7 +88,7 @@ class group_job {
       : team_(o.team()),
         plan_(std::move(plan)),
         memory_(memory),
-        piece_rows_(std::clamp<std::size_t>(memory / 1024 / team_, 256, std::size_t{1} << 16U)),
+        piece_rows_(std::clamp<std::size_t>(memory / 2048 / team_, 1024, std::size_t{1} << 16U)),
         runs_(o.folder.empty() ? temporary_folder() : o.folder, plan_.merges(), memory),
         compact_(team_) {
     for (unsigned m = 0; m < team_; ++m) {
@@ -122,6 +130,8 @@ class group_job {
     out.write(plan_.header().data(), plan_.header().size());
     if (!runs_.empty()) {
       if (groups_.size() > 0) spill();
+      workers_.clear();
+      compact_ = grouper(team_);
       return write_runs(out);
     }
     compact();
@@ -250,13 +260,14 @@ class group_job {
 void group_text(const group_options& given) {
   group_options o = given;
   if (o.inputs.empty()) o.inputs.emplace_back("-");
-  keep_memory();
   const text_format format = make_format(o);
-  const std::uint64_t memory = o.memory != 0 ? o.memory : half_of_memory();
+  const std::uint64_t memory = plan_memory(o.memory != 0 ? o.memory : half_of_memory());
+  constexpr std::uint64_t least_per_thread = std::uint64_t{1} << 20U;
+  o.threads = static_cast<unsigned>(std::clamp<std::uint64_t>(memory / least_per_thread, 1, o.team()));
   if (!o.header) group_plan(o, format, {}, {});  // finds what is wrong before any input is read
   const std::uint64_t bytes = total_bytes(o.inputs).value_or(0);
   sink out(o.out, o.force);
-  const std::size_t chunk = std::clamp<std::size_t>(memory / 32, 1U << 16U, o.team() * (std::size_t{8} << 20U));
+  const std::size_t chunk = std::clamp<std::size_t>(memory / 64, 1U << 15U, o.team() * (std::size_t{8} << 20U));
   const std::size_t most_record = std::max<std::size_t>(memory / 4, 1U << 20U);
   text_reader reader(o.inputs, format, o.header, {chunk, most_record, "-S"}, o.team());
   std::optional<group_job> job;
