@@ -43,7 +43,7 @@ void add_sort(CLI::App& app) {
   sub->add_flag("-r,--reverse,--descending", o->descending, "Highest first; equal records keep their order even so");
   sub->add_option("-o,--out,--output", o->out, "Output file, replaced if it is there; without it, standard output");
   sub->add_flag("--check", o->check, "Without -o: only tell whether it is sorted. With -o: read the output again");
-  add_size(*sub, "-S,--memory,--buffer-size", o->memory, "Memory to use; without it, half of the machine's",
+  add_size(*sub, "-S,--memory,--buffer-size", o->memory, "Memory to use, from 1M on; without it, half of the machine's",
            sort_request::least_memory);
   sub->add_option("-T,--temporary,--temporary-directory", o->folder,
                   "Folder for what exceeds it; without it, $TMPDIR or /tmp");

@@ -24,7 +24,9 @@ class file_count {
       : kind_(kind),
         o_(o),
         out_(out),
-        writer_(o.team(), std::size_t{1} << 18U, sizeof(U)),
+        team_(static_cast<unsigned>(
+            std::min<std::uint64_t>(o.team(), std::max<std::uint64_t>(1, o.limit() / bytes_a_thread)))),
+        writer_(team_, block_bytes, sizeof(U)),
         bar_("sort", bytes * 2, progress::unit::bytes, o.quiet) {
     if (!o.strategy.empty()) throw usage_error("--strategy: items of 8 and 16 bits are counted; there is no other way");
   }
@@ -47,6 +49,11 @@ class file_count {
   [[nodiscard]] std::uint64_t checksum() const { return checksum_; }
 
  private:
+  static constexpr std::size_t block_bytes = std::size_t{1} << 18U;
+  /// Counts, what is read and what is written.
+  static constexpr std::size_t bytes_a_thread =
+      (number_items<U>::highest_rank + 1) * sizeof(std::uint64_t) + 2 * block_bytes;
+
   /// Where the items of each value end in the output.
   std::vector<std::uint64_t> find_ends(const item_source& input) {
     struct member {
@@ -54,17 +61,16 @@ class file_count {
       std::vector<char> data{};
       std::uint64_t checksum = 0;
     };
-    std::vector<member> members(o_.team());
-    for_each_part(input.bytes() / sizeof(U), sizeof(U), o_.team(), bar_,
-                  [&](unsigned m, std::uint64_t at, std::size_t n) {
-                    member& mine = members[m];
-                    mine.data.resize(std::max(mine.data.size(), n * sizeof(U)));
-                    input.read(mine.data.data(), at * sizeof(U), n * sizeof(U));
-                    if (o_.check) mine.checksum += sum_hashes(mine.data.data(), n, sizeof(U));
-                    kind_.admit(mine.data.data(), n);
-                    const auto* const items = reinterpret_cast<const U*>(mine.data.data());
-                    for (std::size_t i = 0; i < n; ++i) ++mine.counts[items[i]];
-                  });
+    std::vector<member> members(team_);
+    for_each_part(input.bytes() / sizeof(U), sizeof(U), team_, bar_, [&](unsigned m, std::uint64_t at, std::size_t n) {
+      member& mine = members[m];
+      mine.data.resize(std::max(mine.data.size(), n * sizeof(U)));
+      input.read(mine.data.data(), at * sizeof(U), n * sizeof(U));
+      if (o_.check) mine.checksum += sum_hashes(mine.data.data(), n, sizeof(U));
+      kind_.admit(mine.data.data(), n);
+      const auto* const items = reinterpret_cast<const U*>(mine.data.data());
+      for (std::size_t i = 0; i < n; ++i) ++mine.counts[items[i]];
+    });
     std::vector<std::uint64_t> ends(number_items<U>::highest_rank + 1);
     std::uint64_t sum = 0;
     for (std::size_t value = 0; value < ends.size(); ++value) {
@@ -78,6 +84,7 @@ class file_count {
   const number_items<U>& kind_;
   const sort_request& o_;
   item_output& out_;
+  unsigned team_;
   block_writer writer_;
   progress bar_;
   std::uint64_t checksum_ = 0;

@@ -18,6 +18,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "peneira/hash.hpp"
@@ -176,9 +177,11 @@ class file_sort {
     const std::size_t wanted = std::min(blocks.bins / 2, count / std::max<std::size_t>(1, fits_ * 5 / 8) + 1);
     const rank_bins bins = choose_bins(sample(from, window, is_input), wanted, Kind::highest_rank);
 
-    const temporary_file file(o_.folder.empty() ? temporary_folder() : o_.folder);
+    // All levels share one file: this one's items lie behind those of the levels around it, until it is done.
+    if (!file_) file_.emplace(o_.folder.empty() ? temporary_folder() : o_.folder);
+    const std::uint64_t base = std::exchange(file_end_, file_end_ + from.bytes());
     std::vector<std::uint64_t> starts;  // of the bins of all blocks, in items; bins + 1 a block
-    write_blocks(from, window, is_input, blocks.items, bins, file, starts);
+    write_blocks(from, window, is_input, blocks.items, bins, base, starts);
     if (!is_input) from.discard();
     ++levels_;
 
@@ -187,9 +190,9 @@ class file_sort {
       std::vector<extent> parts;
       for (std::size_t first = 0, at = b; at < starts.size(); at += row, first += blocks.items) {
         const std::uint64_t items = starts[at + 1] - starts[at];
-        if (items != 0) parts.push_back({(first + starts[at]) * size, items * size});
+        if (items != 0) parts.push_back({base + (first + starts[at]) * size, items * size});
       }
-      return item_source(file.fd(), file.name(), std::move(parts));
+      return item_source(file_->fd(), file_->name(), std::move(parts));
     };
     for (std::size_t b = 0; b < bins.count(); ++b) {
       const item_source bin = source_of(b);
@@ -201,10 +204,11 @@ class file_sort {
         copy(bin);
       }
     }
+    file_end_ = base;
   }
 
   void write_blocks(const item_source& from, std::size_t window, bool is_input, std::size_t block,
-                    const rank_bins& bins, const temporary_file& file, std::vector<std::uint64_t>& starts) {
+                    const rank_bins& bins, std::uint64_t base, std::vector<std::uint64_t>& starts) {
     const std::size_t size = kind_.bytes();
     memory_.reset();
     split_block<Kind> items(kind_, team_, memory_, block);
@@ -220,7 +224,7 @@ class file_sort {
       writer_.write(
           count, false, [&](char* to, std::size_t begin, std::size_t n) { items.fill(to, begin, n); },
           [&](const char* data, std::size_t bytes, std::uint64_t offset) {
-            write_at(file.fd(), data, bytes, std::uint64_t{first} * size + offset, file.name());
+            write_at(file_->fd(), data, bytes, base + std::uint64_t{first} * size + offset, file_->name());
           },
           [](std::uint64_t) {});
     }
@@ -237,6 +241,8 @@ class file_sort {
   work_memory memory_;
   block_writer writer_;
   progress bar_;
+  std::optional<temporary_file> file_;
+  std::uint64_t file_end_ = 0;  ///< of what is in use
   unsigned levels_ = 0;
   std::uint64_t checksum_ = 0;
 };

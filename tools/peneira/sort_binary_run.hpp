@@ -88,12 +88,14 @@ void run_sort(const sort_request& o, const Kind& kind) {
   item_output out(o.out.empty() ? "-" : o.out, folder);
   if (o.check && !out.is_regular()) throw usage_error("--check: the output cannot be read again; name a file with -o");
   unsigned levels = 0;
-  {
+  std::uint64_t checksum = 0;
+  {  // its memory is free before the output is read again
     Sort sort(kind, o, out, input.bytes());
     sort.run(input);
     levels = sort.levels();
-    if (o.check) check_output_order(o, kind, out.written(), sort.checksum());
+    checksum = sort.checksum();
   }
+  if (o.check) check_output_order(o, kind, out.written(), checksum);
   out.commit();
   if (o.quiet) return;
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
