@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: The peneira authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# peneira sort beside GNU sort on random lines with random options: the same bytes, the same exit code.
+# peneira sort beside GNU sort on random lines with random options, little memory and few descriptors: the same bytes,
+# the same exit code.
 # PENEIRA_FUZZ_CASES says how many cases, PENEIRA_FUZZ_SEED repeats a run, PENEIRA_FUZZ_PLACE=gpu sorts there.
 source "$(dirname "$0")/check.sh"
 
@@ -101,8 +102,9 @@ BEGIN {
     if (zero) options = options " -z"
     if (chance(0.3)) options = options " --parallel=" (1 + below(4))
     if (chance(0.3)) options = options " -S 1b"
+    if (chance(0.2)) options = options " --batch-size=" (2 + below(20))
     end = zero ? "\0" : "\n"
-    files = chance(0.8) ? 1 : 1 + below(4)
+    files = chance(0.8) ? 1 : 1 + below(chance(0.2) ? 24 : 4)
     kind = below(9)
     for (f = 1; f <= files; ++f) {
       name = "cases/in." c "." f
@@ -120,12 +122,12 @@ BEGIN {
       }
       close(name)
     }
-    print files " " pick("sort sort sort sort sort check quiet merge") options
+    print files " " (8 + below(chance(0.5) ? 4 : 40)) " " pick("sort sort sort sort sort check quiet merge") options
   }
 }' >options
 
 number=0
-while read -r files action options; do
+while read -r files descriptors action options; do
   eval "set -- $options"
   inputs=()
   for ((f = 1; f <= files; ++f)); do inputs+=("cases/in.$number.$f"); done
@@ -139,13 +141,16 @@ while read -r files action options; do
   esac
   want=0 have=0
   sort "$@" "${inputs[@]}" >want 2>want.err || want=$?
-  "$peneira" sort --place=$place "$@" "${inputs[@]}" >have 2>have.err || have=$?
+  (
+    [ "$place" = gpu ] || ulimit -n "$descriptors"  # a GPU takes some
+    exec "$peneira" sort --place=$place "$@" "${inputs[@]}"
+  ) >have 2>have.err || have=$?
   wrong=0
   cmp -s want have && [ $want = $have ] || wrong=1
   if [ $action = check ] && [ $want -lt 2 ]; then
     cmp -s <(sed 's/^sort:/peneira sort:/' want.err) have.err || wrong=1
   fi
-  report $wrong "case $number of seed $seed: sort $action $options (exit $have, GNU's $want)"
+  report $wrong "case $number of seed $seed: sort $action $options, $descriptors descriptors (exit $have, GNU's $want)"
   if [ $wrong = 1 ]; then cmp want have || cat have.err want.err; fi
   number=$((number + 1))
 done <options
