@@ -30,7 +30,7 @@ for files in 8 11; do
   cp part-1 out.txt && ln out.txt other.txt
   check_exit 0 psort -m -t, -k2,2 -s part-* -o out.txt
   check "$files descriptors: -m -o to a file of two names" cmp want.txt other.txt
-  rm out.txt other.txt
+  rm -f out.txt other.txt
 done
 files=16
 check "16 descriptors: compressed" cmp <(sort table.csv) <(psort -S 1M --compress-program=gzip table.csv)
@@ -43,7 +43,7 @@ check "a soft limit of 16" cmp want.txt have.txt
 check "8 descriptors: group" cmp want.txt <(limited 8 "$peneira" group -t, -k 1 --count --sum 3 -S 64K table.csv)
 check_exit 0 limited 8 "$peneira" group -t, -k 1 --count --sum 3 -S 64K table.csv -o out.txt
 check "8 descriptors: group -o" cmp want.txt out.txt
-rm out.txt
+rm -f out.txt
 
 # Keys whose windows of 8 bytes are the same but for the last: a level of bins for each.
 awk 'BEGIN { srand(7); for (i = 0; i < 20000; ++i) printf "%079d%08d%09d\n", 0, int(rand() * 100000000), i }' >records.bin
