@@ -61,7 +61,7 @@ within() {
   check_exit 0 /usr/bin/time -f %M -o used.txt "$@"
   check "$(tail -n 1 used.txt) KiB, not $most: ${*/#$peneira/peneira}" test "$(tail -n 1 used.txt)" -le $most
 }
-if [ -x /usr/bin/time ] && ! grep -qa '__asan_init\|__tsan_init' "$peneira"; then
+if can_measure_memory; then
   "$peneira" gen --lines 160K --text random >random.txt
   head -c 3000000 random.txt | tr -d '\n' | fold -b -w 1 >short.txt
   { tr '\n' ' ' <random.txt | fold -b -w 700000; echo; cat random.txt; } >long.txt  # lines of 700 kB and usual ones

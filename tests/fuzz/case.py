@@ -8,9 +8,10 @@ from collections import namedtuple
 
 Result = namedtuple("Result", "status out err")
 
-# Threads that wait do so asleep: cases take turns on few cores.
 ENVIRONMENT = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LC_ALL": "C", "TMPDIR": "tmp",
-               "OMP_WAIT_POLICY": "passive"}
+               **{name: os.environ[name] for name in ("ASAN_OPTIONS", "OMP_NUM_THREADS") if name in os.environ}}
+# A sanitizer or valgrind, which the tests run under, takes more addresses and descriptors than there would be.
+CHECKED = bool(os.environ.get("PENEIRA_CHECK"))
 # What a message may give as the cause where a limit of the system was in the way.
 CAUSES = (b"Too many open files", b"File too large", b"out of memory", b"Cannot allocate memory",
           b"Resource temporarily unavailable", b"open files")
@@ -27,13 +28,6 @@ class Limits(namedtuple("Limits", "option value")):
         return f"ulimit {self.option} {self.value}"
 
 
-def is_sanitized(program):
-    """Whether a sanitizer is in it, which takes all addresses that there are."""
-    with open(program, "rb") as file:
-        content = file.read()
-    return b"__asan_init" in content or b"__tsan_init" in content
-
-
 def draw_limits(draw, probability=0.06):
     if not draw.chance(probability):
         return None
@@ -46,9 +40,8 @@ def draw_limits(draw, probability=0.06):
 class Case:
     """One case. Paths are relative to its folder, which is the working directory."""
 
-    def __init__(self, program, sanitized, draw, captures):
+    def __init__(self, program, draw, captures):
         self.program = program
-        self.sanitized = sanitized
         self.draw = draw
         self.captures = captures  # where standard output and error go, outside of the folder
         self.files = {}  # what is there, by name
@@ -104,7 +97,7 @@ class Case:
 
     def peneira(self, arguments, **how):
         self.limits = how.get("limits")
-        if self.sanitized and self.limits and self.limits.option == "-v":
+        if CHECKED and self.limits and self.limits.option != "-f":
             self.limits = how["limits"] = None
         return self.run([self.program, *arguments], **how)
 

@@ -21,7 +21,7 @@ import sort
 import sort_binary
 import split
 import split_binary
-from case import Case, Mismatch, is_sanitized
+from case import Case, Mismatch
 from draw import Draw
 
 # How often each comes, of all cases.
@@ -62,7 +62,6 @@ class Worker:
 
     def __init__(self, options, root):
         self.options = options
-        self.sanitized = is_sanitized(options.program)
         self.root = os.path.join(root, str(os.getpid()))
         self.folder = os.path.join(self.root, "case")
         os.makedirs(self.folder)
@@ -81,8 +80,7 @@ class Worker:
         """None, or what went wrong."""
         name = command_of(self.options, number)
         self.empty_folder()
-        draw = Draw(f"{self.options.seed}/{name}/{number}")
-        case = Case(self.options.program, self.sanitized, draw, self.root)
+        case = Case(self.options.program, Draw(f"{self.options.seed}/{name}/{number}"), self.root)
         failure = None
         signal.alarm(SECONDS)
         try:
