@@ -338,7 +338,7 @@ template <class T, class Segments, class Result, class Op>
     }
   } else {
     const std::size_t size = std::clamp(std::bit_ceil(work.count / tuning::cpu_segment_blocks),
-                                        tuning::cpu_segment_part, tuning::cpu_segment_block);
+                                        tuning::cpu_least_segment_block, tuning::cpu_segment_block);
     for (std::size_t s = work.first / size * size; s < work.stop; s += size) {
       if (!fold_any_block(work, s, std::min(work.count, s + size))) return false;
     }

@@ -86,9 +86,18 @@ class masked_window {
     }
     if (size >= window) [[unlikely]] {
       if (size > most) return all;
-      for (std::size_t i = rest; i < size; i += window) {
-        PENEIRA_UNROLL(4)
-        for (std::size_t k = 0; k < Vectors; ++k) all = combine(all, load(items + i + k * wide::lanes));
+      if constexpr (rounds<Op, T>) {
+        for (std::size_t i = rest; i < size;) {
+          const std::size_t until = std::min(size, i + tuning::cpu_rounding_steps * wide::lanes);
+          vector row = load(items + i);
+          for (i += wide::lanes; i < until; i += wide::lanes) row = combine(row, load(items + i));
+          all = combine(all, row);
+        }
+      } else {
+        for (std::size_t i = rest; i < size; i += window) {
+          PENEIRA_UNROLL(4)
+          for (std::size_t k = 0; k < Vectors; ++k) all = combine(all, load(items + i + k * wide::lanes));
+        }
       }
     }
     return all;

@@ -70,10 +70,12 @@ template <class T>
   return __builtin_expect_with_probability(first ? 1 : 0, 1, 0.5) != 0 ? a : b;
 }
 
-/// Items of the longest segments that windows combine, by so many accumulators.
+/// Items of the longest segments that windows combine, by so many accumulators. Of floats that are added these are rows
+/// of so many steps, of which there are as many at most, so that a sum is as close as a pairwise one.
 template <class Op, class T, std::size_t Lanes>
-inline constexpr std::size_t most_in_windows = rounds<Op, T> ? tuning::cpu_short_steps* Lanes
-                                                             : tuning::cpu_long_segment_bytes / sizeof(T);
+inline constexpr std::size_t most_in_windows = Lanes*(rounds<Op, T>
+                                                          ? tuning::cpu_rounding_steps* tuning::cpu_rounding_steps
+                                                          : tuning::cpu_long_segment_bytes / (Lanes * sizeof(T)));
 
 /// Offsets of fewer segments than there are lanes, and behind them those of empty ones.
 template <std::size_t Lanes, class Offset>
@@ -107,16 +109,18 @@ class window {
     p all = fold_rest(items, size, std::make_index_sequence<Levels>{});
     if (size >= lanes) [[unlikely]] {
       if (size > most) return all;
-      std::array<p, some> x;
-      x.fill(identity_);
-      std::size_t i = size % lanes;
-      do {
-        for (std::size_t k = 0; k < packs; ++k) {
-          x[k % some] = p::combine(op_, x[k % some], p::load(items + i + k * p::lanes));
+      constexpr std::size_t row = rounds<Op, T> ? tuning::cpu_rounding_steps * some * p::lanes : most;
+      for (std::size_t i = size % lanes; i != size;) {
+        const std::size_t until = std::min(size, i + row);
+        std::array<p, some> x;
+        x.fill(identity_);
+        for (; i != until; i += lanes) {
+          for (std::size_t k = 0; k < packs; ++k) {
+            x[k % some] = p::combine(op_, x[k % some], p::load(items + i + k * p::lanes));
+          }
         }
-        i += lanes;
-      } while (i != size);
-      all = p::combine(op_, all, combine_packs(op_, x));
+        all = p::combine(op_, all, combine_packs(op_, x));
+      }
     }
     return all;
   }

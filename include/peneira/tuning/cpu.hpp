@@ -132,9 +132,10 @@ inline constexpr std::size_t cpu_fold_chunks = 64;
 /// items/s on one thread: 3.7 if windows begin anew every 1,024 segments, 4.3 every 4,096, 4.7 every 16,384 (V1).
 /// How segments are combined must not depend on the threads. So blocks are counted from the first segment, and a thread
 /// that begins or ends within one looks at all of it; they are smaller where segments are few, so that this takes no
-/// time: one part in so many of all, but not fewer than cpu_segment_part.
+/// time: one part in so many of all, but not fewer than this.
 inline constexpr std::size_t cpu_segment_block = 16384;
 inline constexpr std::size_t cpu_segment_blocks = 32;
+inline constexpr std::size_t cpu_least_segment_block = 4096;
 /// Segments of up to four items, all of one size, whose offsets are read before their items are. 16 Mi segments of 2
 /// f32 on two threads, G items/s: 8.8 in blocks of 64, 9.0 of 128, 8.9 of 256, 9.1 of 512, 8.2 of 1,024, 7.1 of
 /// 16,384; 9.7 if each offset is checked with its items, which not every type's loop can do as vectors (V1).
