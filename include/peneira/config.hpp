@@ -31,6 +31,13 @@
 #define PENEIRA_UNROLL(times) PENEIRA_PRAGMA(GCC unroll times)
 #endif
 
+/// For peneira's own vectors: lanes of two of them, by their places; GCC has the common way since version 12.
+#if defined(__clang__) || __GNUC__ >= 12
+#define PENEIRA_SHUFFLE(mask, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define PENEIRA_SHUFFLE(mask, a, b, ...) __builtin_shuffle(a, b, mask{__VA_ARGS__})
+#endif
+
 #if defined(__x86_64__) && !defined(__CUDACC__)
 /// For peneira's own functions: compiled for AVX-512 as Xeons since Ice Lake and Zen 4 have it, whatever the program is
 /// compiled for. Lambdas within them are not, unless inlined: they may hold no intrinsics.

@@ -153,8 +153,9 @@ template <class T, class Op>
   return pack<T>::combine(op, even, odd);
 #else
   return [&]<std::size_t... L>(std::index_sequence<L...> /*lanes*/) {
-    return pack<T>::combine(op, pack<T>{__builtin_shufflevector(a.lane, b.lane, (2 * L)...)},
-                            pack<T>{__builtin_shufflevector(a.lane, b.lane, (2 * L + 1)...)});
+    using places [[maybe_unused]] = typename pack<T>::mask;
+    return pack<T>::combine(op, pack<T>{PENEIRA_SHUFFLE(places, a.lane, b.lane, (2 * L)...)},
+                            pack<T>{PENEIRA_SHUFFLE(places, a.lane, b.lane, (2 * L + 1)...)});
   }
   (std::make_index_sequence<pack<T>::lanes>{});
 #endif

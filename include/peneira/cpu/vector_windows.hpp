@@ -158,7 +158,8 @@ class masked_window {
   }
   template <std::size_t... L>
   PENEIRA_AVX512 [[gnu::always_inline]] static vector halve(vector a, vector b, std::index_sequence<L...> /*lanes*/) {
-    return combine(__builtin_shufflevector(a, b, (2 * L)...), __builtin_shufflevector(a, b, (2 * L + 1)...));
+    using places [[maybe_unused]] = typename wide::mask;
+    return combine(PENEIRA_SHUFFLE(places, a, b, (2 * L)...), PENEIRA_SHUFFLE(places, a, b, (2 * L + 1)...));
   }
 
   vector identity_;
