@@ -14,7 +14,7 @@ ENVIRONMENT = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LC_ALL": "C", "
 CHECKED = bool(os.environ.get("PENEIRA_CHECK"))
 # What a message may give as the cause where a limit of the system was in the way.
 CAUSES = (b"Too many open files", b"File too large", b"out of memory", b"Cannot allocate memory",
-          b"Resource temporarily unavailable", b"open files")
+          b"Resource temporarily unavailable", b"was ended by signal")
 
 
 class Mismatch(Exception):

@@ -209,8 +209,8 @@ def run(case):
     texts, names, kinds = draw_texts(case, form, numbers, has_header)
     paths, how = text.draw_inputs(case, texts)
     files = list(case.files)
-    first = next((form.records(data) for data in texts if data), [b""])[0]
-    named = has_header and form.fields(first) == names
+    firsts = [record for data in texts for record in form.records(data)[:1]]
+    named = has_header and firsts and form.fields(firsts[0]) == names
 
     def name_of(field):
         name = names[field - 1]

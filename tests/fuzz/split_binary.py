@@ -49,7 +49,7 @@ def draw_by_range(draw, kind, items):
         options += [f"--lo={low}", f"--hi={high}"]
 
     def bin_of(item):
-        return (min(max(item, low), high) - low) * bins // (high - low + 1)
+        return bins - 1 if item > high else (max(item, low) - low) * bins // (high - low + 1)
     return bins, options, bin_of
 
 
