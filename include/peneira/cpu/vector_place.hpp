@@ -181,7 +181,7 @@ struct placer {
   PENEIRA_AVX512 [[gnu::always_inline]] void put_crowd(__m512i bins, std::uint32_t hot, const K* key,
                                                        const V* value) const {
     const __mmask16 chosen = _mm512_cmpeq_epi32_mask(bins, _mm512_set1_epi32(static_cast<int>(hot)));
-    const auto count = static_cast<std::uint32_t>(std::popcount(static_cast<unsigned>(chosen)));
+    const std::uint32_t count = count_lanes(chosen);
     const std::uint32_t at = next[hot];
     if (at % PerBin + vector_items < PerBin) [[likely]] {
       compress_vector(keys + at, chosen, key);

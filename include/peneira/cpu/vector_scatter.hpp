@@ -62,7 +62,7 @@ PENEIRA_AVX512 [[gnu::always_inline]] inline void compress_vector(T* to, __mmask
     const auto low = static_cast<__mmask8>(chosen);
     const auto high = static_cast<__mmask8>(chosen >> 8U);
     _mm512_storeu_si512(to, _mm512_maskz_compress_epi64(low, _mm512_loadu_si512(from)));
-    _mm512_storeu_si512(to + std::popcount(low), _mm512_maskz_compress_epi64(high, _mm512_loadu_si512(from + 8)));
+    _mm512_storeu_si512(to + count_lanes(low), _mm512_maskz_compress_epi64(high, _mm512_loadu_si512(from + 8)));
   } else {
     _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(chosen, _mm512_loadu_si512(from)));
   }
@@ -228,7 +228,7 @@ PENEIRA_AVX512 [[gnu::noinline]] void scatter_compressed(view<const K, const V> 
         const __mmask16 chosen = _mm512_cmpeq_epi32_mask(all, _mm512_set1_epi32(static_cast<int>(b)));
         compress_vector(keys + b * per_bin + next[b], chosen, in.keys + v);
         if constexpr (with_values) compress_vector(values + b * per_bin + next[b], chosen, in.values + v);
-        next[b] += static_cast<std::size_t>(std::popcount(chosen));
+        next[b] += count_lanes(chosen);
       }
     }
     for (std::uint32_t b = 0; b < most_bins; ++b) {
