@@ -95,6 +95,15 @@ if can_measure_memory; then
 else
   skip "memory within -S: no /usr/bin/time, or a sanitizer in the way"
 fi
+mkdir few
+for i in 1 2 3 4 5; do echo $i >few/$i; done
+echo 6 >few/out
+(
+  exec 3<&- 4<&- 5<&- 6</dev/null 7<&6 8<&6 9<&6
+  ulimit -n 10
+  exec "$peneira" sort -n -m --batch-size=7 -o few/out few/out few/1 few/2 few/3 few/4 few/5 few/out
+) || echo "failed" >>few/out
+check "a merge onto an input with three descriptors" same "$(echo $(cat few/out))" "1 2 3 4 5 6 6"
 check "nothing left" nothing_left
 check "nor in the folder" same "$(find spill -mindepth 1)" ""
 finish

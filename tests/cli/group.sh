@@ -269,5 +269,7 @@ if can_measure_memory; then
 else
   skip "bounded memory: no /usr/bin/time, or a sanitizer in the way"
 fi
+check "an empty name of the first key" same "$(printf ',a\nx,1\n' | "$peneira" group -t, --header -k 1,2 --count)" \
+  $',a,count\nx,1,1'
 check "nothing left" nothing_left
 finish

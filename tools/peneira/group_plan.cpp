@@ -62,7 +62,8 @@ group_plan::group_plan(const group_options& o, const text_format& format, std::s
   };
   for (const std::string& key : o.keys) {
     keys_.push_back(find_field(key, o.header, names_, path));
-    header_ += (header_.empty() ? "" : std::string(1, separator_)) + as_field(name_of(keys_.back()), format);
+    if (keys_.size() > 1) header_ += separator_;  // also behind an empty name
+    header_ += as_field(name_of(keys_.back()), format);
   }
   for (const aggregate_request& request : o.aggregates) {
     const bool counts = request.name == "count";

@@ -30,11 +30,13 @@ std::size_t merge_rounds::end_of_some(std::size_t first, std::size_t others) con
   const std::size_t room = room_for_files(most + others);
   std::size_t files = others;
   std::size_t bytes = 2 * memory_.merge_output();
+  // With hardly a descriptor one input is copied into a run, which needs none of its own.
+  const std::size_t least = o_.compress.empty() && sources_[first].takes_file ? 1 : 2;
   std::size_t last = first;
   for (; last < first + most; ++last) {
     bytes += memory_.least_cursor(sources_[last].longest);
     if (sources_[last].takes_file) ++files;
-    if (last >= first + 2 && (bytes > memory_.limit || files > room)) break;
+    if ((last >= first + 2 && bytes > memory_.limit) || (last >= first + least && files > room)) break;
   }
   return last;
 }

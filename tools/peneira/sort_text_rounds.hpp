@@ -46,8 +46,8 @@ class merge_rounds {
   void finish(byte_sink& to, progress& bar);
 
  private:
-  /// The end of the sources from `first` on that can be merged at once, two at least where there are two. `others`:
-  /// descriptors that are needed beside theirs.
+  /// The end of the sources from `first` on that can be merged at once, where there are two mostly two at least.
+  /// `others`: descriptors that are needed beside theirs.
   [[nodiscard]] std::size_t end_of_some(std::size_t first, std::size_t others) const;
   /// Merges them into a run of the store.
   merge_source merge(std::size_t first, std::size_t last, run_store& to, progress& bar);

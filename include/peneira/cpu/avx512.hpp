@@ -35,8 +35,8 @@ PENEIRA_AVX512 [[gnu::always_inline]] inline __m512i load_bins(const std::uint32
   return _mm512_mask_broadcast_i64x4(_mm512_maskz_broadcast_i64x4(0x0F, low), 0xF0, high);
 }
 
-/// How many lanes a mask of up to sixteen chooses. It goes by a register: GCC 12 with -Og may count the bits of a mask in
-/// memory as of 32 bits, of which it has written 16.
+/// How many lanes a mask of up to sixteen chooses. It goes by a register: GCC 12 with -Og may count the bits of a mask
+/// in memory as of 32 bits, of which it has written 16.
 PENEIRA_AVX512 [[gnu::always_inline]] inline unsigned count_lanes(__mmask16 chosen) {
   return static_cast<unsigned>(__builtin_popcount(_cvtmask16_u32(chosen)));
 }
