@@ -4,6 +4,7 @@
 import os
 import shlex
 import signal
+import subprocess
 from collections import namedtuple
 
 Result = namedtuple("Result", "status out err")
@@ -15,6 +16,18 @@ CHECKED = bool(os.environ.get("PENEIRA_CHECK"))
 # What a message may give as the cause where a limit of the system was in the way.
 CAUSES = (b"Too many open files", b"File too large", b"out of memory", b"Cannot allocate memory",
           b"Resource temporarily unavailable", b"was ended by signal")
+
+
+LEAST_ADDRESSES = {"KiB": 30_000}  # what the program must have to begin at all, as find_least_addresses finds
+
+
+def find_least_addresses(program):
+    """How many addresses the program takes before it does anything; one with CUDA takes more than one without."""
+    for kib in range(30_000, 2_000_000, 10_000):
+        command = ["/bin/sh", "-c", f"ulimit -v {kib}; exec {shlex.quote(program)} --version"]
+        if subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode == 0:
+            LEAST_ADDRESSES["KiB"] = kib
+            return
 
 
 class Mismatch(Exception):
@@ -32,7 +45,7 @@ def draw_limits(draw, probability=0.06):
     if not draw.chance(probability):
         return None
     option = draw.pick("-n", "-n", "-v", "-f")
-    value = {"-n": lambda: 8 + draw.skewed(24), "-v": lambda: 30_000 + draw.skewed(1_000_000),
+    value = {"-n": lambda: 8 + draw.skewed(24), "-v": lambda: LEAST_ADDRESSES["KiB"] + draw.skewed(1_000_000),
              "-f": lambda: draw.skewed(200)}[option]()
     return Limits(option, value)
 

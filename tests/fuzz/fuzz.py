@@ -21,7 +21,7 @@ import sort
 import sort_binary
 import split
 import split_binary
-from case import Case, Mismatch
+from case import Case, Mismatch, find_least_addresses
 from draw import Draw
 
 # How often each comes, of all cases.
@@ -139,11 +139,12 @@ def run_all(options, root):
 def main():
     options = parse_arguments()
     begin = time.monotonic()
+    find_least_addresses(options.program)
     root = tempfile.mkdtemp(prefix="peneira-fuzz.")
     failures = run_all(options, root)
     for name in os.listdir(root):  # of the workers, not of failures
         if name.isdigit():
-            shutil.rmtree(os.path.join(root, name))
+            shutil.rmtree(os.path.join(root, name), ignore_errors=True)  # workers that were ended leave what they were at
     if not os.listdir(root):
         os.rmdir(root)
     took = time.monotonic() - begin

@@ -4,8 +4,8 @@
 
     one_sort_test.py INCLUDE_FOLDER NVCC
 
-A call compiles all that the automatic choice may need, so a kernel more shows here. The bytes of all sections count, as
-`size` adds them up; how long it took is printed, and for comparison how long a file without any call does.
+A call compiles all that the automatic choice may need, so a kernel more shows here. The bytes of text and data count,
+as `size` tells them; how long it took is printed, and for comparison how long a file without any call does.
 """
 import resource
 import subprocess
@@ -21,7 +21,7 @@ FILES = {
 
 
 def compiled(folder, name, include, nvcc):
-    """Compiles a file; returns the bytes of its sections, and the processor's seconds that it took."""
+    """Compiles a file; returns the bytes of its text and data, and the processor's seconds that it took."""
     source = folder / f"{name}.cu"
     source.write_text("#include <cstdint>\n#include <peneira/sort.hpp>\n" + FILES[name], encoding="utf-8")
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -30,7 +30,8 @@ def compiled(folder, name, include, nvcc):
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     sizes = subprocess.run(["size", folder / f"{name}.o"], check=True, capture_output=True, text=True).stdout
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return int(sizes.splitlines()[1].split()[3]), seconds
+    text, data = sizes.splitlines()[1].split()[:2]
+    return int(text) + int(data), seconds
 
 
 def main(include, nvcc):

@@ -195,7 +195,7 @@ struct arg_blocks {
     const auto is_it = [=](T x) { return is_nan(value) ? is_nan(x) : x == value; };
     constexpr std::size_t some = 64;
     for (unsigned any = 0; end - i >= some; i += some) {
-      for (std::size_t k = 0; k < some; ++k) any |= is_it(items[i + k]) ? 1 : 0;
+      for (std::size_t k = 0; k < some; ++k) any |= is_it(items[i + k]) ? 1U : 0U;
       if (any != 0) break;
     }
     while (!is_it(items[i])) ++i;

@@ -30,7 +30,7 @@ PENEIRA_HD constexpr int task_step(std::size_t key_bytes, std::size_t value_byte
 }
 /// Places that all threads have for a task of so many items.
 PENEIRA_HD constexpr std::size_t task_places(std::size_t key_bytes, std::size_t value_bytes, std::size_t items) {
-  const std::size_t slice = static_cast<std::size_t>(tuning::task_threads) * task_step(key_bytes, value_bytes);
+  const auto slice = static_cast<std::size_t>(tuning::task_threads * task_step(key_bytes, value_bytes));
   return (items + slice - 1) / slice * slice;
 }
 

@@ -385,7 +385,8 @@ struct tiles {
     while (most > 2 && tile.shared(most, 2) > room(machine)) most /= 2;
     if (problem.bins <= most) return {1, 0, problem.bins};
     const auto bits = static_cast<unsigned>(std::bit_width(problem.bins - 1));
-    const unsigned digit_bits = std::min<unsigned>(tuning::tile_digit_bits, std::bit_width(most) - 1);
+    const unsigned digit_bits =
+        std::min<unsigned>(tuning::tile_digit_bits, static_cast<unsigned>(std::bit_width(most)) - 1);
     const unsigned passes = (bits + digit_bits - 1) / digit_bits;
     const unsigned shift = (bits + passes - 1) / passes;
     return {passes, shift, 1U << shift};
