@@ -173,4 +173,10 @@ TEST(sort_strings, takes_its_memory_at_once_and_gives_it_back) {
   EXPECT_EQ(memory.outstanding, 0);
 }
 
+TEST(strings, a_null_pointer_among_them_is_told) {
+  const std::vector<const char*> some{"z", nullptr};
+  std::vector<std::uint32_t> got(2);
+  EXPECT_THROW(sort_strings(cpu{}, some, got), std::invalid_argument);
+}
+
 }  // namespace peneira::test

@@ -66,9 +66,11 @@ class heap final : public memory {
     ::operator delete(block, alignment_of(bytes));
   }
 
-  /// The one that calls without a memory of their own share.
+  /// The one that calls without a memory of their own share. It is never destroyed, so that destructors of statics may
+  /// still make calls.
   static heap& shared() {
-    static heap instance;
+    alignas(heap) static std::byte place[sizeof(heap)];
+    static heap& instance = *new (place) heap;
     return instance;
   }
 

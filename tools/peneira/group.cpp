@@ -11,6 +11,7 @@
 #include "tools/peneira/commands.hpp"
 #include "tools/peneira/errors.hpp"
 #include "tools/peneira/sizes.hpp"
+#include "tools/peneira/text_reader.hpp"
 
 namespace peneira::tool {
 namespace {
@@ -59,7 +60,8 @@ void add_group(CLI::App& app) {
          "Lines of the group")
       ->trigger_on_parse()
       ->group("Aggregates, in the order of the output");
-  sub->add_option("-t,--separator", o->separator, "Between fields, of the output too; without it, a tab");
+  sub->add_option("-t,--separator", o->separator, "Between fields, of the output too; without it, a tab")
+      ->check(refuse_empty);
   sub->add_flag("-W,--whitespace", o->blanks, "Fields stand between runs of blanks; the output has tabs");
   sub->add_flag("--csv", o->csv, "Quoted fields may hold separators, \"\" and newlines (RFC 4180); -t: comma");
   sub->add_flag("--header", o->header, "Each input begins with a header; fields have names, the output a header");
@@ -74,7 +76,8 @@ void add_group(CLI::App& app) {
   add_threads(*sub, o->threads);
   sub->add_flag("--quiet", o->quiet, "No progress bar");
   sub->footer(
-      "\nThe input need not be sorted. The output is, by the bytes of the keys: one line a group, first the key, then\n"
+      "\nThe input need not be sorted. The output is, by the bytes of the keys as they are written, separators and\n"
+      "quotes included: one line a group, first the key, then\n"
       "the aggregates as they stand on the command line.\n"
       "Numbers: integers and decimals, also with an exponent, are exact to 32 digits, and all sums of them are exact:\n"
       "ten times 0.1 is 1, and neither the order of the lines nor --threads nor -S shows. The output is rounded once:\n"

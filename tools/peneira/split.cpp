@@ -17,6 +17,7 @@
 #include "tools/peneira/output_file.hpp"
 #include "tools/peneira/sizes.hpp"
 #include "tools/peneira/tell.hpp"
+#include "tools/peneira/text_reader.hpp"
 #include "tools/peneira/types.hpp"
 
 namespace peneira::tool {
@@ -90,7 +91,8 @@ void add_split(CLI::App& app) {
           ->capture_default_str(),
       sub->add_option("--strategy", o->strategy, "A name from `peneira strategies`; without it, the choice")};
   const option_list text{
-      sub->add_option("-t,--separator", o->separator, "Between fields; \\t is a tab; without it, runs of blanks"),
+      sub->add_option("-t,--separator", o->separator, "Between fields; \\t is a tab; without it, runs of blanks")
+          ->check(refuse_empty),
       sub->add_option("-k,--key", o->field, "Field that decides, from 1; without it, the whole line")
           ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32U)),
       sub->add_flag("--csv", o->csv, "Quoted fields may hold separators, \"\" and newlines (RFC 4180); -t: comma"),

@@ -38,6 +38,11 @@ inline std::optional<std::uint64_t> total_bytes(const std::vector<std::string>& 
   return total;
 }
 
+/// What is wrong with a --separator of nothing, for CLI11 to say.
+inline std::string refuse_empty(const std::string& text) {
+  return text.empty() ? "must be one byte or \\t, but is \"\"" : "";
+}
+
 /// The separator that --separator names.
 inline char parse_separator(std::string_view text, bool csv) {
   if (text != "\\t" && text.size() != 1) {

@@ -109,21 +109,32 @@ inline constexpr bool is_strings<owned_strings<Offset>> = true;
 
 }  // namespace detail
 
+namespace detail {
+
+/// A string of a range, the i-th; throws std::invalid_argument where it is a null pointer.
+template <class String>
+std::string_view string_of(const String& one, std::size_t i) {
+  if constexpr (std::is_pointer_v<String>) {
+    if (one == nullptr) reject("strings_of", "string " + std::to_string(i), "is a null pointer");
+  }
+  return one;
+}
+
+}  // namespace detail
+
 /// A copy of a range of strings (std::string, std::string_view, ...), side by side.
 template <string_number Offset = std::uint64_t, detail::range_of_strings Range>
 owned_strings<Offset> strings_of(const Range& range) {
   std::size_t count = 0;
   std::size_t bytes = 0;
-  for (const std::string_view one : range) {
-    ++count;
-    bytes += one.size();
-  }
+  for (const auto& one : range) bytes += detail::string_of(one, count++).size();
   detail::check_text_bytes<Offset>("strings_of", bytes);
   auto chars = std::make_unique_for_overwrite<char[]>(bytes);
   auto starts = std::make_unique_for_overwrite<Offset[]>(count + 1);
   std::size_t i = 0;
   std::size_t at = 0;
-  for (const std::string_view one : range) {
+  for (const auto& given : range) {
+    const std::string_view one = detail::string_of(given, i);
     starts[i++] = static_cast<Offset>(at);
     if (!one.empty()) std::memcpy(chars.get() + at, one.data(), one.size());
     at += one.size();

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <thread>
 #include <vector>
 
@@ -19,6 +20,17 @@ bool plugin_works() {
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   return sorted;
 }
+
+/// A call from the destructor of a static, when main has returned: it fails the program where it is wrong.
+struct late_call {
+  late_call() = default;
+  late_call(const late_call&) = delete;
+  late_call& operator=(const late_call&) = delete;
+  ~late_call() {
+    const std::vector<std::uint32_t> twos(300'000, 2);
+    if (pn::reduce(pn::cpu{.threads = 2}, twos, pn::plus{}) != 600'000) std::_Exit(1);
+  }
+} late;
 
 int main() {
   const std::vector<std::uint32_t> keys{5, 2, 9, 4, 7};
