@@ -41,13 +41,16 @@ class tie_breaker {
     const auto members = static_cast<unsigned>(std::clamp<std::size_t>(size / least, 1, team_));
     std::vector<run_of_rows> large;
     std::mutex mutex;
+    // A run belongs to the thread in whose slice it begins. All find their first one before any of them moves a row,
+    // and look at no row of the next thread's.
+    std::vector<std::size_t> firsts(members + std::size_t{1}, size);
     pn::detail::on_each(members, [&](unsigned m) {
-      const auto [begin, end] = pn::detail::slice(size, m, members);
-      // A run belongs to the thread in whose slice it begins.
-      std::size_t at = begin;
-      if (at > 0) at = end_of_run(at - 1);
-      while (at < end) {
-        const run_of_rows one{at, end_of_run(at)};
+      const std::size_t begin = pn::detail::slice(size, m, members).first;
+      firsts[m] = begin == 0 ? 0 : end_of_run(begin - 1, size);
+    });
+    pn::detail::on_each(members, [&](unsigned m) {
+      for (std::size_t at = firsts[m]; at < firsts[m + 1];) {
+        const run_of_rows one{at, end_of_run(at, firsts[m + 1])};
         at = one.end;
         if (one.size() == 1 || all_alike(one)) continue;
         if (one.size() <= most_alone) {
@@ -70,10 +73,10 @@ class tie_breaker {
     std::uint32_t row;
   };
 
-  /// The end of the rows from `first` on that have the same key.
-  [[nodiscard]] std::size_t end_of_run(std::size_t first) const {
+  /// The end of the rows from `first` on that have the same key, at most `last`.
+  [[nodiscard]] std::size_t end_of_run(std::size_t first, std::size_t last) const {
     std::size_t at = first + 1;
-    while (at < lines_.size && chunk_.same_key(keys_, rows_[first], rows_[at])) ++at;
+    while (at < last && chunk_.same_key(keys_, rows_[first], rows_[at])) ++at;
     return at;
   }
 
