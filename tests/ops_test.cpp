@@ -187,4 +187,10 @@ TEST(operators, of_the_standard_library_are_known) {
   EXPECT_TRUE(stands_for(arg_min{}, arg_min{}));
 }
 
+TEST(ops, integers_wrap_around) {
+  EXPECT_EQ(multiplies{}(std::int64_t{1} << 62U, std::int64_t{6}), std::int64_t{-1} << 63U);
+  EXPECT_EQ(plus{}(std::numeric_limits<std::int32_t>::max(), 1), std::numeric_limits<std::int32_t>::min());
+  EXPECT_EQ(multiplies{}(std::uint16_t{65535}, std::uint16_t{65535}), 1);
+}
+
 }  // namespace peneira::test

@@ -61,12 +61,27 @@ PENEIRA_HD constexpr bool is_nan(const T& x) {
 
 }  // namespace detail
 
-/// a + b; of nothing, 0. The result's type must hold the sum: std::uint64_t for many integers of 32 bits.
+namespace detail {
+
+/// An integer as what wraps around where its own type, or what it is promoted to, would overflow; anything else as is.
+template <class T>
+PENEIRA_HD constexpr decltype(auto) wrapping(const T& x) {
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    return static_cast<std::make_unsigned_t<std::common_type_t<T, int>>>(x);
+  } else {
+    return (x);
+  }
+}
+
+}  // namespace detail
+
+/// a + b; of nothing, 0. The result's type must hold the sum, or integers wrap around: std::uint64_t for many integers
+/// of 32 bits.
 struct plus {
   static constexpr bool commutative = true;
   template <class T>
   PENEIRA_HD constexpr T operator()(const T& a, const T& b) const {
-    return static_cast<T>(a + b);
+    return static_cast<T>(detail::wrapping(a) + detail::wrapping(b));
   }
   template <class T>
   PENEIRA_HD static constexpr T identity() {
@@ -74,12 +89,12 @@ struct plus {
   }
 };
 
-/// a * b; of nothing, 1.
+/// a * b; of nothing, 1. Integers wrap around.
 struct multiplies {
   static constexpr bool commutative = true;
   template <class T>
   PENEIRA_HD constexpr T operator()(const T& a, const T& b) const {
-    return static_cast<T>(a * b);
+    return static_cast<T>(detail::wrapping(a) * detail::wrapping(b));
   }
   template <class T>
   PENEIRA_HD static constexpr T identity() {

@@ -81,8 +81,13 @@ struct pack {
 
   template <class Op>
   static pack combine(const Op& /*op*/, pack a, pack b) {
-    if constexpr (std::is_same_v<Op, plus>) return {a.lane + b.lane};
-    if constexpr (std::is_same_v<Op, multiplies>) return {a.lane * b.lane};
+    if constexpr (std::is_integral_v<T>) {  // without a sign, so that they wrap around
+      if constexpr (std::is_same_v<Op, plus>) return {(vector)((mask)a.lane + (mask)b.lane)};
+      if constexpr (std::is_same_v<Op, multiplies>) return {(vector)((mask)a.lane * (mask)b.lane)};
+    } else {
+      if constexpr (std::is_same_v<Op, plus>) return {a.lane + b.lane};
+      if constexpr (std::is_same_v<Op, multiplies>) return {a.lane * b.lane};
+    }
 #if defined(PENEIRA_NEON)  // which has instructions that keep NaN
     if constexpr (std::is_same_v<T, float> && std::is_same_v<Op, min>)
       return {(vector)vminq_f32((float32x4_t)a.lane, (float32x4_t)b.lane)};
