@@ -24,26 +24,16 @@ std::size_t find_name(const std::string& name, const std::vector<std::string>& n
   return static_cast<std::size_t>(found - names.begin()) + 1;
 }
 
-/// The number of a field that the command line names by number or, with a header, by name. A number that is a name
-/// elsewhere in the header could mean either, and is refused; one beyond the header is a name, or wrong.
+/// The number of a field that the command line names by number or, with a header, by name. A number beyond the
+/// header may be a name, such as a year.
 std::size_t find_field(const std::string& name, bool header, const std::vector<std::string>& names,
                        std::string_view path) {
   std::uint64_t number = 0;
   const char* const end = name.data() + name.size();
   const auto read = std::from_chars(name.data(), end, number);
   if (read.ptr == end && read.ec == std::errc() && number >= 1 && number < (std::uint64_t{1} << 32U)) {
-    const auto named = std::find(names.begin(), names.end(), name);
-    const bool within = names.empty() || number <= names.size();
-    if (within && (named == names.end() || names[number - 1] == name)) return number;
-    if (within) {
-      throw usage_error(
-          fmt::format("group: {} is the number of the field \"{}\" and the name of another", name, names[number - 1]));
-    }
-    if (named == names.end()) {
-      throw std::runtime_error(
-          fmt::format("{}: the header has {} fields, and none is named {}", path, names.size(), name));
-    }
-    return find_name(name, names, path);
+    const bool is_name = number > names.size() && std::find(names.begin(), names.end(), name) != names.end();
+    return is_name ? find_name(name, names, path) : number;
   }
   if (!header || read.ptr == end) {
     throw usage_error(fmt::format("group: \"{}\" is no field: they count from 1{}", name,
