@@ -3,12 +3,16 @@
 #
 # peneira sort beside GNU sort on random lines with random options, little memory and few descriptors: the same bytes,
 # the same exit code.
-# PENEIRA_FUZZ_CASES says how many cases, PENEIRA_FUZZ_SEED repeats a run, PENEIRA_FUZZ_PLACE=gpu sorts there.
+# PENEIRA_FUZZ_CASES says how many cases, PENEIRA_FUZZ_SEED draws others, PENEIRA_FUZZ_PLACE=gpu sorts there.
+# Two things are not drawn, as GNU sort 9.1 has no answer to compare with: NaN for -g, since it orders several of them by
+# bytes of memory that it never wrote; and the byte 128, which it skips inside the numbers of -n and -h where char has a
+# sign, since its code for "no thousands separator" is CHAR_MAX + 1.
 source "$(dirname "$0")/check.sh"
 
 cases=${PENEIRA_FUZZ_CASES:-400}
-seed=${PENEIRA_FUZZ_SEED:-$(($(date +%s) % 1000000 * 10))}
+seed=${PENEIRA_FUZZ_SEED:-1}
 place=${PENEIRA_FUZZ_PLACE:-auto}
+patience=$([ -z "${PENEIRA_CHECK:-}" ] && echo 60 || echo 600)  # seconds for one case; then its exit code is 124
 echo "$cases cases, seed $seed, --place $place"
 types="n g h M V d i"
 if ! gnu_sort_is_ours; then
@@ -36,7 +40,7 @@ function number(  s) {
   return s
 }
 function real() {
-  if (chance(0.2)) return pick("nan -nan inf -inf NaN INF infinity 0x1p3 0x1.8p-2 1e400 -1e400 1e-400 1e5000 1e-5000 -0 +0 +5 .5 5. . e5 1e 0x 1e+2 1E2 -1e2")
+  if (chance(0.2)) return pick("inf -inf INF infinity 0x1p3 0x1.8p-2 1e400 -1e400 1e-400 1e5000 1e-5000 -0 +0 +5 .5 5. . e5 1e 0x 1e+2 1E2 -1e2")
   return number() (chance(0.3) ? pick("e E") pick("- + ") letters("0123456789", 3) : "")
 }
 function version(  s, n) {
@@ -49,7 +53,7 @@ function month() { return letters(" ", 1) pick("jan Feb MAR apr may JUNE jul aug
 function anything(  s, n) {
   s = ""
   for (n = below(9); n > 0; --n) s = s sprintf("%c", chance(0.3) ? 1 + below(255) : 32 + below(95))
-  gsub(/\n/, "", s)
+  gsub(/[\n\200]/, "", s)
   return s
 }
 function field() {
@@ -143,7 +147,7 @@ while read -r files descriptors action options; do
   sort "$@" "${inputs[@]}" >want 2>want.err || want=$?
   (
     [ "$place" = gpu ] || ulimit -n "$descriptors"  # a GPU takes some
-    exec "$peneira" sort --place=$place "$@" "${inputs[@]}"
+    exec timeout $patience "$peneira" sort --place=$place "$@" "${inputs[@]}"
   ) >have 2>have.err || have=$?
   wrong=0
   cmp -s want have && [ $want = $have ] || wrong=1
