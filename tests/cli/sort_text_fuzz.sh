@@ -4,9 +4,9 @@
 # peneira sort beside GNU sort on random lines with random options, little memory and few descriptors: the same bytes,
 # the same exit code.
 # PENEIRA_FUZZ_CASES says how many cases, PENEIRA_FUZZ_SEED draws others, PENEIRA_FUZZ_PLACE=gpu sorts there.
-# Two things are not drawn, as GNU sort 9.1 has no answer to compare with: NaN for -g, since it orders several of them by
-# bytes of memory that it never wrote; and the byte 128, which it skips inside the numbers of -n and -h where char has a
-# sign, since its code for "no thousands separator" is CHAR_MAX + 1.
+# Two things are not drawn, as GNU sort 9.1 has no answer to compare with. NaN for -g: it orders several of them by bytes
+# of memory that it never wrote, and may not end. And the byte 128, which it skips inside the numbers of -n and -h where
+# char has a sign, since its code for "no thousands separator" is CHAR_MAX + 1.
 source "$(dirname "$0")/check.sh"
 
 cases=${PENEIRA_FUZZ_CASES:-400}
@@ -144,7 +144,7 @@ while read -r files descriptors action options; do
       ;;
   esac
   want=0 have=0
-  sort "$@" "${inputs[@]}" >want 2>want.err || want=$?
+  timeout $patience sort "$@" "${inputs[@]}" >want 2>want.err || want=$?
   (
     [ "$place" = gpu ] || ulimit -n "$descriptors"  # a GPU takes some
     exec timeout $patience "$peneira" sort --place=$place "$@" "${inputs[@]}"
