@@ -70,6 +70,14 @@ TEST_F(arguments, null_pointers_are_refused_by_multisplit) {
                                 {"multisplit", "splitters", "null", "9"});
 }
 
+TEST_F(arguments, splitters_that_do_not_ascend_are_refused) {
+  std::vector<u32> borders{1, 5, 5, 9};
+  EXPECT_NO_THROW(multisplit(cpu{}, keys, out, splitters(borders), offsets));
+  borders[3] = 4;
+  expect_refused_unless_planned([&](auto& on) { multisplit(on, keys, out, splitters(borders), offsets); },
+                                {"multisplit", "splitters", "ascend", "number 3"});
+}
+
 TEST_F(arguments, null_pointers_are_refused_by_sorts) {
   const auto nothing = items(none, n);
   expect_refused_unless_planned([&](auto& on) { sort(on, nothing); }, {"sort", "in", "null", "100"});

@@ -232,6 +232,9 @@ TEST(ranges, take_enums_and_numbers_that_their_bounds_hold) {
   const ranges f{3, -1, 1};
   EXPECT_EQ(f(grain::rye), 0U);
   EXPECT_EQ(f(grain::wheat), 2U);
+  const ranges by_grain{3, grain::rye, grain::wheat};
+  EXPECT_EQ(by_grain(grain::oats), 1U);
+  EXPECT_EQ(by_grain(grain::wheat), 2U);
   EXPECT_EQ(ranges(10, 0.0, 1.0)(0.25F), 2U);
   EXPECT_EQ(ranges(10, 0.0, 100.0)(55), 5U);
 }

@@ -142,6 +142,12 @@ class ranges {
     }
   }
 
+  /// The same of enums, as the numbers that they are.
+  template <class Enum>
+  requires std::is_enum_v<Enum> && std::same_as<std::underlying_type_t<Enum>, Key> ranges(std::integral auto bins,
+                                                                                          Enum lo, Enum hi)
+      : ranges(bins, static_cast<Key>(lo), static_cast<Key>(hi)) {}
+
   [[nodiscard]] PENEIRA_HD std::uint32_t bins() const { return bins_; }
 
   template <class T>
@@ -271,9 +277,13 @@ class ranges {
   std::uint64_t part_ = 0;
 };
 
+template <std::integral Bins, class Enum>
+requires std::is_enum_v<Enum> ranges(Bins, Enum, Enum)
+->ranges<std::underlying_type_t<Enum>>;
+
 /// Bins between ascending keys: a key's bin is the number of splitters not above it, so there is one bin more than
-/// splitters. Does not own them; for a GPU call they must be in device memory. Numbers of another type than the keys
-/// are compared as numbers, exactly, or do not compile.
+/// splitters. Does not own them; for a GPU call they must be in device memory, where nobody looks whether they ascend.
+/// Numbers of another type than the keys are compared as numbers, exactly, or do not compile.
 ///
 /// ```cpp
 /// const std::array<int, 3> borders{13, 20, 64};                   // children, teenagers, adults, seniors

@@ -4,6 +4,7 @@
 // multisplit: partition an array into any number of bins by any function.
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -62,12 +63,20 @@ struct multisplit_arguments {
   static constexpr bool good = types && std::conditional_t<types, takes_keys<F, key>, not_asked>::good;
 };
 
-/// The splitters of a bin function that has some must be somewhere.
+/// The splitters of a bin function that has some must be somewhere, and ascend as far as this place can see.
 template <class Place, class F>
 void check_bin_function(const F& /*f*/) {}
 template <class Place, class Bound>
 void check_bin_function(const splitters<Bound>& f) {
-  check_address<Place>("multisplit", "splitters", f.data(), f.bins() - std::size_t{1});
+  const std::size_t count = f.bins() - std::size_t{1};
+  check_address<Place>("multisplit", "splitters", f.data(), count);
+  if constexpr (std::is_same_v<std::remove_cvref_t<Place>, cpu>) {
+    const Bound* const fault = std::is_sorted_until(f.data(), f.data() + count);
+    if (fault == f.data() + count) return;
+    reject("multisplit", "splitters",
+           "must ascend, but number " + std::to_string(fault - f.data()) +
+               ", counted from 0, is less than the one before it");
+  }
 }
 
 /// Throws std::invalid_argument for what can be seen wrong without touching the data.
@@ -143,9 +152,10 @@ void multisplit_by(Place& on, In& in, Out& out, const F& f, Offsets& offsets, co
 /// kept, unless the options allow any.
 ///
 /// Throws std::invalid_argument for arguments that cannot be right (a null pointer to items, an address that is not
-/// aligned as its type is, arrays that are too small or overlap), and on the CPU for a bin function that returns a
-/// bin out of range; on the GPU such items are left out, offsets[bins] tells how many remain, and with {.checked =
-/// true} the call waits and throws. std::bad_alloc where the temporary memory cannot be had.
+/// aligned as its type is, arrays that are too small or overlap), and on the CPU for splitters that do not ascend and a
+/// bin function that returns a bin out of range; on the GPU such items are left out, offsets[bins] tells how many
+/// remain, and with {.checked = true} the call waits and throws. std::bad_alloc where the temporary memory cannot be
+/// had.
 ///
 /// ```cpp
 /// std::vector<std::uint32_t> keys{31, 5, 77, 12}, out(4), offsets(11);

@@ -113,6 +113,15 @@ auto reduce(Place&& on, In&& in, const Op& op, const reduce_options& options = {
   }
 }
 
+/// A result that is no pointer, as it is where one would write a reference: this one says so.
+template <class Place, class In, class Result, class Op>
+requires place<std::remove_cvref_t<Place>> &&
+    (!std::is_pointer_v<std::decay_t<Result>> && !std::is_convertible_v<const Op&, const reduce_options&>)  //
+    void reduce(Place&& /*on*/, In&& /*in*/, Result&& /*result*/, const Op& /*op*/,
+                const reduce_options& /*options*/ = {}) {
+  static_assert(std::is_pointer_v<std::decay_t<Result>>, "reduce: the result is a pointer to what is written: &result");
+}
+
 using detail::without_place::reduce;
 
 }  // namespace peneira

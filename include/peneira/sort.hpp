@@ -44,6 +44,20 @@ struct sort_arguments {
   static constexpr bool good = arrays && alike && sort_key<key> && values;
 };
 
+/// A function that compares, where a call of std::sort would have it.
+template <class T, class Items>
+inline constexpr bool is_comparison =
+    std::is_invocable_r_v<bool, T, typename array_of<Items>::key, typename array_of<Items>::key>;
+
+/// A sort by a comparison does not compile.
+template <bool Compares>
+struct no_comparison {
+  static_assert(!Compares,
+                "sort: keys are compared as numbers, and no comparison is taken: {.descending = true} turns the order "
+                "around; for one of your own, sort keys that are made from it, with their items' positions as values");
+  static constexpr bool good = !Compares;
+};
+
 /// What the compiler can see of an argsort.
 template <class Place, class Keys, class Positions>
 struct argsort_arguments {
@@ -224,7 +238,8 @@ void argsort_at(Place& on, view<From> from, view<Position> to, const sort_option
 template <class Place, class In, class Out>
 requires place<std::remove_cvref_t<Place>> &&(!std::is_same_v<std::remove_cvref_t<Out>, sort_options>)  //
     void sort(Place&& on, In&& in, Out&& out, const sort_options& options = {}) {
-  if constexpr (detail::sort_arguments<Place, In, Out>::good) {
+  if constexpr (!detail::no_comparison<detail::is_comparison<Out, In>>::good) {
+  } else if constexpr (detail::sort_arguments<Place, In, Out>::good) {
     detail::sort_by<detail::sort_strategies_at<Place>>(on, in, out, options);
   }
 }
@@ -236,6 +251,13 @@ void sort(Place&& on, Items&& items, const sort_options& options = {}) {
   if constexpr (detail::sort_arguments<Place, Items, Items>::good) {
     detail::sort_by<detail::sort_strategies_at<Place>>(on, items, items, options);
   }
+}
+
+/// Neither sort takes a comparison: this one says so.
+template <class Place, class In, class Out, class Compare>
+requires place<std::remove_cvref_t<Place>> && detail::is_comparison<Compare, In>  //
+void sort(Place&& /*on*/, In&& /*in*/, Out&& /*out*/, Compare&& /*compare*/) {
+  static_cast<void>(detail::no_comparison<detail::is_comparison<Compare, In>>::good);
 }
 
 using detail::without_place::sort;

@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// says: no comparison is taken
+#include <functional>
+#include <vector>
+
+#include "peneira/sort.hpp"
+
+int main() {
+  std::vector<int> keys(8);
+  pn::sort(pn::cpu{}, keys, std::greater<>{});
+}
