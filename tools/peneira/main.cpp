@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <csignal>
 #include <exception>
 #include <sstream>
@@ -87,6 +89,27 @@ void guard_standard_streams() {
   }
 }
 
+struct command {
+  std::string_view name;
+  void (*add)(CLI::App& app);
+};
+constexpr std::array commands{
+    command{"info", add_info},       command{"strategies", add_strategies},
+    command{"explain", add_explain}, command{"gen", add_gen},
+    command{"split", add_split},     command{"reduce", add_reduce},
+    command{"group", add_group},     command{"sort", add_sort},
+    command{"bench", add_bench},     command{"tune", add_tune},
+};
+
+/// The command that the first argument names, as setting up all of them takes most of the time of a short call; all of
+/// them, for their list, where it names none.
+void add_commands(CLI::App& app, std::string_view first) {
+  const bool named = std::ranges::any_of(commands, [&](const command& c) { return c.name == first; });
+  for (const command& c : commands) {
+    if (!named || c.name == first) c.add(app);
+  }
+}
+
 int run(int argc, char** argv) {
   if (is_sort(argc, argv) && sorts_text(argc, argv)) return sort_text_command(argc, argv);
   CLI::App app{
@@ -107,16 +130,7 @@ int run(int argc, char** argv) {
       "  peneira reduce keys.bin --type u32 --op max\n"
       "  peneira sort keys.bin --type u32 -o sorted.bin\n"
       "  peneira SUBCOMMAND --help                       more on each");
-  add_info(app);
-  add_strategies(app);
-  add_explain(app);
-  add_gen(app);
-  add_split(app);
-  add_reduce(app);
-  add_group(app);
-  add_sort(app);
-  add_bench(app);
-  add_tune(app);
+  add_commands(app, argc > 1 ? argv[1] : "");
   refuse_flag_values(app, argc, argv);
   try {
     app.parse(argc, argv);
