@@ -9,7 +9,7 @@
 # char has a sign, since its code for "no thousands separator" is CHAR_MAX + 1.
 source "$(dirname "$0")/check.sh"
 
-cases=${PENEIRA_FUZZ_CASES:-400}
+cases=${PENEIRA_FUZZ_CASES:-$([ "${PENEIRA_CHECK:-}" = msan ] && echo 100 || echo 400)}  # each takes a second there
 seed=${PENEIRA_FUZZ_SEED:-1}
 place=${PENEIRA_FUZZ_PLACE:-auto}
 patience=$([ -z "${PENEIRA_CHECK:-}" ] && echo 60 || echo 600)  # seconds for one case; then its exit code is 124
