@@ -12,7 +12,7 @@ if(PENEIRA_CHECK STREQUAL msan)
   # The team's threads take turns under valgrind: fairly, or those that wait would keep the others from working. What is
   # known of inlined functions takes half a second to read whenever a program starts.
   set(peneira_runner ${PENEIRA_VALGRIND} --quiet --error-exitcode=99 --fair-sched=yes --leak-check=no
-    --read-inline-info=no)
+    --read-inline-info=no --suppressions=${CMAKE_CURRENT_LIST_DIR}/valgrind.supp)
 endif()
 
 # Threads that a test's calls use when they are not told, which is what it takes of the machine; ctest -j counts them.
