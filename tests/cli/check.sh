@@ -17,6 +17,9 @@ failures=0
 # follows; later ones do not. Tests say so where they leave something out.
 gnu_sort_is_ours() { sort --version | head -n 1 | grep -q ' 9\.1$'; }
 
+# Whether a long double is one, as -g needs: valgrind computes with doubles instead.
+long_doubles_are_long() { [ "${PENEIRA_CHECK:-}" != msan ]; }
+
 report() { # report STATUS NAME
   checks=$((checks + 1))
   if [ "$1" -ne 0 ]; then

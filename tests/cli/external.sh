@@ -97,6 +97,13 @@ if can_measure_memory; then
 else
   skip "memory within -S: no /usr/bin/time, or a sanitizer in the way"
 fi
+
+# What is left of a chunk is encoded once more: not line by line, however many lines there are and however long a key.
+head -c 300000 /dev/zero | tr '\\0' '\\n' >empty.txt
+check "300,000 empty lines in little memory" cmp empty.txt <(timeout 60 "$peneira" sort -g -S 1b empty.txt)
+{ head -c 3000000 /dev/zero | tr '\0' x; echo; seq 100000; } >long_first.txt
+check "lines behind one that is longer than -S" \
+  cmp <(sort -f -k1 long_first.txt) <(timeout 60 "$peneira" sort -f -k1 -S 1M long_first.txt)
 mkdir few
 for i in 1 2 3 4 5; do echo $i >few/$i; done
 echo 6 >few/out

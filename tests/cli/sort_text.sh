@@ -41,10 +41,14 @@ printf '%s\n' b A a B ' c' 'a-b' ab 'a b' '-a' '
 orders=("" -r -u -ru -n -nr -nu -s -f -fu -d -df -i -b -M -bf)
 words=(month numeric n)
 if gnu_sort_is_ours; then
-  orders+=(-g -h -V -Vr)
-  words+=(general-numeric human-numeric version v)
+  orders+=(-h -V -Vr)
+  words+=(human-numeric version v)
 else
   echo "not compared, since GNU sort is not that of coreutils 9.1: -g -h -V"
+fi
+if gnu_sort_is_ours && long_doubles_are_long; then
+  orders+=(-g)
+  words+=(general-numeric)
 fi
 for file in table.csv numbers.txt urls.txt random.txt sizes.txt months.txt versions.txt reals.txt words.txt; do
   for options in "${orders[@]}"; do alike $options $file; done

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The peneira authors
 # SPDX-License-Identifier: Apache-2.0
 """peneira sort of text beside GNU sort: the same bytes, the same exit status, and with -c the same line."""
+import os
 import re
 import subprocess
 
@@ -21,6 +22,8 @@ def gnu_version():
 
 # Versions and sizes are ordered as coreutils 9.1 does; with another GNU sort they are left out.
 ORDERS = "nghMVdi" if gnu_version() == b"9.1" else "nMdi"
+if os.environ.get("PENEIRA_CHECK") == "msan":
+    ORDERS = ORDERS.replace("g", "")  # valgrind computes with double instead of long double
 SEPARATORS = {None: [b" ", b"  ", b"\t"], ",": [b","], ":": [b":"], "\t": [b"\t"], "\\0": [b"\0"], " ": [b" "],
               "a": [b"a"], ".": [b"."], "-": [b"-"], "0": [b"0"], "\n": [b"\n"]}
 ODD_OPTIONS = ["-S1x", "-S0", "-S", "-S5%", "-S101%", "-S-1", "--parallel=0", "--parallel=x", "--batch-size=1",

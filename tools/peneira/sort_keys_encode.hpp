@@ -42,6 +42,9 @@ class key_encoder {
   /// Bytes that it holds by itself: the longest key that had to be changed before it could be encoded.
   [[nodiscard]] std::size_t held_bytes() const { return kept_.capacity(); }
 
+  /// Gives these back.
+  void forget() { kept_ = std::string(); }
+
   /// Writes the keys of a line, and returns their end.
   char* encode(std::string_view line, char* to);
 

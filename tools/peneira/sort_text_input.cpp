@@ -167,6 +167,13 @@ void chunk_reader::forget_beyond(text_chunk& chunk, const extent_of_use& use) {
   });
 }
 
+std::size_t chunk_reader::forget_unused(worker& w) {
+  w.ends.forget_from(w.lines);
+  w.keys.forget_from(w.key_bytes);
+  w.encoder.forget();
+  return w.touched = w.lines * sizeof(std::uint32_t) + w.key_bytes;
+}
+
 std::size_t chunk_reader::cut(text_chunk& chunk, unsigned members, std::size_t found) {
   for (unsigned m = 0; m < members; ++m) {
     worker& w = workers_[m];
@@ -202,8 +209,12 @@ std::size_t chunk_reader::cut(text_chunk& chunk, unsigned members, std::size_t f
   };
   if (fits(found)) return found;
   forget_beyond(chunk, {chunk.bytes, chunk.lines + found, keys});
+  held_bytes_ = 0;
+  for (worker& w : workers_) held_bytes_ += forget_unused(w);
   if (fits(found)) return found;
-  std::size_t fit = chunk.lines == 0 ? 1 : 0;  // a chunk holds a line, however long
+  // A chunk holds a line, however long; and so many of those that were found that all are soon done, as those that are
+  // left are encoded once more.
+  std::size_t fit = chunk.lines == 0 ? std::max<std::size_t>(1, found / 16) : 0;
   std::size_t fail = found;
   while (fit + 1 < fail) {
     const std::size_t middle = fit + (fail - fit) / 2;

@@ -162,6 +162,8 @@ class chunk_reader {
   [[nodiscard]] std::size_t bytes_with(const text_chunk& chunk, const extent_of_use& use, std::size_t lines) const;
   /// Gives back what is beyond this use.
   void forget_beyond(text_chunk& chunk, const extent_of_use& use);
+  /// Gives back what a worker's lines do not use; returns what they do.
+  static std::size_t forget_unused(worker& w);
   template <class Offset>
   void encode_keys(text_chunk& chunk, chunk_starts<Offset>& starts, unsigned members);
   template <class Offset>
