@@ -99,7 +99,7 @@ else
 fi
 
 # What is left of a chunk is encoded once more: not line by line, however many lines there are and however long a key.
-head -c 300000 /dev/zero | tr '\\0' '\\n' >empty.txt
+head -c 300000 /dev/zero | tr '\0' '\n' >empty.txt
 check "300,000 empty lines in little memory" cmp empty.txt <(timeout 60 "$peneira" sort -g -S 1b empty.txt)
 { head -c 3000000 /dev/zero | tr '\0' x; echo; seq 100000; } >long_first.txt
 check "lines behind one that is longer than -S" \
