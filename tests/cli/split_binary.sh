@@ -139,7 +139,8 @@ if [ -w /dev/full ]; then
   check "nobody reads the summary" "$peneira" split u8.bin --type u8 -n 256 -o told.bin 2>/dev/full
   check "the output is there" cmp told.bin quiet.bin
 fi
-check "standard error is closed" "$peneira" split u8.bin --type u8 -n 256 -o told.bin --force 2>&-
+[ "${PENEIRA_CHECK:-}" = msan ] || # valgrind does not start then
+  check "standard error is closed" "$peneira" split u8.bin --type u8 -n 256 -o told.bin --force 2>&-
 check "the output is there, too" cmp told.bin quiet.bin
 chmod 600 told.bin
 check_exit 0 "$peneira" split u8.bin --type u8 -n 256 -o told.bin --force
