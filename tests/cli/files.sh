@@ -93,13 +93,15 @@ check_error 1 "Is a directory" "$peneira" split items.bin --type u32 --splitters
 
 # Descriptors that are closed.
 foreign() { env LC_ALL=en_US.UTF-8 "$peneira" "$@"; }
-check "a note that nobody can read" cmp <(foreign sort lines.txt 2>&-) <(sort lines.txt)
-check "nor on a full disk" cmp <(foreign sort lines.txt 2>/dev/full) <(sort lines.txt)
-foreign sort lines.txt -o closed.txt <&- >&- 2>&- || true
-check "a file that is opened with all three closed" cmp closed.txt <(sort lines.txt)
-status=0
-"$peneira" sort missing 2>&- || status=$?
-check "an error that nobody can read" same $status 2
+check "a note on a full disk" cmp <(foreign sort lines.txt 2>/dev/full) <(sort lines.txt)
+if [ "${PENEIRA_CHECK:-}" != msan ]; then # valgrind does not start without standard error
+  check "a note that nobody can read" cmp <(foreign sort lines.txt 2>&-) <(sort lines.txt)
+  foreign sort lines.txt -o closed.txt <&- >&- 2>&- || true
+  check "a file that is opened with all three closed" cmp closed.txt <(sort lines.txt)
+  status=0
+  "$peneira" sort missing 2>&- || status=$?
+  check "an error that nobody can read" same $status 2
+fi
 check_exit 0 bash -c "'$peneira' sort lines.txt -o closed.txt <&- >&-"
 check_exit 2 bash -c "'$peneira' sort lines.txt >&-"
 check_exit 2 bash -c "'$peneira' sort <&-"
