@@ -24,8 +24,8 @@ class vector_sort : public testing::Test {
     if (!detail::has_avx512()) GTEST_SKIP() << "this processor has no AVX-512";
   }
 };
-using numbers = testing::Types<std::uint32_t, std::uint64_t>;
-TYPED_TEST_SUITE(vector_sort, numbers);
+using number_types = testing::Types<std::uint32_t, std::uint64_t>;
+TYPED_TEST_SUITE(vector_sort, number_types);
 
 /// Sorts numbers that are written flipped, with something around that must stay. How often another sort was asked for.
 template <class U>
