@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "bench/harness.hpp"
-#include "peneira/device/runtime.cuh"
+#include "peneira/gpu/runtime.cuh"
 #include "peneira/ops.hpp"
 #include "peneira/strategy.hpp"
 #include "peneira/view.hpp"

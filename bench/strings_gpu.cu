@@ -10,7 +10,7 @@
 
 #include "bench/gpu_harness.cuh"
 #include "bench/strings.hpp"
-#include "peneira/device/string_words.cuh"
+#include "peneira/strings/gpu/words.cuh"
 #include "peneira/strings/published.hpp"
 
 namespace peneira::bench {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What `tiles` will launch on an H200 and on smaller devices, without one: each row of the measured tables, pinned.
-#include "peneira/device/columns.cuh"
-#include "peneira/device/tile_rows.cuh"
+#include "peneira/gpu/scatter/slice_histogram.cuh"
+#include "peneira/gpu/scatter/tile_histogram.cuh"
 #include "peneira/multisplit.hpp"
 #include "peneira/plan.hpp"
 #include "tests/support.hpp"

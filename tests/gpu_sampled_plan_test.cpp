@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "peneira/multisplit.hpp"
-#include "peneira/multisplit/group_regions.hpp"
-#include "peneira/multisplit/sample.hpp"
+#include "peneira/multisplit/gpu/group_regions.hpp"
+#include "peneira/multisplit/gpu/sample.hpp"
 #include "peneira/plan.hpp"
 #include "tests/support.hpp"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What sort_strings will do on an H200 and on other devices, without one; and its keys and its reader on the host.
-#include "peneira/device/string_rounds.cuh"
+#include "peneira/strings/gpu/rounds.cuh"
 #include "peneira/strings/published.hpp"
 #include "tests/strings_inputs.hpp"
 #include "tests/support.hpp"

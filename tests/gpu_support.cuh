@@ -6,7 +6,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "peneira/device/runtime.cuh"
+#include "peneira/gpu/runtime.cuh"
 #include "tests/support.hpp"
 
 namespace peneira::test {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "peneira/cpu/split.hpp"
+#include "peneira/cpu/scatter/split.hpp"
 #include "peneira/multisplit.hpp"
 #include "peneira/multisplit/reference.hpp"
 

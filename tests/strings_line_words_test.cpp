@@ -3,7 +3,7 @@
 //
 // Lines that are known by their first byte: their sort against the reference, and the search for separators.
 #include "peneira/sort_strings.hpp"
-#include "peneira/strings/line_words.hpp"
+#include "peneira/strings/cpu/line_words.hpp"
 #include "peneira/strings/reference.hpp"
 #include "peneira/strings/separators.hpp"
 #include "tests/strings_inputs.hpp"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The quicksort of AVX-512, in every size of its registers and around them, and where its pivots are bad.
-#include "peneira/cpu/vector_sort.hpp"
+#include "peneira/sort/cpu/vector_sort.hpp"
 
 #include <gtest/gtest.h>
 

@@ -26,13 +26,13 @@ CHAPTERS = [
      ["segmented_reduce.hpp", "segmented_reduce/problem.hpp"]),
     ("Operators", "What `reduce` and `segmented_reduce` combine by.", ["ops.hpp", "op.hpp"]),
     ("Sort", "Keys, or pairs by their keys: [how it works](sort.md).",
-     ["sort.hpp", "sort/problem.hpp", "sort/key_order.hpp"]),
+     ["sort.hpp", "sort/problem.hpp", "key_order.hpp"]),
     ("Sorting strings", "Which of many strings comes where: [how it works](strings.md).",
      ["sort_strings.hpp", "strings/problem.hpp", "strings/lines.hpp", "strings/view.hpp"]),
     ("Arrays", "What calls read and write: ranges of the host, or pointers and sizes of either place.", ["view.hpp"]),
-    ("Places", "The first argument of every call: where it runs.", ["place.hpp", "cpu/host.hpp"]),
+    ("Places", "The first argument of every call: where it runs.", ["place.hpp", "host.hpp"]),
     ("Plans", "What a call will do, told before it does it.", ["plan.hpp"]),
-    ("Memory", "Where calls take their temporary memory from.", ["memory.hpp", "device/runtime.cuh"]),
+    ("Memory", "Where calls take their temporary memory from.", ["memory.hpp", "gpu/runtime.cuh"]),
     ("Errors", "What the caller got wrong is a `std::invalid_argument` that names the call, the argument and the"
      " value; memory that ran out is a `std::bad_alloc`. A call that failed leaves its output unspecified, and its"
      " input as it was.", ["error.hpp"]),

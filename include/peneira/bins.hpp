@@ -21,7 +21,7 @@
 #include "peneira/config.hpp"
 #include "peneira/error.hpp"
 #include "peneira/hash.hpp"
-#include "peneira/multisplit/key_fit.hpp"
+#include "peneira/key_fit.hpp"
 
 namespace peneira {
 

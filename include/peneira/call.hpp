@@ -6,12 +6,12 @@
 
 #include <type_traits>
 
-#include "peneira/cpu/host.hpp"
+#include "peneira/host.hpp"
 #include "peneira/place.hpp"
 #include "peneira/plan.hpp"
 
 #if defined(__CUDACC__)
-#include "peneira/device/runtime.cuh"
+#include "peneira/gpu/runtime.cuh"
 #endif
 
 namespace peneira::detail {

@@ -11,7 +11,7 @@
 #include <type_traits>
 
 #include "peneira/config.hpp"
-#include "peneira/cpu/host.hpp"
+#include "peneira/host.hpp"
 #include "peneira/memory.hpp"
 #include "peneira/plan.hpp"
 

@@ -14,13 +14,13 @@
 
 #include "peneira/arguments.hpp"
 #include "peneira/call.hpp"
-#include "peneira/cpu/host.hpp"
 #include "peneira/cpu/team.hpp"
-#include "peneira/device/positions.cuh"
 #include "peneira/error.hpp"
+#include "peneira/gpu/primitives/positions.cuh"
+#include "peneira/host.hpp"
+#include "peneira/key_order.hpp"
 #include "peneira/memory.hpp"
 #include "peneira/place.hpp"
-#include "peneira/sort/key_order.hpp"
 #include "peneira/sort/strategies.hpp"
 #include "peneira/view.hpp"
 

@@ -45,8 +45,8 @@ def added(root, tree):
     put(tree / "include" / file, code)
     strategies = tree / "include/peneira/multisplit/strategies.hpp"
     text = strategies.read_text(encoding="utf-8")
-    text = replaced(text, '#include "peneira/multisplit/direct.hpp"\n',
-                    f'#include "peneira/multisplit/direct.hpp"\n#include "{file}"\n')
+    text = replaced(text, '#include "peneira/multisplit/cpu/direct.hpp"\n',
+                    f'#include "peneira/multisplit/cpu/direct.hpp"\n#include "{file}"\n')
     text = replaced(text, "using multisplit_cpu_strategies = strategy_list<",
                     f"using multisplit_cpu_strategies = strategy_list<multisplit_strategies::{name}, ")
     put(strategies, text)

@@ -14,7 +14,7 @@
 
 #include "bench/harness.hpp"
 #include "bench/mpp_sort.hpp"
-#include "peneira/cpu/host.hpp"
+#include "peneira/host.hpp"
 
 namespace peneira::bench {
 class report;

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "peneira/config.hpp"
-#include "peneira/cpu/host.hpp"
+#include "peneira/host.hpp"
 #include "tools/peneira/commands.hpp"
 #include "tools/peneira/gpu.hpp"
 #include "tools/peneira/machine.hpp"

@@ -13,7 +13,7 @@
 #include <limits>
 
 #include "peneira/hash.hpp"
-#include "peneira/sort/key_order.hpp"
+#include "peneira/key_order.hpp"
 
 namespace peneira::tool {
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "peneira/cpu/host.hpp"
+#include "peneira/host.hpp"
 #include "peneira/sort.hpp"
 #include "tools/peneira/sort_binary.hpp"
 #include "tools/peneira/sort_binary_items.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "peneira/cpu/team.hpp"
-#include "peneira/strings/line_words.hpp"
+#include "peneira/strings/cpu/line_words.hpp"
 #include "tools/peneira/interrupt.hpp"
 
 namespace peneira::tool {

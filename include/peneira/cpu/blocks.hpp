@@ -13,7 +13,7 @@
 #include <type_traits>
 
 #include "peneira/config.hpp"
-#include "peneira/cpu/packs.hpp"
+#include "peneira/cpu/simd/packs.hpp"
 #include "peneira/ops.hpp"
 #include "peneira/tuning/cpu.hpp"
 

@@ -21,7 +21,7 @@
 
 #include "peneira/config.hpp"
 #include "peneira/cpu/blocks.hpp"
-#include "peneira/cpu/packs.hpp"
+#include "peneira/cpu/simd/packs.hpp"
 #include "peneira/ops.hpp"
 #include "peneira/tuning/cpu.hpp"
 

@@ -7,15 +7,15 @@
 
 #include <string_view>
 
-#include "peneira/multisplit/buffered.hpp"
-#include "peneira/multisplit/direct.hpp"
-#include "peneira/multisplit/groups.hpp"
-#include "peneira/multisplit/halves.hpp"
+#include "peneira/multisplit/cpu/buffered.hpp"
+#include "peneira/multisplit/cpu/direct.hpp"
+#include "peneira/multisplit/cpu/sequential.hpp"
+#include "peneira/multisplit/cpu/two_level.hpp"
+#include "peneira/multisplit/gpu/groups.hpp"
+#include "peneira/multisplit/gpu/sampled.hpp"
+#include "peneira/multisplit/gpu/tiles.hpp"
+#include "peneira/multisplit/gpu/two_way.hpp"
 #include "peneira/multisplit/problem.hpp"
-#include "peneira/multisplit/sampled.hpp"
-#include "peneira/multisplit/sequential.hpp"
-#include "peneira/multisplit/tiles.hpp"
-#include "peneira/multisplit/two_level.hpp"
 #include "peneira/strategy.hpp"
 #include "peneira/tuning/cpu.hpp"
 #include "peneira/tuning/gpu.hpp"

@@ -7,11 +7,11 @@
 
 #include <string_view>
 
-#include "peneira/reduce/ordered.hpp"
+#include "peneira/reduce/cpu/sequential.hpp"
+#include "peneira/reduce/cpu/slices.hpp"
+#include "peneira/reduce/gpu/ordered.hpp"
+#include "peneira/reduce/gpu/persistent.hpp"
 #include "peneira/reduce/problem.hpp"
-#include "peneira/reduce/sequential.hpp"
-#include "peneira/reduce/slices.hpp"
-#include "peneira/reduce/striped.hpp"
 #include "peneira/strategy.hpp"
 #include "peneira/tuning/cpu.hpp"
 

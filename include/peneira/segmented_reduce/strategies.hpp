@@ -7,12 +7,12 @@
 
 #include <string_view>
 
-#include "peneira/segmented_reduce/even.hpp"
-#include "peneira/segmented_reduce/merged.hpp"
+#include "peneira/segmented_reduce/cpu/sequential.hpp"
+#include "peneira/segmented_reduce/cpu/shares.hpp"
+#include "peneira/segmented_reduce/gpu/even.hpp"
+#include "peneira/segmented_reduce/gpu/merged.hpp"
+#include "peneira/segmented_reduce/gpu/tiles.hpp"
 #include "peneira/segmented_reduce/problem.hpp"
-#include "peneira/segmented_reduce/sequential.hpp"
-#include "peneira/segmented_reduce/shares.hpp"
-#include "peneira/segmented_reduce/tiles.hpp"
 #include "peneira/strategy.hpp"
 #include "peneira/tuning/cpu.hpp"
 

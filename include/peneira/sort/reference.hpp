@@ -9,7 +9,7 @@
 #include <numeric>
 #include <vector>
 
-#include "peneira/sort/key_order.hpp"
+#include "peneira/key_order.hpp"
 #include "peneira/sort/problem.hpp"
 #include "peneira/view.hpp"
 

@@ -7,12 +7,12 @@
 
 #include <string_view>
 
-#include "peneira/sort/cluster.hpp"
-#include "peneira/sort/levels.hpp"
-#include "peneira/sort/partitioned.hpp"
-#include "peneira/sort/passes.hpp"
+#include "peneira/sort/cpu/partitioned.hpp"
+#include "peneira/sort/cpu/sequential.hpp"
+#include "peneira/sort/gpu/cluster.hpp"
+#include "peneira/sort/gpu/lsd.hpp"
+#include "peneira/sort/gpu/msd.hpp"
 #include "peneira/sort/problem.hpp"
-#include "peneira/sort/sequential.hpp"
 #include "peneira/strategy.hpp"
 
 namespace peneira {

@@ -8,10 +8,10 @@
 #include <string_view>
 
 #include "peneira/strategy.hpp"
-#include "peneira/strings/prefixes.hpp"
+#include "peneira/strings/cpu/prefixes.hpp"
+#include "peneira/strings/cpu/sequential.hpp"
+#include "peneira/strings/gpu/rounds.hpp"
 #include "peneira/strings/problem.hpp"
-#include "peneira/strings/rounds.hpp"
-#include "peneira/strings/sequential.hpp"
 #include "peneira/tuning/cpu.hpp"
 
 namespace peneira {

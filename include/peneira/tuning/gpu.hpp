@@ -139,8 +139,8 @@ inline constexpr unsigned sort_cursor_bits = 8;
 /// Bytes of a column of a large tile in a pass from the lowest digit up, by slices. 256 Mi u32 keys 5592 with 48 KiB
 /// and 6105 with 64.
 inline constexpr std::size_t sort_pass_tile_bytes = 48 * 1024;
-/// The same by tiles that tell one another their counts: threads of a block, blocks on a processor, and tiles before
-/// its own that a tile asks at a time. 16 Mi u64 keys, each the AND of five uniform ones: 1,004 with 4 tiles asked,
+/// The same by tiles with look-back: threads of a block, blocks on a processor, and tiles before its own that a tile
+/// looks at in one go. 16 Mi u64 keys, each the AND of five uniform ones: 1,004 with 4 tiles asked,
 /// 1,157 with 1; 1,167 with 3 blocks, whose registers spill; 1,098 with one block of 512 threads. Of 8 tiles u32 pairs
 /// took 548 and 536 with 4.
 inline constexpr int pass_threads = 384;

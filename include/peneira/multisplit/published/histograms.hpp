@@ -23,7 +23,7 @@
 #include <string_view>
 
 #include "peneira/bins.hpp"
-#include "peneira/device/scan.cuh"
+#include "peneira/gpu/primitives/scan.cuh"
 #include "peneira/multisplit/problem.hpp"
 #include "peneira/view.hpp"
 

@@ -27,9 +27,9 @@
 #include "peneira/reduce/problem.hpp"
 
 #if defined(__CUDACC__)
-#include "peneira/device/atomic.cuh"
-#include "peneira/device/combine.cuh"
-#include "peneira/device/runtime.cuh"
+#include "peneira/gpu/primitives/atomic.cuh"
+#include "peneira/gpu/primitives/combine.cuh"
+#include "peneira/gpu/runtime.cuh"
 #endif
 
 namespace peneira::reduce_strategies {

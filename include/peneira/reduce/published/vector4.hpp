@@ -15,7 +15,7 @@
 
 #include <cstdint>
 
-#include "peneira/device/group.cuh"
+#include "peneira/gpu/primitives/vector_io.cuh"
 #include "peneira/reduce/published/persistent.hpp"
 
 namespace peneira::reduce_strategies {

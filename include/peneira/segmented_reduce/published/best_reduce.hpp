@@ -28,7 +28,7 @@
 #include "peneira/tuning/gpu.hpp"
 
 #if defined(__CUDACC__)
-#include "peneira/device/shares.cuh"
+#include "peneira/segmented_reduce/gpu/merged.cuh"
 #endif
 
 namespace peneira::segmented_reduce_strategies {

@@ -18,15 +18,15 @@
 #include <cstdint>
 
 #include "peneira/config.hpp"
-#include "peneira/sort/key_order.hpp"
+#include "peneira/key_order.hpp"
 #include "peneira/view.hpp"
 
 #if defined(__CUDACC__)
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 
-#include "peneira/device/group.cuh"
-#include "peneira/device/runtime.cuh"
+#include "peneira/gpu/primitives/vector_io.cuh"
+#include "peneira/gpu/runtime.cuh"
 #endif
 
 namespace peneira::sort_strategies {

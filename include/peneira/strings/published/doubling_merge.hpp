@@ -20,15 +20,15 @@
 #include <string_view>
 #include <utility>
 
-#include "peneira/device/positions.cuh"
-#include "peneira/device/string_check.cuh"
-#include "peneira/device/string_words.cuh"
+#include "peneira/gpu/primitives/positions.cuh"
 #include "peneira/plan.hpp"
+#include "peneira/strings/gpu/check.cuh"
+#include "peneira/strings/gpu/words.cuh"
 #include "peneira/strings/problem.hpp"
 #include "peneira/strings/view.hpp"
 
 #if defined(__CUDACC__)
-#include "peneira/device/runtime.cuh"
+#include "peneira/gpu/runtime.cuh"
 #endif
 
 namespace peneira {

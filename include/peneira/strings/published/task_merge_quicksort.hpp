@@ -18,8 +18,8 @@
 #include <string>
 #include <string_view>
 
-#include "peneira/cpu/host.hpp"
 #include "peneira/cpu/task_team.hpp"
+#include "peneira/host.hpp"
 #include "peneira/plan.hpp"
 #include "peneira/strings/problem.hpp"
 #include "peneira/strings/view.hpp"

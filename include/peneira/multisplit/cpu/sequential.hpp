@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// sequential: one thread, two plain loops, no temporary memory. The offsets themselves serve as the counters.
+//
+//   count into offsets -> running sum -> put each item at offsets[bin]++ -> move the offsets back by one bin
+//
+// Reads each item twice and writes it once. Wins where starting a team would cost more than the work.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "peneira/cpu/scatter/scatter.hpp"
+#include "peneira/multisplit/problem.hpp"
+#include "peneira/view.hpp"
+
+namespace peneira::multisplit_strategies {
+
+struct sequential {
+  static constexpr std::string_view name = "sequential";
+  static constexpr std::string_view about = "one thread, a plain loop, no temporary memory";
+
+  static std::string refuses(const multisplit_problem& /*problem*/, const host& /*machine*/) { return {}; }
+
+  static plan make_plan(const multisplit_problem& /*problem*/, const host& /*machine*/) {
+    plan p;
+    p.steps.push_back({"count"});
+    p.steps.push_back({"scatter"});
+    return p;
+  }
+
+  template <class K, class V, class F, class Offset>
+  static void run(const cpu& /*on*/, const plan& /*made*/, view<const K, const V> in, view<K, V> out, const F& f,
+                  Offset* offsets) {
+    const std::size_t bins = f.bins();
+    std::fill_n(offsets, bins + 1, Offset{0});
+    detail::for_batches<false>(f, in.keys, 0, in.size,
+                               [=]<std::size_t Count, bool Run>(std::size_t /*i*/, const std::uint32_t* bin) {
+                                 for (std::size_t k = 0; k < Count; ++k) ++offsets[bin[k]];
+                               });
+    Offset position = 0;
+    for (std::size_t b = 0; b <= bins; ++b) {
+      const Offset count = offsets[b];
+      offsets[b] = position;
+      position = static_cast<Offset>(position + count);
+    }
+    detail::scatter_direct(in, f, 0, out, offsets);
+    for (std::size_t b = bins; b > 0; --b) offsets[b] = offsets[b - 1];
+    offsets[0] = 0;
+  }
+};
+
+}  // namespace peneira::multisplit_strategies

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// halves: two bins in the order of the input, each warp for itself. Reads each item twice and writes it once, as tiles
+// does, but for two bins a ballot ranks 32 items, and no warp waits for another.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "peneira/bins.hpp"
+#include "peneira/gpu/scatter/slice_histogram.cuh"
+#include "peneira/multisplit/gpu/even_ranges.hpp"
+#include "peneira/multisplit/gpu/two_way.cuh"
+#include "peneira/multisplit/problem.hpp"
+#include "peneira/view.hpp"
+
+#if defined(__CUDACC__)
+#include "peneira/gpu/runtime.cuh"
+#endif
+
+namespace peneira::multisplit_strategies {
+
+struct halves {
+  static constexpr std::string_view name = "halves";
+  static constexpr std::string_view about = "two bins: a ballot ranks 32 items, and no warp waits for another";
+
+  static std::string refuses(const multisplit_problem& problem, const device& machine) {
+    if (problem.bins != 2) return "splits into two bins";
+    const std::size_t shared = shared_bytes(problem) + static_bytes;
+    if (shared > machine.shared_per_block) return "needs " + std::to_string(shared) + " bytes of shared memory a block";
+    return "";
+  }
+
+  static plan make_plan(const multisplit_problem& problem, const device& machine) {
+    const std::size_t tile = tile_of(problem);
+    const std::size_t tiles = (problem.items + tile - 1) / tile;
+    const std::size_t blocks =
+        std::clamp<std::size_t>(tiles / detail::halves_warps, 1, static_cast<std::size_t>(machine.sms));
+    plan p;
+    p.set("tile", tile, "items that a warp puts in order at a time");
+    p.steps.push_back({"count_halves", blocks, tuning::halves_threads});
+    p.steps.push_back({"scatter_halves", blocks, tuning::halves_threads, shared_bytes(problem)});
+    p.reserve<detail::half_counts>(blocks * detail::halves_warps);
+    p.reserve<detail::half_counts>(blocks);
+    return p;
+  }
+
+#if defined(__CUDACC__)
+  template <class K, class V, class F, class Offset>
+  static void run(const gpu& on, const plan& made, view<const K, const V> in, view<K, V> out, const F& f,
+                  Offset* offsets, bool checked) {
+    detail::workspace memory(detail::memory_of(on), made.temporary_bytes, on.stream);
+    const step& count = made.at("count_halves");
+    auto* const of_warps = memory.take<detail::half_counts>(count.grid * detail::halves_warps);
+    auto* const of_blocks = memory.take<detail::half_counts>(count.grid);
+    detail::with_fast_form(f, [&]<class Fast>(const Fast& fast) {
+      using bin = detail::whole_bin<Fast>;
+      detail::launch(on, count, detail::count_halves<K, bin>, in.keys, in.size, static_cast<unsigned>(made.get("tile")),
+                     bin{fast}, of_warps, of_blocks);
+      detail::launch(on, detail::start::early, made.at("scatter_halves"), detail::scatter_halves<K, V, bin>, in, out,
+                     bin{fast}, of_warps, of_blocks, detail::half_offsets{offsets, sizeof(Offset) == 8});
+    });
+    if (checked) detail::report_dropped(on, offsets + 2, in.size, 2);
+  }
+#endif
+
+ private:
+  static constexpr std::size_t static_bytes = detail::halves_warps * sizeof(detail::half_counts);
+
+  static std::size_t tile_of(const multisplit_problem& problem) {
+    return std::size_t{detail::halves_rows(problem.key_bytes, problem.value_bytes)} * 32;
+  }
+  static std::size_t shared_bytes(const multisplit_problem& problem) {
+    return detail::halves_warps * tile_of(problem) * problem.item_bytes();
+  }
+};
+
+}  // namespace peneira::multisplit_strategies

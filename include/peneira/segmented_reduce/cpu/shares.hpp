@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// shares: items and segments together are dealt out evenly to all threads, whatever the shape of the segments.
+//
+//   segments   |  0  |1|2|          3          | 4 |      items and ends of segments in one row,
+//   row        i i i e i e e i i i i i i i i i i e i i e    which is cut into p shares, as equal as can be
+//   shares     [  thread 0  |  thread 1  |  thread 2  ]     thread 1 ends in segment 3, which thread 2 finishes
+//
+// A binary search finds the segment where each share begins (the merge path of offsets and item numbers). Segments of
+// more than 16 KB are cut between chunks, others not at all. A thread writes the segments that are its own; the chunks
+// of cut ones are kept apart and combined in pairs at the end. Reads every item and offset once and writes every result
+// once.
+//
+// How a segment is combined follows from the offsets alone (segmented_reduce/cpu/segments.hpp), and how the items of
+// one that may be cut are grouped from their number (cpu/fold.hpp): the same call gives the same bits on every run and
+// with any number of threads. A sum of m floats is off by at most (log2(m) + 16) * epsilon / 2 * (the sum of
+// magnitudes).
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <new>
+#include <string>
+#include <string_view>
+
+#include "peneira/cpu/team.hpp"
+#include "peneira/segmented_reduce/cpu/segments.hpp"
+#include "peneira/segmented_reduce/problem.hpp"
+#include "peneira/tuning/cpu.hpp"
+
+namespace peneira::segmented_reduce_strategies {
+
+struct shares {
+  static constexpr std::string_view name = "shares";
+  static constexpr std::string_view about = "all threads, items and segments dealt out evenly together";
+
+  static std::string refuses(const segmented_reduce_problem& /*problem*/, const host& /*machine*/) { return {}; }
+
+  static plan make_plan(const segmented_reduce_problem& problem, const host& machine) {
+    plan p;
+    const std::size_t useful = problem.items / tuning::cpu_least_share + problem.segments / tuning::cpu_least_share;
+    const std::size_t threads = std::clamp<std::size_t>(useful, 1, std::max(1U, machine.threads));
+    p.set("threads", threads, "that work together");
+    if (threads > 1) p.steps.push_back({"search"});
+    p.steps.push_back({"reduce", threads});
+    if (threads > 1) {
+      p.steps.push_back({"combine"});
+      p.reserve<cut>(threads + 1);
+      p.temporary_bytes += detail::workspace::round_up(most_chunks(threads) * detail::part_bytes(problem.result_bytes));
+    }
+    return p;
+  }
+
+  template <class T, class Result, class Segments, class Op>
+  static void run(const cpu& on, const plan& made, const T* items, std::size_t n, const Segments& segments,
+                  std::size_t count, Result* results, const Op& op) {
+    if (count == 0) return;
+    const detail::segment_work<T, Segments, Result, Op> work{items, n, segments, count, results, op};
+    const auto threads = static_cast<unsigned>(made.get("threads"));
+    const std::size_t begin = segments.begin(0);
+    const std::size_t end = segments.end(count - 1);
+    if (begin > end || end > n) reject_first(segments, count, n);
+    if (threads == 1) {
+      if (!detail::fold_segments(work)) reject_first(segments, count, n);
+      return;
+    }
+
+    using blocks = detail::blocks_of<Result, T, Op>;
+    using part = typename blocks::part;
+    const auto run_of = [&](std::size_t s) { return blocks{items, segments.begin(s), segments.end(s), op}; };
+    const auto chunks = detail::chunking::of(detail::count_blocks<blocks>(n), threads);
+    const auto chunks_of = [&](std::size_t s) {
+      return chunks.count(detail::count_blocks<blocks>(segments.end(s) - segments.begin(s)));
+    };
+    detail::workspace memory(detail::memory_of(on), made.temporary_bytes, nullptr);
+    auto* const cuts = memory.take<cut>(threads + 1);
+    auto* const room = memory.take<std::byte>(most_chunks(threads) * detail::part_bytes(sizeof(Result)));
+    auto* const parts = reinterpret_cast<part*>(room);
+
+    cuts[0] = {0};
+    std::size_t used = 0;  // of the room for parts
+    for (unsigned m = 1; m < threads; ++m) {
+      const std::size_t row = detail::slice(end - begin + count, m, threads).first;
+      const auto [s, item] = find(segments, cuts[m - 1].segment, count, begin, end, row);
+      cuts[m] = {s};
+      if (s == count || item <= segments.begin(s)) continue;
+      if (segments.begin(s) > segments.end(s) || segments.end(s) > n) reject_first(segments, count, n);
+      if (segments.end(s) - segments.begin(s) <= tuning::cpu_long_segment_bytes / sizeof(T)) continue;
+      cuts[m].chunk = std::min((item - segments.begin(s)) / (blocks::size << chunks.level), chunks_of(s));
+      if (cuts[m].chunk == 0) continue;
+      const bool again = cuts[m - 1].chunk != 0 && cuts[m - 1].segment == s;
+      cuts[m].parts = again ? cuts[m - 1].parts : used;
+      if (!again) used += chunks_of(s);
+      if (used > most_chunks(threads)) reject_first(segments, count, n);  // segments that overlap
+    }
+    cuts[threads] = {count};
+
+    detail::on_each(threads, [&](unsigned m) {
+      const cut& from = cuts[m];
+      const cut& to = cuts[m + 1];
+      if (from.chunk != 0) {
+        const std::size_t until = to.segment == from.segment ? to.chunk : chunks_of(from.segment);
+        chunks.fold(run_of(from.segment), from.chunk, until, parts + from.parts);
+        if (to.segment == from.segment) return;
+      }
+      auto own = work;
+      own.first = from.segment + (from.chunk != 0 ? 1 : 0);
+      own.stop = to.segment;
+      cuts[m].right = detail::fold_segments(own);
+      if (cuts[m].right && to.chunk != 0) chunks.fold(run_of(to.segment), 0, to.chunk, parts + to.parts);
+    });
+    for (unsigned m = 0; m < threads; ++m) {
+      if (!cuts[m].right) reject_first(segments, count, n);
+    }
+    for (unsigned m = 1; m < threads; ++m) {
+      const cut& at = cuts[m];
+      if (at.chunk == 0 || cuts[m + 1].segment == at.segment) continue;
+      const auto run = run_of(at.segment);
+      results[at.segment] = run.result(detail::join_chunks(run, parts + at.parts, chunks_of(at.segment)));
+    }
+  }
+
+ private:
+  /// Where a share begins: at a segment, or within one that is cut.
+  struct cut {
+    std::size_t segment;
+    std::size_t chunk = 0;  ///< the first of the segment's, if it is cut
+    std::size_t parts = 0;  ///< where those of the segment's chunks lie
+    bool right = true;      ///< whether the offsets of the share's segments were
+  };
+  struct place {
+    std::size_t segment;
+    std::size_t item;
+  };
+
+  /// Chunks of all segments that are cut, which are fewer than there are threads; each may have one that is not whole.
+  static std::size_t most_chunks(std::size_t threads) { return (tuning::cpu_fold_chunks + 1) * threads; }
+
+  /// The first segment that ends behind a place in the row of items and ends of segments, and the item there. Where
+  /// offsets do not ascend it lies somewhere between the segment of the place before and the end.
+  template <class Segments>
+  static place find(const Segments& segments, std::size_t least, std::size_t count, std::size_t begin, std::size_t end,
+                    std::size_t row) {
+    std::size_t most = std::min(count, row);
+    least = std::min(least, most);
+    while (least < most) {
+      const std::size_t middle = least + (most - least) / 2;
+      const std::size_t behind = segments.end(middle) - begin + middle;  // the place of its end in the row
+      if (behind < row) {
+        least = middle + 1;
+      } else {
+        most = middle;
+      }
+    }
+    return {least, std::clamp(begin + (row - least), begin, end)};
+  }
+
+  /// Names the first segment that is wrong; one is.
+  template <class Segments>
+  [[noreturn]] static void reject_first(const Segments& segments, std::size_t count, std::size_t n) {
+    std::size_t s = 0;
+    while (s + 1 < count && segments.begin(s) <= segments.end(s) && segments.end(s) <= n) ++s;
+    detail::reject_segment(s, segments.begin(s), segments.end(s), n);
+  }
+};
+
+}  // namespace peneira::segmented_reduce_strategies

@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The kernel of a segmented reduce. Every warp owns an equal share of items and segment ends together; what it combined
+// after its last end belongs before the first segment that ends in a later warp, where its block puts it, or, if that
+// is in another block, one block more, which gathers what the others left.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "peneira/gpu/exchange/stamped_slots.cuh"
+#include "peneira/gpu/runtime.cuh"
+#include "peneira/segmented_reduce/gpu/carry.cuh"
+#include "peneira/segmented_reduce/gpu/segment_turns.cuh"
+
+namespace peneira::detail {
+
+/// What the blocks of one call know.
+template <class T, class Result, class Segments, class Op>
+struct share_work {
+  const T* items;
+  std::size_t n;
+  Segments segments;
+  std::size_t count;
+  Op op;
+  Result* results;
+  mailbox<share_found<Result>> mail;
+  std::uint64_t* first_invalid;  ///< nullptr: nobody asks
+  unsigned sharers;              ///< warps of a block that have shares
+  equal_shares shares;
+  std::size_t first_segment = 0;  ///< the caller's number of the first segment
+};
+
+/// Every segment by itself, a warp each, by one block: slow, but right for the valid segments among invalid ones.
+template <class T, class Result, class Segments, class Op>
+__device__ void reduce_one_by_one(const share_work<T, Result, Segments, Op>& work) {
+  __shared__ unsigned long long first_invalid;
+  if (threadIdx.x == 0) first_invalid = ~0ULL;
+  __syncthreads();
+  for (std::size_t s = threadIdx.x / 32; s < work.count; s += blockDim.x / 32) {
+    const std::size_t begin = work.segments.begin(s);
+    const std::size_t end = work.segments.end(s);
+    const bool valid = begin <= end && end <= work.n;
+    const std::size_t share = valid ? (end - begin + 31) / 32 : 0;
+    Result mine = work.op.template identity<Result>();
+    for (std::size_t k = 0; k < share; ++k) {
+      const std::size_t at = begin + threadIdx.x % 32 * share + k;
+      if (at < end) mine = work.op(mine, lifted<Result>(work.op, work.items[at], at));
+    }
+    mine = combine_warp(mine, work.op);
+    if (threadIdx.x % 32 != 0) continue;
+    work.results[s] = mine;
+    if (!valid) atomicMin(&first_invalid, static_cast<unsigned long long>(s));
+  }
+  __syncthreads();
+  if (threadIdx.x != 0 || work.first_invalid == nullptr) return;
+  *work.first_invalid = first_invalid == ~0ULL ? first_invalid : work.first_segment + first_invalid;
+}
+
+/// One block puts what others left after their last ends before the segments that it belongs to.
+template <unsigned Threads, class T, class Result, class Segments, class Op>
+__device__ void gather_shares(const share_work<T, Result, Segments, Op>& work, unsigned blocks) {
+  __shared__ carry_room<Result, Threads> room;
+  const Result nothing = work.op.template identity<Result>();
+  auto* const ends = shared_memory<std::size_t>();  // where the shares of blocks end, from the one before on
+  if (threadIdx.x == 0) ends[0] = 0;
+  Result carry = nothing;
+  bool invalid = false;
+  for (unsigned first = 0; first < blocks; first += Threads) {
+    const unsigned b = first + threadIdx.x;
+    share_found<Result> left{nothing, nothing, 0, 0, 0, 0};
+    if (b < blocks) left = work.mail.receive(b);
+    ends[threadIdx.x + 1] = left.last;
+    __syncthreads();
+    // Two blocks that looked for one cut among wrong offsets need not have found the same.
+    invalid = invalid || left.invalid != 0 || (b < blocks && left.first != ends[threadIdx.x]);
+    const Result carried = carry_in<Threads>(left.tail, left.ends != 0, work.op, carry, room);
+    if (left.ends != 0) work.results[left.first] = work.op(carried, left.head);
+    if (threadIdx.x == 0) ends[0] = ends[Threads];
+    __syncthreads();
+  }
+  if (__syncthreads_or(invalid ? 1 : 0) != 0) {
+    __threadfence();  // what the others wrote lies before what is written now
+    reduce_one_by_one(work);
+  } else if (threadIdx.x == 0 && work.first_invalid != nullptr) {
+    *work.first_invalid = ~std::uint64_t{0};
+  }
+}
+
+/// Puts together what the warps of a block found, and hands over the rest, or where there is no other block, finishes
+/// the work. `found` is in shared memory, one a warp.
+template <unsigned Threads, class T, class Result, class Segments, class Op>
+__device__ void leave_shares(const share_work<T, Result, Segments, Op>& work, const share_found<Result>* found) {
+  __shared__ carry_room<Result, Threads> room;
+  const Result nothing = work.op.template identity<Result>();
+  share_found<Result> mine{nothing, nothing, 0, 0, 0, 0};
+  if (threadIdx.x < work.sharers) mine = found[threadIdx.x];
+  Result tail = nothing;
+  const Result carried = carry_in<Threads>(mine.tail, mine.ends != 0, work.op, tail, room);
+  const bool invalid = __syncthreads_or(mine.invalid != 0 ? 1 : 0) != 0;
+  if (gridDim.x == 1 && invalid) {
+    reduce_one_by_one(work);
+    return;
+  }
+  if (threadIdx.x >= 32) return;
+  const std::uint32_t enders = __ballot_sync(all_lanes, mine.ends != 0);
+  const unsigned first = enders == 0 ? 0 : __ffs(enders) - 1;  // the lane whose head is the block's
+  const Result head = mine.ends != 0 ? work.op(carried, mine.head) : nothing;
+  if (mine.ends != 0 && (threadIdx.x != first || gridDim.x == 1)) work.results[mine.first] = head;
+  __syncwarp();
+  if (threadIdx.x != first) return;
+  if (gridDim.x > 1) {
+    if (invalid) __threadfence();  // otherwise what it wrote is right, whenever it arrives
+    work.mail.send(blockIdx.x, {head, tail, enders == 0 ? 0U : 1U, invalid ? 1U : 0U, found[0].first,
+                                found[work.sharers - 1].last});
+  } else if (work.first_invalid != nullptr) {
+    *work.first_invalid = ~std::uint64_t{0};
+  }
+}
+
+/// What a block does: its share, or where it is the last one, what crosses borders.
+template <class T, class Result, class Segments, class Op>
+__device__ void reduce_shares(const share_work<T, Result, Segments, Op>& work) {
+  constexpr unsigned threads = tuning::segment_threads;
+  const unsigned blocks = gridDim.x == 1 ? 1 : gridDim.x - 1;
+  if (blockIdx.x == blocks) {
+    gather_shares<threads>(work, blocks);
+    return;
+  }
+  __shared__ warp_values<share_found<Result>, threads> found;
+  const unsigned warp = threadIdx.x / 32;
+  typename cuts_among<Segments, threads>::type search(work.segments, work.count, work.n, work.shares);
+  const unsigned share = ::min(warp + threadIdx.x % 32 / 16, work.sharers);  // whose beginning half a warp looks for
+  const cut mine = search.find(std::size_t{blockIdx.x} * work.sharers + share);
+  const cut first = shuffled<direction::to_all>(mine, 0);
+  const cut last = shuffled<direction::to_all>(mine, 16);
+  if (warp < work.sharers) {
+    constexpr std::size_t most = std::size_t{1} << 31U;  // of a share, as the plan knows
+    const bool valid = search.valid() && last.segment - first.segment < most && last.item - first.item < most;
+    constexpr std::size_t room = turn_room(sizeof(T), sizeof(Result), Segments::regular ? 0 : 4).all;
+    segment_turns<T, Result, Segments, Op>(work.items, work.n, work.segments, work.count, first, valid ? last : first,
+                                           work.op, work.results, shared_memory<unsigned char>() + warp * room)
+        .reduce(found.get()[warp], valid);
+  }
+  __syncthreads();
+  leave_shares<threads>(work, found.get());
+}
+
+template <class T, class Result, class Segments, class Op>
+__global__ void __launch_bounds__(tuning::segment_threads, tuning::segment_blocks_a_processor)
+    reduce_segments(share_work<T, Result, Segments, Op> work) {
+  reduce_shares(work);
+}
+
+/// Waits for the stream and throws if a segment was invalid; what `checked` asks for.
+template <class Segments>
+void report_invalid(const gpu& on, const std::uint64_t* first_invalid, const Segments& segments, std::size_t count,
+                    std::size_t n) {
+  const auto fetch = [&](auto& to, const auto* from) {
+    check(cudaMemcpyAsync(&to, from, sizeof to, cudaMemcpyDeviceToHost, on.stream), "cudaMemcpyAsync");
+    check(cudaStreamSynchronize(on.stream), "cudaStreamSynchronize");
+  };
+  std::uint64_t s = 0;
+  fetch(s, first_invalid);
+  if (s >= count) return;
+  if constexpr (!Segments::regular) {
+    std::remove_const_t<std::remove_pointer_t<decltype(segments.offsets)>> bounds[2];
+    fetch(bounds, segments.offsets + s);
+    reject_segment(s, static_cast<std::size_t>(bounds[0]), static_cast<std::size_t>(bounds[1]), n);
+  }
+}
+
+/// What the blocks of a call must know, with what it has of its temporary memory.
+template <class T, class Result, class Segments, class Op>
+share_work<T, Result, Segments, Op> share_out(workspace& memory, const plan& made, const step& reduce, const T* items,
+                                              std::size_t n, const Segments& segments, std::size_t count,
+                                              Result* results, const Op& op, bool checked) {
+  static_assert(letters_of(sizeof(share_found<Result>)) <= share_letters(sizeof(Result)));
+  const auto sharers = static_cast<unsigned>(made.get("sharers"));
+  auto* const boxes = memory.take<letter>((reduce.grid - 1) * share_letters(sizeof(Result)));
+  auto* const first_invalid = checked ? memory.take<std::uint64_t>(1) : nullptr;
+  const equal_shares shares(n, count, (reduce.grid == 1 ? 1 : reduce.grid - 1) * sharers, tuning::segment_threads);
+  return {items, n, segments, count, op, results, {boxes, fresh_stamp()}, first_invalid, sharers, shares};
+}
+
+/// Launches the kernel as its step of the plan says.
+template <class T, class Result, class Segments, class Op>
+void launch_shares(const gpu& on, const plan& made, const T* items, std::size_t n, const Segments& segments,
+                   std::size_t count, Result* results, const Op& op, bool checked) {
+  const step& reduce = made.steps[0];
+  workspace memory(memory_of(on), made.temporary_bytes, on.stream);
+  const auto work = share_out(memory, made, reduce, items, n, segments, count, results, op, checked);
+  launch(on, reduce, reduce_segments<T, Result, Segments, Op>, work);
+  if (checked) report_invalid(on, work.first_invalid, segments, count, n);
+}
+
+}  // namespace peneira::detail

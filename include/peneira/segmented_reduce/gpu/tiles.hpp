@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// tiles: short segments, so many neighbouring ones a block, through shared memory; two launches, of which the second
+// mostly finds nothing left to do.
+//
+//   offsets, items |--tile 0--|--tile 1--|--tile 2--|...  --shared memory, a lane a segment-->  results
+//   notes          a tile does not fit, or an offset is wrong  --reduce_leftovers, as merged-->  results
+//
+// Reads each item and each offset once and writes each result once. One tile that does not fit, such as one with a
+// giant, is reduced in chunks that some blocks take beside their own tiles, or, where there are few tiles or the
+// operator is not commutative, by all blocks of the second launch; if there are more, the first launch stops and the
+// second reduces all. Otherwise items are combined in their order.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "peneira/gpu/primitives/vector_io.cuh"
+#include "peneira/segmented_reduce/gpu/merged.hpp"
+#include "peneira/segmented_reduce/problem.hpp"
+#include "peneira/tuning/gpu.hpp"
+
+#if defined(__CUDACC__)
+#include "peneira/segmented_reduce/gpu/segment_tiles.cuh"
+#endif
+
+namespace peneira::segmented_reduce_strategies {
+
+struct tiles {
+  static constexpr std::string_view name = "tiles";
+  static constexpr std::string_view about =
+      "short segments, so many a block, a lane each; long ones among them as merged";
+
+  static std::string refuses(const segmented_reduce_problem& problem, const device& machine) {
+    if (problem.offset_bytes == 0) return "needs segments that offsets bound";
+    if (!takes(problem.item_bytes, problem.result_bytes)) {
+      return "takes no items of " + std::to_string(problem.item_bytes) + " bytes for results of " +
+             std::to_string(problem.result_bytes);
+    }
+    constexpr std::size_t most = std::size_t{1} << 31U;  // they are counted by 32 bits
+    if (problem.segments / 32 >= most) return "takes fewer than " + std::to_string(32 * most) + " segments";
+    return merged::refuses(problem, machine);
+  }
+  /// Whether segments are short enough for it, and enough that a second launch is worth its time.
+  static bool suits(const segmented_reduce_problem& problem) {
+    return problem.items + problem.segments >= tuning::segment_tile_least &&
+           problem.items * problem.item_bytes <= problem.segments * tuning::segment_tile_segment_bytes;
+  }
+  static plan make_plan(const segmented_reduce_problem& problem, const device& machine) {
+    plan p = merged::make_plan(problem, machine);
+    if (problem.segments == 0) return p;
+    const std::size_t segments = segments_of(problem);
+    const std::size_t room = room_of(problem, segments);
+    // Items lie in a line as they do in memory, so they may begin anywhere in the first.
+    const std::size_t shared = room * problem.item_bytes + line + ends_bytes(segments, problem.offset_bytes);
+    const step leftovers{"reduce_leftovers", p.steps[0].grid, p.steps[0].block, p.steps[0].shared};
+    p.set("segments", segments, "of a tile");
+    p.set("room", room, "items that it may have to fit at once");
+    const std::size_t tiles = (problem.segments + segments - 1) / segments;
+    const std::size_t chunk = chunk_of(problem, tiles, machine);
+    p.set("chunk", chunk, "items that a block takes of a tile that does not fit");
+    if (chunk != 0) p.reserve<std::byte>((problem.items / chunk + tuning::segment_most_long) * problem.result_bytes);
+    p.steps = {};
+    p.steps.push_back({"reduce_tiles", tiles, tuning::segment_tile_threads, shared});
+    p.steps.push_back(leftovers);
+    p.reserve<std::uint64_t>(note_words);
+    return p;
+  }
+
+#if defined(__CUDACC__)
+  template <class T, class Result, class Segments, class Op>
+  static void run(const gpu& on, const plan& made, const T* items, std::size_t n, const Segments& segments,
+                  std::size_t count, Result* results, const Op& op, bool checked) {
+    if constexpr (!Segments::regular && takes(sizeof(T), sizeof(Result))) {
+      if (count == 0) return;
+      using offset = std::remove_const_t<std::remove_pointer_t<decltype(segments.offsets)>>;
+      const step& tiling = made.steps[0];
+      const step& leftovers = made.steps[1];
+      detail::workspace memory(detail::memory_of(on), made.temporary_bytes, on.stream);
+      const auto rest = detail::share_out(memory, made, leftovers, items, n, segments, count, results, op, checked);
+      static_assert(sizeof(detail::tile_notes) == note_words * sizeof(std::uint64_t));
+      auto* const notes = reinterpret_cast<detail::tile_notes*>(memory.take<std::uint64_t>(note_words));
+      const auto some = static_cast<unsigned>(made.get("segments"));
+      const auto chunk = static_cast<std::size_t>(made.get("chunk"));
+      const std::size_t chunks = chunk == 0 ? 0 : n / chunk;
+      Result* const parts = chunk == 0 ? nullptr : memory.take<Result>(chunks + tuning::segment_most_long);
+      const std::size_t takers = tiling.grid / (2 * tuning::segment_chunk_blocks) + 1;
+      detail::launch(on, tiling, detail::reduce_tiles<T, Result, offset, Op>,
+                     detail::tile_work<T, Result, offset, Op>{
+                         items, n, segments.offsets, count, op, results, notes, rest.mail.stamp,
+                         static_cast<unsigned>(tiling.grid), some, static_cast<unsigned>(made.get("room")),
+                         static_cast<unsigned>(ends_bytes(some, sizeof(offset)) / 16),
+                         static_cast<unsigned>((tiling.grid + tiling.block - 1) / tiling.block),
+                         reinterpret_cast<std::uintptr_t>(segments.offsets) % 16 == 0, parts,
+                         static_cast<unsigned>(chunk), static_cast<unsigned>((chunks + takers - 1) / takers)});
+      detail::launch(on, detail::start::early, leftovers, detail::reduce_leftovers<T, Result, Segments, Op>, rest,
+                     notes, some);
+      if (checked) detail::report_invalid(on, rest.first_invalid, segments, count, n);
+    }
+  }
+#endif
+
+ private:
+  /// What blocks tell each other: lines of 128 bytes, one of them beside the signs.
+  static constexpr std::size_t note_words = 16 * (tuning::segment_sign_copies + 1);
+
+  static constexpr std::size_t line = 128;
+  /// Shared memory for the offsets of so many segments.
+  static constexpr std::size_t ends_bytes(std::size_t segments, std::size_t offset_bytes) {
+    return ((segments + 1) * offset_bytes + line - 1) / line * line;
+  }
+  /// Items of a chunk of a tile that does not fit; 0 where there are so few tiles that these are done before it is
+  /// known.
+  static std::size_t chunk_of(const segmented_reduce_problem& problem, std::size_t tiles, const device& machine) {
+    const std::size_t at_once = tuning::segment_tile_blocks_a_processor * static_cast<std::size_t>(machine.sms);
+    if (!problem.commutative || tiles < tuning::segment_chunk_tiles * at_once) return 0;
+    std::size_t bytes = tuning::segment_chunk_bytes;
+    while (problem.items * problem.item_bytes / bytes > tuning::segment_most_chunks) bytes *= 2;
+    return bytes / problem.item_bytes;
+  }
+  /// Items that fill 16 bytes, and results that a lane can hold.
+  static constexpr bool takes(std::size_t item_bytes, std::size_t result_bytes) {
+    return 16 % item_bytes == 0 && result_bytes <= 16;
+  }
+  /// Segments of a tile: whole warps have one each.
+  static std::size_t segments_of(const segmented_reduce_problem& problem) {
+    const std::size_t bytes = std::max<std::size_t>(problem.items * problem.item_bytes, 1);
+    const double wanted = static_cast<double>(tuning::segment_tile_bytes) * static_cast<double>(problem.segments) /
+                          static_cast<double>(bytes);
+    const auto most = static_cast<double>(tuning::segment_tile_most_segments);
+    return std::max<std::size_t>(static_cast<std::size_t>(std::min(wanted, most)) / 32, 1) * 32;
+  }
+  /// Items of a tile: those of sizes that vary as their average, six deviations more, and what a group has before.
+  static std::size_t room_of(const segmented_reduce_problem& problem, std::size_t segments) {
+    const double average = static_cast<double>(problem.items) / static_cast<double>(problem.segments);
+    const auto some = static_cast<double>(segments);
+    const double bytes = average * (some + 6 * std::sqrt(some)) * static_cast<double>(problem.item_bytes);
+    const auto most = static_cast<double>(tuning::segment_tile_most_bytes);
+    return (static_cast<std::size_t>(std::min(bytes, most)) + 256) / 128 * 128 / problem.item_bytes;
+  }
+};
+
+}  // namespace peneira::segmented_reduce_strategies

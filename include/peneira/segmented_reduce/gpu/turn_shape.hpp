@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a warp's turn at the items of its share looks like, and the shared memory that takes, as the plan and the kernel
+// both see it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "peneira/config.hpp"
+#include "peneira/gpu/exchange/stamped_slots.cuh"
+#include "peneira/tuning/gpu.hpp"
+
+namespace peneira::detail {
+
+/// Neighbouring items that a lane takes in a turn: a power of two.
+PENEIRA_HD constexpr unsigned lane_items(std::size_t item_bytes, std::size_t result_bytes) {
+  const std::size_t widest = item_bytes < result_bytes ? result_bytes : item_bytes;
+  unsigned items = tuning::segment_most_lane_items;
+  while (items > tuning::segment_least_lane_items && items * widest > tuning::segment_lane_bytes) items /= 2;
+  return items;
+}
+
+/// Where a warp has what, in bytes from the beginning of its part of the shared memory.
+struct turn_room {
+  std::size_t results;  ///< behind the items
+  std::size_t carried;  ///< what is carried into each lane's items
+  std::size_t marks;    ///< where segments begin, a byte an item
+  std::size_t ends;     ///< the ring of segment ends
+  std::size_t all;
+
+  PENEIRA_HD constexpr turn_room(std::size_t item_bytes, std::size_t result_bytes, std::size_t offset_bytes) {
+    const std::size_t items = 32 * lane_items(item_bytes, result_bytes);
+    results = items * item_bytes;
+    carried = results + items * result_bytes;
+    marks = carried + 32 * result_bytes;
+    ends = marks + items;
+    all = ends + (offset_bytes == 0 ? 0 : tuning::segment_ring_bytes);
+  }
+};
+
+/// Letters of what a block leaves behind: two results and 24 bytes more, as any type of that size may be aligned.
+PENEIRA_HD constexpr std::size_t share_letters(std::size_t result_bytes) {
+  const std::size_t alignment = result_bytes % 32 == 0 ? 32 : 16;
+  const std::size_t results = (2 * result_bytes + alignment - 1) / alignment * alignment;
+  return letters_of((results + 24 + alignment - 1) / alignment * alignment);
+}
+
+}  // namespace peneira::detail

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// sequential: one thread, a stable sort of the standard library by the ordered keys. The yardstick of all others.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "peneira/host.hpp"
+#include "peneira/key_order.hpp"
+#include "peneira/plan.hpp"
+#include "peneira/sort/problem.hpp"
+#include "peneira/view.hpp"
+
+namespace peneira::sort_strategies {
+
+struct sequential {
+  static constexpr std::string_view name = "sequential";
+  static constexpr std::string_view about = "one thread, the standard library's stable sort";
+
+  static std::string refuses(const sort_problem& /*problem*/, const host& /*machine*/) { return ""; }
+
+  static plan make_plan(const sort_problem& problem, const host& /*machine*/) {
+    plan p;
+    p.steps.push_back({"sort", 1, 1, 0});
+    if (problem.value_bytes != 0) {  // pairs side by side, as the standard library can sort them; aligned at most to 16
+      p.temporary_bytes = detail::workspace::round_up(
+          problem.items * 2 * std::max<std::size_t>(problem.key_bytes + 8, 2 * problem.value_bytes + 16));
+    }
+    return p;
+  }
+
+  template <class K, class V, class U = detail::bits_of<K>>
+  static void run(const cpu& on, const plan& made, view<const K, const V> in, view<K, V> out,
+                  const detail::key_order<U>& by, const detail::bit_range<U>& part) {
+    const auto rank = [&](const K& key) { return part(by(detail::raw_bits(key))); };
+    if constexpr (view<K, V>::has_values) {
+      struct item {
+        K key;
+        V value;
+      };
+      detail::workspace memory(detail::memory_of(on), made.temporary_bytes, nullptr);
+      auto* const items = memory.template take<item>(in.size);
+      for (std::size_t i = 0; i < in.size; ++i) items[i] = {in.keys[i], in.values[i]};
+      std::stable_sort(items, items + in.size, [&](const item& a, const item& b) { return rank(a.key) < rank(b.key); });
+      for (std::size_t i = 0; i < in.size; ++i) {
+        out.keys[i] = items[i].key;
+        out.values[i] = items[i].value;
+      }
+    } else {
+      if (in.keys != out.keys) std::copy(in.keys, in.keys + in.size, out.keys);
+      std::stable_sort(out.keys, out.keys + in.size, [&](const K& a, const K& b) { return rank(a) < rank(b); });
+    }
+  }
+};
+
+}  // namespace peneira::sort_strategies

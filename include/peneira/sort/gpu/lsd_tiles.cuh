@@ -1,0 +1,300 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// An LSD radix sort in one launch in which each pass reads the items once: tiles are taken dynamically, and find their
+// places by decoupled look-back (exchange/lookback.cuh), as in Onesweep.
+//
+//   all digits are counted -> all wait -> each block takes a tile: rank the keys, publish their counts, look back,
+//   write, take the next one -> all wait -> the next digit
+//
+// The status of a count says whether it is of the tile alone or inclusive, and whether of this pass or left over from
+// the one before. Digits in which all keys agree are left out. More than 2^28 items are split in several portions, one
+// after the other, so that counts fit their words.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "peneira/gpu/scatter/slice_histogram.cuh"
+#include "peneira/sort/gpu/lsd_slices.cuh"
+#include "peneira/sort/gpu/msd_records.cuh"
+#include "peneira/tuning/gpu.hpp"
+
+#if defined(__CUDACC__)
+#include "peneira/gpu/exchange/lookback.cuh"
+#include "peneira/gpu/grid_barrier.cuh"
+#include "peneira/gpu/primitives/async_copy.cuh"
+#include "peneira/gpu/primitives/block_rank.cuh"
+#include "peneira/gpu/primitives/combine.cuh"
+#include "peneira/gpu/runtime.cuh"
+#endif
+
+namespace peneira::detail {
+
+/// A tile of a pass, as plan and kernel see it.
+struct pass_tile {
+  std::size_t key_bytes;
+  std::size_t value_bytes;  ///< 0: no values
+  int items;                ///< of a thread
+  std::size_t size;
+
+  static constexpr pass_tile of(std::size_t key_bytes, std::size_t value_bytes, bool large) {
+    const int items = tuning::pass_items(key_bytes, value_bytes, large);
+    return {key_bytes, value_bytes, items, static_cast<std::size_t>(items) * tuning::pass_threads};
+  }
+  /// Shared memory of a block: the keys, in whose place they are ranked before, values, and where bins go.
+  [[nodiscard]] constexpr std::size_t shared() const {
+    return std::max<std::size_t>(size * key_bytes, 14 * 1024) + size * value_bytes + 5 * 1024;
+  }
+  /// Tiles of a portion of so many items.
+  [[nodiscard]] constexpr std::size_t tiles_at_once(std::size_t n) const {
+    return (std::min(n, tuning::pass_portion) + size - 1) / size;
+  }
+};
+template <std::size_t KeyBytes, std::size_t ValueBytes, bool Large>
+struct pass_shape {
+  static constexpr int threads = tuning::pass_threads;
+  static constexpr int items = tuning::pass_items(KeyBytes, ValueBytes, Large);
+  static constexpr std::uint32_t size = threads * items;
+};
+
+/// What the blocks of such a sort share.
+struct tile_passes {
+  level_counts totals;          ///< of each digit: items of each bin; zero before
+  std::uint32_t* published;     ///< for the look-back: of each tile of a portion, a word a bin
+  std::uint32_t tiles;          ///< of a portion
+  std::uint32_t* taken;         ///< tiles that blocks asked for; zero before
+  std::uint32_t* arrived;       ///< for the barrier; zero before
+  const std::uint32_t* chosen;  ///< whether to sort at all; nullptr: yes
+};
+
+#if defined(__CUDACC__)
+
+using tile_lookback = lookback<pass_bins, tuning::pass_asked>;
+static_assert(2 * tuning::pass_portion < std::size_t{1} << tile_lookback::count_bits);
+
+/// Shared memory of a block.
+template <class Shape, class U, class V>
+struct pass_memory {
+  static constexpr bool with_values = view<U, V>::has_values;
+
+  union {
+    block_ranks<Shape::threads> ranking;
+    U keys[Shape::size];
+    std::uint32_t counts[sizeof(U) * pass_bins];  ///< of all digits
+  };
+  alignas(16) unsigned char values[with_values ? Shape::size * sizeof(V) : 1];
+  std::uint64_t begins[pass_bins];   ///< of the bins in the output
+  std::uint64_t targets[pass_bins];  ///< where the tile's items of a bin go, less their places in the tile
+  view<const U, const V> from;       ///< of the portion; here, since registers are short
+  view<U, V> to;
+  std::uint32_t tile;
+};
+
+/// Splits the items of a portion by one digit. `taken` counts on from `first_taken`.
+template <class Shape, class U, class V>
+__device__ __forceinline__ void split_portion(const key_order<U>& by, const pass_digit<U>& digit,
+                                              const tile_lookback& lookback, std::uint32_t* taken, std::uint32_t first_taken,
+                                              pass_memory<Shape, U, V>& shared) {
+  constexpr bool with_values = view<U, V>::has_values;
+  constexpr bool later = with_values && can_copy_later<V>;
+  constexpr int items = Shape::items;
+  const auto& from = shared.from;
+  const auto& to = shared.to;
+  const auto all = static_cast<std::uint32_t>(from.size);
+  const std::uint32_t tiles = (all + Shape::size - 1) / Shape::size;
+  const unsigned bin = threadIdx.x;
+  const unsigned mine = threadIdx.x / 32 * 32 * items + threadIdx.x % 32;  // every 32nd item of a warp's
+  auto* const shared_values = reinterpret_cast<V*>(shared.values);
+  const auto take = [&] {
+    if (threadIdx.x == 0) shared.tile = atomicAdd(taken, 1U) - first_taken;
+  };
+  U keys[items];
+  const auto load = [&](std::uint32_t tile) {
+    if (tile >= tiles) return;
+    const std::uint32_t first = tile * Shape::size + mine;
+    const bool whole = all - tile * Shape::size >= Shape::size;
+#pragma unroll
+    for (int i = 0; i < items; ++i) {  // behind the last one, keys that come last
+      keys[i] = whole || first + i * 32 < all ? from.keys[first + i * 32] : by.back(static_cast<U>(~U{0}));
+    }
+  };
+
+  take();
+  __syncthreads();
+  std::uint32_t tile = shared.tile;
+  load(tile);
+  while (tile < tiles) {
+    const std::uint32_t begin = tile * Shape::size;
+    const std::uint32_t here = ::min(all - begin, Shape::size);
+#pragma unroll
+    for (int i = 0; i < items; ++i) keys[i] = by(keys[i]);
+    std::uint32_t ranks[items];
+    std::uint32_t count = 0;
+    const std::uint32_t start =
+        shared.ranking.template find<items>(keys, ranks, items, digit, [&](std::uint32_t in_tile) {
+          count = in_tile;
+          lookback.publish_own(tile, bin, count);
+        });
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < items; ++i) shared.keys[ranks[i]] = keys[i];
+    take();
+    [[maybe_unused]] V values[with_values && !later ? items : 1];
+    if constexpr (with_values) {
+#pragma unroll
+      for (int i = 0; i < items; ++i) {
+        if (mine + i * 32 >= here) continue;
+        const V* const value = from.values + begin + mine + i * 32;
+        if constexpr (later) {
+          copy_later(shared_values + ranks[i], value);
+        } else {
+          values[i] = *value;
+        }
+      }
+      if constexpr (later) end_batch();
+    }
+    if (bin < pass_bins) {
+      const std::uint32_t before = lookback.exclusive(tile, bin);
+      if (tile != 0) lookback.publish_inclusive(tile, bin, before + count);
+      shared.targets[bin] = shared.begins[bin] + before - start;
+    }
+    if constexpr (later) {
+      wait_for_batches<0>();
+    } else if constexpr (with_values) {
+#pragma unroll
+      for (int i = 0; i < items; ++i) shared_values[ranks[i]] = values[i];
+    }
+    __syncthreads();
+    tile = shared.tile;
+    load(tile);
+    const auto write = [&](unsigned place) {
+      const U key = shared.keys[place];
+      const std::uint64_t at = shared.targets[digit(key)] + place;
+      to.keys[at] = by.back(key);
+      if constexpr (with_values) to.values[at] = shared_values[place];
+    };
+    if (here == Shape::size) {
+#pragma unroll
+      for (int i = 0; i < items; ++i) write(i * Shape::threads + threadIdx.x);
+    } else {
+      for (unsigned place = threadIdx.x; place < here; place += Shape::threads) write(place);
+    }
+    __syncthreads();
+  }
+}
+
+/// Counts all digits of a block's slice, and adds them to those of all.
+template <class Shape, class U>
+__device__ void count_digits(const U* keys, item_range mine, const key_order<U>& by, const bit_range<U>& part,
+                             unsigned digits, std::uint32_t* counts, const level_counts& totals) {
+  for (unsigned w = threadIdx.x; w < digits * pass_bins; w += Shape::threads) counts[w] = 0;
+  __syncthreads();
+  visit_backwards<Shape::threads, 4 * Shape::threads>(keys, mine, [&](U raw) {
+    const U ordered = by(raw);
+#pragma unroll
+    for (unsigned d = 0; d < sizeof(U); ++d) {
+      if (d < digits) atomicAdd(&counts[d * pass_bins + pass_digit<U>::of(part, d)(ordered)], 1U);
+    }
+  });
+  __syncthreads();
+  for (unsigned w = threadIdx.x; w < digits * pass_bins; w += Shape::threads) {
+    if (counts[w] != 0) static_cast<void>(totals.add(w, counts[w]));
+  }
+}
+
+/// Where the bins of a digit begin.
+__device__ inline void find_begins(const level_counts& totals, std::uint64_t* begins) {
+  if (threadIdx.x < pass_bins) begins[threadIdx.x] = totals.get(threadIdx.x);
+  __syncthreads();
+  if (threadIdx.x < 32) {  // a lane has neighbouring bins
+    constexpr unsigned each = pass_bins / 32;
+    std::uint64_t sum = 0;
+    for (unsigned b = 0; b < each; ++b) sum += begins[threadIdx.x * each + b];
+    std::uint64_t upto = sum;
+#pragma unroll
+    for (unsigned step = 1; step < 32; step *= 2) {
+      const std::uint64_t left = __shfl_up_sync(all_lanes, upto, step);
+      if (threadIdx.x >= step) upto += left;
+    }
+    std::uint64_t next = upto - sum;
+    for (unsigned b = 0; b < each; ++b) {
+      const std::uint64_t count = begins[threadIdx.x * each + b];
+      begins[threadIdx.x * each + b] = next;
+      next += count;
+    }
+  }
+  __syncthreads();
+}
+
+template <class Shape, class U, class V>
+__global__ void __launch_bounds__(Shape::threads, tuning::pass_blocks)
+    sort_by_tiles(sort_arrays<U, V> arrays, key_order<U> by, bit_range<U> part, tile_passes pass) {
+  auto& shared = *shared_memory<pass_memory<Shape, U, V>>();
+  wait_for_kernels_before();
+  let_next_kernel_start();
+  if (pass.chosen != nullptr && *pass.chosen == 0) return;
+  grid_barrier all_blocks(pass.arrived);
+  const std::size_t all = arrays.in.size;
+  const unsigned digits = (part.count + tuning::level_bits - 1) / tuning::level_bits;
+  const item_range mine = slice_of_block(all, blockIdx.x, gridDim.x);
+
+  // So far nothing was published.
+  for (std::size_t w = std::size_t{blockIdx.x} * Shape::threads + threadIdx.x; w < std::size_t{pass.tiles} * pass_bins;
+       w += std::size_t{gridDim.x} * Shape::threads) {
+    pass.published[w] = 0;
+  }
+  count_digits<Shape>(arrays.in.keys, mine, by, part, digits, shared.counts, pass.totals);
+  all_blocks.wait();
+
+  unsigned moving = 0;  // a bit a digit
+  for (unsigned d = 0; d < digits; ++d) {
+    const bool alike = threadIdx.x < pass_bins && pass.totals.get(d * pass_bins + threadIdx.x) == all;
+    if (__syncthreads_or(alike ? 1 : 0) == 0) moving |= 1U << d;
+  }
+  const bool in_place = arrays.in.keys == arrays.out.keys;
+  sort_buffer where = sort_buffer::in;
+  sort_buffer to = __popc(moving) % 2 == 1 && !in_place ? sort_buffer::out : sort_buffer::between;
+  const std::size_t portion = std::size_t{pass.tiles} * Shape::size;
+  std::uint32_t taken = 0;
+  std::uint32_t inclusive = 1;
+  for (; moving != 0; moving &= moving - 1) {
+    const unsigned number = __ffs(static_cast<int>(moving)) - 1;
+    find_begins(pass.totals.from(number * pass_bins), shared.begins);
+    for (std::size_t begin = 0; begin < all; begin += portion) {
+      const std::size_t size = ::min(all - begin, portion);
+      const auto tiles = static_cast<std::uint32_t>((size + Shape::size - 1) / Shape::size);
+      const tile_lookback lookback(pass.published, inclusive);
+      if (threadIdx.x == 0) {
+        shared.from = arrays.from(where).part(begin, size);
+        shared.to = arrays.to(to);
+      }
+      __syncthreads();
+      split_portion(by, pass_digit<U>::of(part, number), lookback, pass.taken, taken, shared);
+      // The last portion may have fewer tiles: the next one finds the same as where there were some.
+      for (std::uint32_t t = tiles + blockIdx.x; t < pass.tiles && threadIdx.x < pass_bins; t += gridDim.x) {
+        lookback.publish_inclusive(t, threadIdx.x, 0);
+      }
+      all_blocks.wait();
+      if (begin + portion < all) {
+        if (threadIdx.x < pass_bins) shared.begins[threadIdx.x] += lookback.count(tiles - 1, threadIdx.x);
+        all_blocks.wait();
+      }
+      taken += tiles + gridDim.x;  // each block asked once in vain
+      inclusive = 3 - inclusive;
+    }
+    where = to;
+    to = where == sort_buffer::out ? sort_buffer::between : sort_buffer::out;
+  }
+  if (where == sort_buffer::out || (where == sort_buffer::in && in_place)) return;
+  const view<const U, const V> from = arrays.from(where);
+  for (std::size_t i = mine.begin + threadIdx.x; i < mine.end; i += Shape::threads) {
+    arrays.out.keys[i] = from.keys[i];
+    if constexpr (view<U, V>::has_values) arrays.out.values[i] = from.values[i];
+  }
+}
+
+#endif
+
+}  // namespace peneira::detail

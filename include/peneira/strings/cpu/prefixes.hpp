@@ -1,0 +1,234 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// prefixes: partition by cached words, deeper only where strings still agree.
+//
+//   strings --7 bytes of each, after what all have in common, beside its number--> records
+//   records --all threads: split by the words' leading bits--> bins
+//   bins    --each by one thread, in cache--> runs of equal words --7 bytes further on--> ... --> permutation
+//   a bin that holds a large part of everything is split again by all threads
+//
+// A string is touched once for every seven bytes that it takes to tell it from the others, not counting bytes that its
+// whole group shares, which are skipped at once; and in input order within its group, since every split is stable.
+// 12 bytes of record a string and array (16 with 64-bit numbers), two arrays.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <numeric>
+#include <string>
+#include <string_view>
+
+#include "peneira/cpu/scatter/split.hpp"
+#include "peneira/cpu/team.hpp"
+#include "peneira/strings/cpu/group_sort.hpp"
+#include "peneira/strings/cpu/words.hpp"
+#include "peneira/strings/problem.hpp"
+#include "peneira/tuning/cpu.hpp"
+
+namespace peneira {
+
+namespace detail {
+
+template <>
+inline constexpr bool never_misses<word_bins> = true;
+
+/// The team's part: groups that are too large for one thread.
+template <class Words, class Index>
+class string_team {
+ public:
+  using record = cached_string<Index>;
+
+  static constexpr std::uint32_t most_bins = tuning::cpu_string_bins + 2;
+
+  static plan make_plan(std::size_t items, const host& machine) {
+    plan p;
+    const std::size_t useful = std::max<std::size_t>(1, items / tuning::cpu_string_task);
+    const std::size_t threads = std::min<std::size_t>(useful, machine.threads);
+    const std::size_t task = std::max(items / threads / tuning::cpu_string_tasks, tuning::cpu_string_task);
+    p.set("threads", threads, "that work together");
+    p.set("strings a task", std::min(items, task), "that one thread sorts by itself, at most");
+    p.reserve<record>(items);
+    p.reserve<record>(items);
+    if (items > task) {
+      const std::size_t buffers =
+          most_split_buffer_bytes(most_bins, sizeof(record), 0, shape_of(most_bins, items).stream);
+      p.steps.push_back({"cache words", threads});
+      p.steps.push_back({"split", threads, 1, buffers});
+      p.reserve<std::uint64_t>(most_bins + 1);
+      p.reserve<string_group>(groups_of(items, task));
+      p.temporary_bytes += split_scratch::bytes(most_bins, static_cast<unsigned>(threads), buffers);
+    }
+    p.steps.push_back({"sort bins", threads, 1, own_bytes(std::min(items, task))});
+    p.temporary_bytes += threads * own_bytes(std::min(items, task));
+    return p;
+  }
+
+  string_team(const cpu& on, const plan& made, const Words& read, std::size_t size, Index* permutation)
+      : read_(read),
+        size_(size),
+        permutation_(permutation),
+        threads_(static_cast<unsigned>(made.get("threads"))),
+        task_(made.get("strings a task")),
+        memory_(memory_of(on), made.temporary_bytes, nullptr) {
+    sides_[0] = memory_.template take<record>(size_);
+    sides_[1] = memory_.template take<record>(size_);
+    if (size_ > task_) {
+      offsets_ = memory_.template take<std::uint64_t>(most_bins + 1);
+      large_ = memory_.template take<string_group>(groups_of(size_, task_));
+      scratch_ = split_scratch::take(memory_, most_bins, threads_, made.at("split").shared);
+    }
+    own_ = memory_.template take<std::byte>(threads_ * own_bytes(task_));
+  }
+
+  /// What the words know string i by is number(i).
+  template <class Number>
+  void sort(Number&& number) {
+    on_each(threads_, [&](unsigned m) {
+      const auto [begin, end] = slice(size_, m, threads_);
+      for (std::size_t i = begin; i < end; ++i) sides_[0][i].index = number(i);
+    });
+    const string_group all{0, size_, 0, false, true};
+    if (size_ <= task_) return sorter_of(0)(all);
+    large_[waiting_++] = all;
+    while (waiting_ != 0) split_one(large_[--waiting_]);
+  }
+
+ private:
+  static std::size_t groups_of(std::size_t items, std::size_t task) { return items / (task + 1) + 1; }
+  static std::size_t own_bytes(std::size_t task) {
+    return workspace::footprint<string_group>(task / 2 + 1) + workspace::footprint<std::uint32_t>(most_bins + 1);
+  }
+  static split_shape shape_of(std::uint32_t bins, std::size_t strings) {
+    return buffer_shape(bins, sizeof(record), 0, strings * sizeof(record) >= tuning::cpu_stream_bytes);
+  }
+
+  [[nodiscard]] group_sorter<Words, Index> sorter_of(unsigned member) const {
+    std::byte* const mine = own_ + member * own_bytes(task_);
+    auto* const counts = reinterpret_cast<std::uint32_t*>(mine + workspace::footprint<string_group>(task_ / 2 + 1));
+    return {read_, sides_, permutation_, reinterpret_cast<string_group*>(mine), counts};
+  }
+
+  /// Sets the words of a large group.
+  void refill(string_group& g) {
+    record* const records = sides_[g.other ? 1 : 0] + g.begin;
+    const std::size_t first = records[0].index;
+    const string_window guess = guess_window(read_, records, g.size, g.depth);
+    std::mutex mutex;
+    string_window all = guess;  // what all members found
+    std::size_t most_gap = 0;
+    bool done = true;
+    const auto by_all = [&](std::size_t depth, const string_window& window) {
+      on_each(threads_, [&](unsigned m) {
+        const auto [begin, end] = slice(g.size, m, threads_);
+        const auto [mine, mine_done] = refill_words(read_, records + begin, end - begin, first, depth, window);
+        const std::lock_guard lock(mutex);
+        if (mine.depth < all.depth) all = mine;
+        all.gap = std::min(all.gap, mine.gap);
+        most_gap = std::max(most_gap, mine.gap);
+        done = done && mine_done;
+      });
+    };
+    by_all(g.depth, guess);
+    if (!done || all.gap != most_gap) by_all(all.depth, string_window(all));
+    g.depth = all.depth + all.gap;
+    g.stale = false;
+  }
+
+  /// Bins for a group, by the looks of some of its words.
+  [[nodiscard]] word_bins bins_for(const string_group& g) const {
+    constexpr std::size_t looks = 256;
+    constexpr std::size_t beyond = 2;  // words of the sample that are left to the bins at either end
+    const record* const records = sides_[g.other ? 1 : 0] + g.begin;
+    std::array<std::uint64_t, looks> sample;
+    for (std::size_t k = 0; k < looks; ++k) sample[k] = records[g.size / looks * k + g.size % looks * k / looks].word;
+    std::sort(sample.begin(), sample.end());
+    const std::size_t most = std::clamp<std::size_t>(std::bit_floor(g.size / 64), 64, tuning::cpu_string_bins);
+    return word_bins::between(sample[beyond], sample[looks - 1 - beyond], most);
+  }
+
+  /// Splits a group by all threads, then sorts the small ones of its parts and leaves the large ones to do.
+  void split_one(string_group g) {
+    if (g.stale) refill(g);
+    const word_bins f = bins_for(g);
+    record* const from = sides_[g.other ? 1 : 0] + g.begin;
+    record* const to = sides_[g.other ? 0 : 1] + g.begin;
+    split_level(threads_, view<const record, const no_value>{from, nullptr, g.size}, view<record>{to, nullptr, g.size},
+                f, 0, 0, offsets_, scratch_, shape_of(f.bins(), g.size));
+    offsets_[f.bins()] = g.size;
+    for (std::uint32_t b = 0; b < f.bins(); ++b) {
+      const string_group part{g.begin + offsets_[b], offsets_[b + 1] - offsets_[b], g.depth, !g.other, false};
+      if (part.size > task_) keep_large(part, f.exact(b));
+    }
+    std::atomic<std::uint32_t> next{0};
+    on_each(threads_, [&](unsigned m) {
+      auto sort_group = sorter_of(m);
+      for (std::uint32_t b = next++; b < f.bins(); b = next++) {
+        const std::size_t size = offsets_[b + 1] - offsets_[b];
+        if (size != 0 && size <= task_) sort_group({g.begin + offsets_[b], size, g.depth, !g.other, false});
+      }
+    });
+  }
+
+  void keep_large(string_group part, bool one_word) {
+    const record* const records = sides_[part.other ? 1 : 0] + part.begin;
+    if (one_word && read_.ended(records[0].word)) {
+      on_each(threads_, [&](unsigned m) {
+        const auto [begin, end] = slice(part.size, m, threads_);
+        for (std::size_t i = begin; i < end; ++i) permutation_[part.begin + i] = records[i].index;
+      });
+      return;
+    }
+    if (one_word) {
+      part.depth += word_bytes;
+      part.stale = true;
+    }
+    large_[waiting_++] = part;
+  }
+
+  Words read_;
+  std::size_t size_;
+  Index* permutation_;
+  unsigned threads_;
+  std::size_t task_;
+  workspace memory_;
+  record* sides_[2] = {};
+  std::uint64_t* offsets_ = nullptr;
+  string_group* large_ = nullptr;
+  std::size_t waiting_ = 0;
+  split_scratch scratch_;
+  std::byte* own_ = nullptr;
+};
+
+}  // namespace detail
+
+namespace sort_strings_strategies {
+
+struct prefixes {
+  static constexpr std::string_view name = "prefixes";
+  static constexpr std::string_view about = "all threads, partition by seven cached bytes at a time";
+
+  static std::string refuses(const sort_strings_problem& /*problem*/, const host& /*machine*/) { return {}; }
+
+  static plan make_plan(const sort_strings_problem& problem, const host& machine) {
+    using words = detail::string_words<std::uint64_t>;
+    return problem.index_bytes == 4 ? detail::string_team<words, std::uint32_t>::make_plan(problem.items, machine)
+                                    : detail::string_team<words, std::uint64_t>::make_plan(problem.items, machine);
+  }
+
+  template <class Offset, class Index>
+  static void run(const cpu& on, const plan& made, const strings<Offset>& all, Index* permutation, bool descending) {
+    if (all.size < 2) return std::iota(permutation, permutation + all.size, Index{0});
+    const detail::string_words<Offset> words(all, descending);
+    detail::string_team<detail::string_words<Offset>, Index>(on, made, words, all.size, permutation)
+        .sort([](std::size_t i) { return static_cast<Index>(i); });
+  }
+};
+
+}  // namespace sort_strings_strategies
+}  // namespace peneira

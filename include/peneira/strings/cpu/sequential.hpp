@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// sequential: one thread, a stable sort of the standard library that compares strings. The yardstick of all others.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "peneira/host.hpp"
+#include "peneira/plan.hpp"
+#include "peneira/strings/problem.hpp"
+#include "peneira/strings/reference.hpp"
+#include "peneira/strings/view.hpp"
+
+namespace peneira::sort_strings_strategies {
+
+struct sequential {
+  static constexpr std::string_view name = "sequential";
+  static constexpr std::string_view about = "one thread, the standard library's stable sort";
+
+  static std::string refuses(const sort_strings_problem& /*problem*/, const host& /*machine*/) { return {}; }
+
+  /// The standard library takes its memory, half as much as the permutation, by itself.
+  static plan make_plan(const sort_strings_problem& /*problem*/, const host& /*machine*/) {
+    plan p;
+    p.steps.push_back({"sort"});
+    return p;
+  }
+
+  template <class Offset, class Index>
+  static void run(const cpu& /*on*/, const plan& /*made*/, const strings<Offset>& all, Index* permutation,
+                  bool descending) {
+    reference::sort_strings(all, permutation, descending);
+  }
+};
+
+}  // namespace peneira::sort_strings_strategies
