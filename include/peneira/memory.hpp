@@ -138,14 +138,21 @@ class workspace {
     if (block_ != nullptr) from_.deallocate(block_, bytes_, on_);
   }
 
-  /// The next `count` items of T. The plan counted them with footprint(), so they are there.
+  /// The next `count` items of T. A workspace_size counted them, so they are there.
   template <class T>
   T* take(std::size_t count) {
-    T* const array = reinterpret_cast<T*>(static_cast<std::byte*>(block_) + used_);
-    used_ += footprint<T>(count);
+    return static_cast<T*>(take_bytes(count * sizeof(T)));
+  }
+  /// The same for items of which only the size is known.
+  void* take_bytes(std::size_t bytes) {
+    std::byte* const array = static_cast<std::byte*>(block_) + used_;
+    used_ += round_up(bytes);
     if (used_ > bytes_) throw std::logic_error("peneira: a call took more temporary memory than its plan stated");
     return array;
   }
+
+  /// Bytes that were taken so far.
+  [[nodiscard]] std::size_t used() const { return used_; }
 
   /// The bytes that take<T>(count) uses.
   template <class T>
@@ -162,6 +169,25 @@ class workspace {
   std::size_t bytes_;
   std::size_t used_ = 0;
   void* block_;
+};
+
+/// Takes the place of a workspace in a strategy's lay_out, to learn how many bytes it has to have. What it hands out
+/// are addresses of nothing.
+class workspace_size {
+ public:
+  template <class T>
+  T* take(std::size_t count) {
+    return static_cast<T*>(take_bytes(count * sizeof(T)));
+  }
+  void* take_bytes(std::size_t bytes) {
+    const std::uintptr_t address = memory_alignment + used_;
+    used_ += workspace::round_up(bytes);
+    return reinterpret_cast<void*>(address);
+  }
+  [[nodiscard]] std::size_t used() const { return used_; }
+
+ private:
+  std::size_t used_ = 0;
 };
 
 }  // namespace detail

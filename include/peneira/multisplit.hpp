@@ -129,15 +129,15 @@ void multisplit_by(Place& on, In& in, Out& out, const F& f, Offsets& offsets, co
       source.size,    f.bins(),           sizeof(key),    decltype(from)::has_values ? sizeof(value) : 0,
       sizeof(offset), options.within_bin, options.checked};
 
-  const auto planned = [&](const auto& machine) {
-    return plan_multisplit<std::remove_cvref_t<decltype(machine)>, List>(problem, machine, options.strategy);
+  const auto choose = [&](const auto& machine) { return choose_multisplit(problem, machine); };
+  const auto run = [&](auto strategy, auto& there, const auto& decided) {
+    if constexpr (is_cpu<std::remove_cvref_t<Place>>) {
+      strategy.template run<key, value>(there, decided, source, to, for_keys<key>(f), table.keys);
+    } else {
+      strategy.template run<key, value>(there, decided, source, to, for_keys<key>(f), table.keys, options.checked);
+    }
   };
-  const auto run = [&](auto& there, const plan& made, auto... checked) {
-    List::with("multisplit", made.strategy, [&](auto strategy) {
-      strategy.template run<key, value>(there, made, source, to, for_keys<key>(f), table.keys, checked...);
-    });
-  };
-  plan_and_run(on, planned, run, options.checked);
+  plan_or_run<List>("multisplit", on, problem, options.strategy, choose, run);
 }
 
 }  // namespace detail

@@ -1,18 +1,20 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a call will do, decided before it does it. A strategy first makes its plan, a pure function of the problem and
-// the machine, and then runs by it: the numbers that explain() shows are the numbers that the call uses.
+// What a call will do, as explain() shows it. A strategy first decides, a pure function of the problem and the machine,
+// and then runs by what it decided: the numbers that explain() shows are the numbers that the call uses.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
+#include <vector>
 
 #include "peneira/config.hpp"
 #include "peneira/memory.hpp"
@@ -29,66 +31,27 @@ struct step {
   bool at_once = false;       ///< its blocks wait for one another: all of them run at the same time, or none
 };
 
-/// A number that the strategy decided on, with its name.
+/// What the strategy decided on, with its name.
 struct parameter {
   std::string_view name;    ///< such as "tile"
   std::uint64_t value = 0;  ///< what was decided
   std::string_view about;   ///< what it means, in a few words
-};
-
-/// A short list without a heap, so that planning costs a call next to nothing: entries that it does not have are
-/// neither made nor copied.
-template <class T, std::size_t Capacity>
-class short_list {
-  static_assert(std::is_trivially_copyable_v<T>);
-
- public:
-  short_list() noexcept {}  // NOLINT(modernize-use-equals-default): which the union would delete
-  short_list(const short_list& other) noexcept { *this = other; }
-  short_list(short_list&& other) noexcept { *this = other; }
-  short_list& operator=(const short_list& other) noexcept {
-    std::uninitialized_copy_n(other.items_, other.size_, items_);
-    size_ = other.size_;
-    return *this;
-  }
-  short_list& operator=(short_list&& other) noexcept {
-    *this = other;
-    return *this;
-  }
-  ~short_list() = default;
-
-  void push_back(const T& item) {
-    if (size_ == Capacity) throw std::length_error("peneira: a plan has more entries than it can hold");
-    std::construct_at(&items_[size_++], item);
-  }
-  [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
-  /// How many entries there is room for.
-  [[nodiscard]] static constexpr std::size_t capacity() noexcept { return Capacity; }
-  [[nodiscard]] const T* begin() const noexcept { return items_; }
-  [[nodiscard]] const T* end() const noexcept { return items_ + size_; }
-  [[nodiscard]] const T& operator[](std::size_t i) const noexcept { return items_[i]; }
-
- private:
-  union {
-    T items_[Capacity];
-  };
-  std::size_t size_ = 0;
+  std::string_view word;    ///< the value's name, where it has one
 };
 
 /// Strategy, steps, temporary bytes: all that a call will do. explain() makes it for you.
 struct plan {
-  std::string_view primitive;            ///< the call's name
-  std::string_view place;                ///< "cpu" or "gpu"
-  std::string_view strategy;             ///< its name, as in `peneira strategies`
-  std::string_view why;                  ///< one sentence: why this strategy was chosen
-  std::size_t temporary_bytes = 0;       ///< what the call will take from its memory
-  short_list<step, 24> steps;            ///< in their order
-  short_list<parameter, 24> parameters;  ///< what else was decided
+  std::string_view primitive;         ///< the call's name
+  std::string_view place;             ///< "cpu" or "gpu"
+  std::string_view strategy;          ///< its name, as in `peneira strategies`
+  std::string_view why;               ///< one sentence: why this strategy was chosen
+  std::size_t temporary_bytes = 0;    ///< what the call will take from its memory
+  std::vector<step> steps;            ///< in their order
+  std::vector<parameter> parameters;  ///< what else was decided
 
   /// Adds a parameter; for strategies.
   void set(std::string_view name, std::uint64_t value, std::string_view about = {}) {
-    parameters.push_back({name, value, about});
+    parameters.push_back({name, value, about, {}});
   }
 
   /// The parameter of that name; throws std::out_of_range where the strategy has none.
@@ -124,6 +87,43 @@ struct plan {
 
 namespace detail {
 
+/// Shows the parameters of a strategy: all that their fields() list.
+template <class Parameters>
+void show_fields(const Parameters& of, std::vector<parameter>& to) {
+  std::apply([&](const auto&... f) { (f.show(of, to), ...); }, Parameters::fields());
+}
+
+/// A member of a strategy's parameters, as explain() shows it: a number, a bool, an enum that has a name_of(), the
+/// parameters of another strategy, or an optional one of these, which is shown where it has a value.
+template <class Parameters, class T>
+struct field {
+  T Parameters::*member;
+  std::string_view name;
+  std::string_view about;
+
+  void show(const Parameters& of, std::vector<parameter>& to) const { show_value(of.*member, to); }
+
+ private:
+  template <class Value>
+  void show_value(const Value& value, std::vector<parameter>& to) const {
+    if constexpr (std::is_enum_v<Value>) {
+      to.push_back({name, static_cast<std::uint64_t>(value), about, name_of(value)});
+    } else if constexpr (std::is_same_v<Value, bool>) {
+      to.push_back({name, value ? 1U : 0U, about, value ? "yes" : "no"});
+    } else if constexpr (std::is_class_v<Value>) {
+      show_fields(value, to);
+    } else {
+      to.push_back({name, static_cast<std::uint64_t>(value), about, {}});
+    }
+  }
+  template <class Value>
+  void show_value(const std::optional<Value>& value, std::vector<parameter>& to) const {
+    if (value.has_value()) show_value(*value, to);
+  }
+};
+template <class Parameters, class T>
+field(T Parameters::*, std::string_view, std::string_view) -> field<Parameters, T>;
+
 /// What a step says behind its name.
 inline std::string to_string(const step& s, bool on_gpu) {
   const std::string blocks = std::to_string(s.grid);
@@ -142,9 +142,12 @@ inline std::string to_string(const plan& p) {
   std::size_t names = 17;
   std::size_t values = 0;
   for (const step& s : p.steps) names = std::max(names, s.name.size());
+  const auto text_of = [](const parameter& q) {
+    return q.word.empty() ? std::to_string(q.value) : std::string(q.word);
+  };
   for (const parameter& q : p.parameters) {
     names = std::max(names, q.name.size());
-    values = std::max(values, std::to_string(q.value).size());
+    values = std::max(values, text_of(q).size());
   }
   std::string text;
   const auto line = [&](std::string_view name, std::string_view value, std::string_view about = {}) {
@@ -156,7 +159,7 @@ inline std::string to_string(const plan& p) {
   line("place", p.place);
   line("strategy", p.strategy);
   line("because", p.why);
-  for (const parameter& q : p.parameters) line(q.name, std::to_string(q.value), q.about);
+  for (const parameter& q : p.parameters) line(q.name, text_of(q), q.about);
   for (const step& s : p.steps) line(s.name, detail::to_string(s, p.place == "gpu"));
   line("temporary bytes", std::to_string(p.temporary_bytes));
   return text;

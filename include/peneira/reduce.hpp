@@ -41,18 +41,13 @@ void reduce_by(Place& on, In& in, Result* result, const Op& given, const reduce_
     reject("reduce", "result", "overlaps the items");
   }
   const reduce_problem problem{from.size, sizeof(item), sizeof(Result), is_commutative<by>, options.grouping};
-  const auto planned = [&](const auto& machine) {
-    return plan_by<List>("reduce", problem, machine,
-                         asked_or(options.strategy, [&] { return choose_reduce(problem, machine); }));
-  };
-  const auto run = [&](auto& there, const plan& made) {
+  const auto choose = [&](const auto& machine) { return choose_reduce(problem, machine); };
+  const auto run = [&](auto strategy, auto& there, const auto& decided) {
     if constexpr (monoid<by, Result>) {  // or else the compiler would say much more than the sentence above
-      List::with("reduce", made.strategy, [&](auto strategy) {
-        strategy.template run<item, Result>(there, made, from.keys, from.size, result, op);
-      });
+      strategy.template run<item, Result>(there, decided, from.keys, from.size, result, op);
     }
   };
-  plan_and_run(on, planned, run);
+  plan_or_run<List>("reduce", on, problem, options.strategy, choose, run);
 }
 
 }  // namespace detail

@@ -98,19 +98,18 @@ void segmented_reduce_by(Place& on, In& in, Segments& segments, Out& out, const 
   const segmented_reduce_problem problem{
       from.size,          given.count,      sizeof(item),    sizeof(result), given.offset_bytes,
       is_commutative<by>, options.grouping, options.checked, limits,         given.size};
-  const auto planned = [&](const auto& machine) {
-    return plan_by<List>("segmented_reduce", problem, machine,
-                         asked_or(options.strategy, [&] { return choose_segmented_reduce(problem, machine); }));
-  };
-  const auto run = [&](auto& there, const plan& made, auto... checked) {
-    if constexpr (monoid<by, result>) {  // or else the compiler would say much more than the sentence above
-      List::with("segmented_reduce", made.strategy, [&](auto strategy) {
-        strategy.template run<item, result>(there, made, from.keys, from.size, given.segments, given.count, to.keys, op,
-                                            checked...);
-      });
+  const auto choose = [&](const auto& machine) { return choose_segmented_reduce(problem, machine); };
+  const auto run = [&](auto strategy, auto& there, const auto& decided) {
+    if constexpr (!monoid<by, result>) {  // or else the compiler would say much more than the sentence above
+    } else if constexpr (is_cpu<std::remove_cvref_t<Place>>) {
+      strategy.template run<item, result>(there, decided, from.keys, from.size, given.segments, given.count, to.keys,
+                                          op);
+    } else {
+      strategy.template run<item, result>(there, decided, from.keys, from.size, given.segments, given.count, to.keys,
+                                          op, options.checked);
     }
   };
-  plan_and_run(on, planned, run, options.checked);
+  plan_or_run<List>("segmented_reduce", on, problem, options.strategy, choose, run);
 }
 
 }  // namespace detail

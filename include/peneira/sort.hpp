@@ -125,17 +125,13 @@ void sort_by(Place& on, In& in, Out& out, const sort_options& options, const mpp
                              !with_values && whole ? order::any : options.equal_keys,
                              source.keys == to.keys && source.keys != nullptr,
                              mpp};
-  const auto planned = [&](const auto& machine) {
-    return plan_by<List>("sort", problem, machine,
-                         asked_or(options.strategy, [&] { return choose_sort(problem, machine); }));
-  };
-  const auto run = [&](auto& there, const plan& made) {
+  const auto choose = [&](const auto& machine) { return choose_sort(problem, machine); };
+  const auto run = [&](auto strategy, auto& there, const auto& decided) {
     const auto by = order_of<key>(options.descending);
     const bit_range<bits_of<key>> part{options.first_bit, last - options.first_bit};
-    List::with("sort", made.strategy,
-               [&](auto strategy) { strategy.template run<key, value>(there, made, source, to, by, part); });
+    strategy.template run<key, value>(there, decided, source, to, by, part);
   };
-  plan_and_run(on, planned, run);
+  plan_or_run<List>("sort", on, problem, options.strategy, choose, run);
 }
 
 template <class Place>

@@ -97,18 +97,14 @@ void sort_strings_at(Place& on, const strings<Offset>& all, view<Index> to, cons
 
   const sort_strings_problem problem{all.size,           sizeof(Offset),        sizeof(Index),
                                      options.descending, options.equal_strings, merges};
-  const auto planned = [&](const auto& machine) {
-    return plan_by<List>("sort_strings", problem, machine,
-                         asked_or(options.strategy, [&] { return choose_sort_strings(problem, machine); }));
-  };
-  const auto run = [&](auto& there, const plan& made) {
+  const auto choose = [&](const auto& machine) { return choose_sort_strings(problem, machine); };
+  const auto run = [&](auto strategy, auto& there, const auto& decided) {
     if constexpr (is_cpu<std::remove_cvref_t<decltype(there)>>) {
       check_starts(all, to, host::here().with_threads(there.threads).threads);
     }
-    List::with("sort_strings", made.strategy,
-               [&](auto strategy) { strategy.run(there, made, all, to.keys, options.descending); });
+    strategy.run(there, decided, all, to.keys, options.descending);
   };
-  plan_and_run(on, planned, run);
+  plan_or_run<List>("sort_strings", on, problem, options.strategy, choose, run);
 }
 
 /// sort_strings by the strategies of a list.

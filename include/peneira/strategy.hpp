@@ -7,10 +7,12 @@
 
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 
 #include "peneira/config.hpp"
 #include "peneira/error.hpp"
+#include "peneira/memory.hpp"
 #include "peneira/place.hpp"
 #include "peneira/plan.hpp"
 
@@ -19,8 +21,12 @@ namespace peneira {
 /// The strategies of one primitive at one place. A strategy is a struct with
 /// - `name` and `about`: what it is called, and one sentence on it;
 /// - `refuses(problem, machine)`: why it cannot take a problem; empty if it can. Correctness only, not taste;
-/// - `make_plan(problem, machine)`: what it will do;
-/// - `run(...)`: does it, by the plan.
+/// - `parameters`: a struct of all that it decides, the steps too. `fields()` lists the members that explain() shows,
+///   as a tuple of field; `each_step(add)` calls add(step) for each step, in their order;
+/// - `decide(problem, machine)`: the parameters;
+/// - `lay_out(memory, parameters)`: takes the temporary arrays from a workspace, or counts them with a workspace_size;
+///   for strategies that have any;
+/// - `run(...)`: does it, by the parameters.
 template <class... Strategies>
 struct strategy_list {
   /// Calls f(Strategy{}) for each, in order.
@@ -76,14 +82,46 @@ choice asked_or(std::string_view strategy, Choose&& choose) {
   return strategy.empty() ? choose() : choice{strategy, "the caller asked for it"};
 }
 
+/// Bytes of temporary memory that a strategy takes.
+template <class Strategy>
+std::size_t temporary_bytes(const typename Strategy::parameters& decided) {
+  workspace_size size;
+  if constexpr (requires { Strategy::lay_out(size, decided); }) Strategy::lay_out(size, decided);
+  return size.used();
+}
+
+/// What a strategy would do.
+template <class Strategy, class Problem, class Machine>
+plan plan_of(const Problem& problem, const Machine& machine) {
+  if constexpr (requires { typename Strategy::parameters; }) {
+    const typename Strategy::parameters decided = Strategy::decide(problem, machine);
+    plan made;
+    show_fields(decided, made.parameters);
+    decided.each_step([&](const step& s) { made.steps.push_back(s); });
+    made.temporary_bytes = temporary_bytes<Strategy>(decided);
+    return made;
+  } else {
+    return Strategy::make_plan(problem, machine);
+  }
+}
+
+/// Calls use(Strategy{}) for the strategy of a list that was chosen; throws std::invalid_argument where it refuses.
+template <class List, class Problem, class Machine, class Use>
+void with_chosen(std::string_view primitive, const Problem& problem, const Machine& machine, const choice& chosen,
+                 const Use& use) {
+  List::with(primitive, chosen.strategy, [&](auto s) {
+    const std::string refusal = s.refuses(problem, machine);
+    if (!refusal.empty()) reject(primitive, "strategy", std::string(s.name) + " " + refusal);
+    use(s);
+  });
+}
+
 /// The plan of a problem by the strategy of a list that was chosen; throws std::invalid_argument where it refuses.
 template <class List, class Problem, class Machine>
 plan plan_by(std::string_view primitive, const Problem& problem, const Machine& machine, const choice& chosen) {
   plan made;
-  List::with(primitive, chosen.strategy, [&](auto s) {
-    const std::string refusal = s.refuses(problem, machine);
-    if (!refusal.empty()) reject(primitive, "strategy", std::string(s.name) + " " + refusal);
-    made = s.make_plan(problem, machine);
+  with_chosen<List>(primitive, problem, machine, chosen, [&](auto s) {
+    made = plan_of<decltype(s)>(problem, machine);
     made.primitive = primitive;
     made.place = std::is_same_v<Machine, host> ? "cpu" : "gpu";
     made.strategy = s.name;

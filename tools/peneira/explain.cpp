@@ -19,7 +19,14 @@ namespace {
 
 std::string to_json(const plan& p) {
   nlohmann::ordered_json parameters = nlohmann::ordered_json::object();
-  for (const parameter& q : p.parameters) parameters[std::string(q.name)] = q.value;
+  for (const parameter& q : p.parameters) {
+    nlohmann::ordered_json& to = parameters[std::string(q.name)];
+    if (q.word.empty()) {
+      to = q.value;
+    } else {
+      to = q.word;
+    }
+  }
   nlohmann::ordered_json steps = nlohmann::ordered_json::array();
   for (const step& s : p.steps) {
     steps.push_back({{"name", s.name},

@@ -14,6 +14,7 @@
 #include <bit>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "peneira/plan.hpp"
 #include "peneira/sort/gpu/cluster.cuh"
@@ -34,23 +35,31 @@ struct cluster {
     return "";
   }
 
-  static plan make_plan(const sort_problem& problem, const device& /*machine*/) {
-    const std::size_t blocks =
-        std::bit_ceil((problem.items + detail::cluster_shape::size - 1) / detail::cluster_shape::size);
-    plan p;
-    p.steps.push_back({"sort_in_cluster", std::max<std::size_t>(blocks, 1), detail::cluster_shape::threads,
-                       shared(problem), static_cast<std::uint32_t>(std::max<std::size_t>(blocks, 1))});
-    return p;
+  struct parameters {
+    step sort;
+
+    static constexpr auto fields() { return std::tuple{}; }
+    template <class Add>
+    void each_step(const Add& add) const {
+      add(sort);
+    }
+  };
+
+  static parameters decide(const sort_problem& problem, const device& /*machine*/) {
+    constexpr std::size_t size = detail::cluster_shape::size;
+    const std::size_t blocks = std::max<std::size_t>(std::bit_ceil((problem.items + size - 1) / size), 1);
+    return {{"sort_in_cluster", blocks, detail::cluster_shape::threads, shared(problem),
+             static_cast<std::uint32_t>(blocks)}};
   }
 
 #if defined(__CUDACC__)
   template <class K, class V, class U = detail::bits_of<K>>
-  static void run(const gpu& on, const plan& made, view<const K, const V> in, view<K, V> out,
+  static void run(const gpu& on, const parameters& p, view<const K, const V> in, view<K, V> out,
                   const detail::key_order<U>& by, const detail::bit_range<U>& part) {
     if (in.size == 0) return;
     const view<const U, const V> from{reinterpret_cast<const U*>(in.keys), in.values, in.size};
     const view<U, V> to{reinterpret_cast<U*>(out.keys), out.values, in.size};
-    detail::launch(on, made.at("sort_in_cluster"), detail::sort_in_cluster<U, V>, from, to, by, part);
+    detail::launch(on, p.sort, detail::sort_in_cluster<U, V>, from, to, by, part);
   }
 #endif
 

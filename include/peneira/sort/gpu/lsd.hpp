@@ -12,8 +12,10 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "peneira/gpu/scatter/tile_shape.hpp"
 #include "peneira/key_order.hpp"
@@ -22,6 +24,7 @@
 #include "peneira/sort/gpu/lsd_slices.cuh"
 #include "peneira/sort/gpu/lsd_tiles.cuh"
 #include "peneira/sort/problem.hpp"
+#include "peneira/strategy.hpp"
 #include "peneira/tuning/gpu.hpp"
 
 namespace peneira::sort_strategies {
@@ -29,6 +32,40 @@ namespace peneira::sort_strategies {
 struct passes {
   static constexpr std::string_view name = "passes";
   static constexpr std::string_view about = "digit by digit from the lowest up, a stable multisplit each";
+
+  /// The kernel.
+  enum class kernel { rows, slices, tiles };
+  friend constexpr std::string_view name_of(kernel by) {
+    return by == kernel::rows ? "rows" : by == kernel::slices ? "slices" : "tiles";
+  }
+
+  struct parameters {
+    sort_problem problem;
+    kernel by{};
+    std::size_t passes = 0;
+    std::size_t tile = 0;
+    std::optional<bool> large;
+    std::optional<std::size_t> tiles_at_once;
+    std::optional<std::uint32_t> counter_sets;
+    step sort;
+
+    static constexpr auto fields() {
+      using detail::field;
+      return std::tuple{
+          field{&parameters::passes, "passes", "times that all items are moved, at most"},
+          field{&parameters::by, "passes by",
+                "rows: a tile a block; slices: each counted before it is split; tiles: with look-back"},
+          field{&parameters::tile, "tile of passes", "items that a block orders at a time"},
+          field{&parameters::large, "passes in large tiles", "or in small ones, for few items"},
+          field{&parameters::tiles_at_once, "tiles of passes", "whose counts there is room for"},
+          field{&parameters::counter_sets, "counter sets of passes", "of a bin, against contention"},
+      };
+    }
+    template <class Add>
+    void each_step(const Add& add) const {
+      add(sort);
+    }
+  };
 
   static std::string refuses(const sort_problem& problem, const device& machine) {
     const std::size_t least =
@@ -40,157 +77,165 @@ struct passes {
   }
 
   /// Small tiles make more blocks busy where items are few, but take more memory.
-  static plan make_plan(const sort_problem& problem, const device& machine, bool small = true) {
-    const std::size_t count = digits_of(problem.bits());
-    plan p;
-    p.set("passes", count, "times that all items are moved, at most");
+  static parameters decide(const sort_problem& problem, const device& machine, bool small = true) {
+    parameters p;
+    p.problem = problem;
+    p.passes = digits_of(problem.bits());
     if (goes_by_rows(problem, machine)) {
-      plan_rows(p, problem, machine);
+      decide_rows(p, machine);
     } else if (by_tiles(problem.key_bytes, problem.value_bytes)) {
-      plan_tiles(p, problem, machine, small);
+      decide_tiles(p, machine, small);
     } else {
-      plan_slices(p, problem, machine);
-    }
-    p.reserve<std::uint64_t>(header_words + total_words(p, problem.bits(), problem.items));
-    p.reserve<std::uint32_t>(count_words(p));
-    if (count > 1 || problem.in_place) {
-      p.temporary_bytes += detail::workspace::round_up(problem.items * problem.key_bytes) +
-                           detail::workspace::round_up(problem.items * problem.value_bytes);
+      decide_slices(p, machine);
     }
     return p;
   }
 
+  /// Arrays of a call.
+  struct arrays {
+    unsigned long long* header;  ///< header_words and total_words; zero before
+    std::uint32_t* counts;       ///< count_words
+    void* keys;                  ///< where items are between two passes
+    void* values;
+  };
+  template <class Memory>
+  static arrays lay_out(Memory& memory, const parameters& p) {
+    arrays a{};
+    a.header = memory.template take<unsigned long long>(header_words + total_words(p));
+    a.counts = memory.template take<std::uint32_t>(count_words(p));
+    if (p.passes > 1 || p.problem.in_place) {
+      a.keys = memory.take_bytes(p.problem.items * p.problem.key_bytes);
+      a.values = memory.take_bytes(p.problem.items * p.problem.value_bytes);
+    }
+    return a;
+  }
+
 #if defined(__CUDACC__)
   template <class K, class V, class U = detail::bits_of<K>>
-  static void run(const gpu& on, const plan& made, view<const K, const V> in, view<K, V> out,
+  static void run(const gpu& on, const parameters& p, view<const K, const V> in, view<K, V> out,
                   const detail::key_order<U>& by, const detail::bit_range<U>& part) {
     if (in.size == 0) return;
-    detail::workspace memory(detail::memory_of(on), made.temporary_bytes, on.stream);
-    const std::size_t words = header_words + total_words(made, part.count, in.size);
-    auto* const header = memory.take<unsigned long long>(words);
-    auto* const numbers = reinterpret_cast<std::uint32_t*>(header + 1);
-    auto* const counts = memory.take<std::uint32_t>(count_words(made));
-    detail::check(cudaMemsetAsync(header, 0, words * sizeof(*header), on.stream), "cudaMemsetAsync");
+    detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<passes>(p), on.stream);
+    const arrays a = lay_out(memory, p);
+    const std::size_t bytes = (header_words + total_words(p)) * sizeof(*a.header);
+    detail::check(cudaMemsetAsync(a.header, 0, bytes, on.stream), "cudaMemsetAsync");
     detail::sort_arrays<U, V> arrays{{reinterpret_cast<const U*>(in.keys), in.values, in.size},
-                                     {nullptr, nullptr, in.size},
+                                     {static_cast<U*>(a.keys), nullptr, in.size},
                                      {reinterpret_cast<U*>(out.keys), out.values, in.size}};
-    if (made.get("passes") > 1 || in.keys == out.keys) {
-      arrays.between.keys = memory.take<U>(in.size);
-      if constexpr (view<K, V>::has_values) arrays.between.values = memory.take<V>(in.size);
-    }
-    launch(on, detail::start::after_all, made, arrays, by, part,
-           {header, header + header_words, counts, numbers, nullptr});
+    if constexpr (view<K, V>::has_values) arrays.between.values = static_cast<V*>(a.values);
+    launch(on, detail::start::after_all, p, arrays, by, part,
+           {a.header, a.header + header_words, a.counts, reinterpret_cast<std::uint32_t*>(a.header + 1), nullptr});
   }
 
   /// What is launched with.
   struct parts {
     unsigned long long* first;    ///< a word; zero before
-    unsigned long long* totals;   ///< total_words(the plan, ...); zero before
-    std::uint32_t* counts;        ///< count_words(the plan)
+    unsigned long long* totals;   ///< total_words; zero before
+    std::uint32_t* counts;        ///< count_words
     std::uint32_t* arrived;       ///< for the barrier; zero before
     const std::uint32_t* chosen;  ///< whether to sort at all; nullptr: yes
   };
-  /// Launches the passes of a plan over arrays, of which `between` is not needed where there is but one pass, not in
-  /// place.
+  /// Launches the passes over arrays, of which `between` is not needed where there is but one pass, not in place.
   template <class U, class V>
-  static void launch(const gpu& on, detail::start when, const plan& made, const detail::sort_arrays<U, V>& arrays,
+  static void launch(const gpu& on, detail::start when, const parameters& p, const detail::sort_arrays<U, V>& arrays,
                      const detail::key_order<U>& by, const detail::bit_range<U>& part, const parts& with) {
     constexpr std::size_t value_bytes = view<U, V>::has_values ? sizeof(V) : 0;
-    if (made.has("sort_by_rows")) {
+    if (p.by == kernel::rows) {
       using shape = detail::row_shape<sizeof(U), value_bytes>;
       const detail::row_passes pass{reinterpret_cast<std::uint16_t*>(with.counts), with.first, with.arrived,
-                                    with.chosen,
-                                    static_cast<std::uint32_t>(made.get("tile of passes") / shape::threads)};
-      detail::launch(on, when, made.at("sort_by_rows"), detail::sort_by_rows<shape, U, V>, arrays, by, part, pass);
-      return;
-    }
-    if constexpr (by_tiles(sizeof(U), value_bytes)) {
-      const detail::tile_passes pass{{with.totals, is_wide(arrays.in.size)},
-                                     with.counts,
-                                     static_cast<std::uint32_t>(made.get("tiles of passes")),
-                                     reinterpret_cast<std::uint32_t*>(with.first),
-                                     with.arrived,
-                                     with.chosen};
-      const auto sort_by = [&]<bool Large>() {
-        using shape = detail::pass_shape<sizeof(U), value_bytes, Large>;
-        static_assert(sizeof(detail::pass_memory<shape, U, V>) <=
-                      detail::pass_tile::of(sizeof(U), value_bytes, Large).shared());
-        detail::launch(on, when, made.at("sort_by_tiles"), detail::sort_by_tiles<shape, U, V>, arrays, by, part, pass);
-      };
-      if (made.get("passes in large tiles") != 0) {
-        sort_by.template operator()<true>();
+                                    with.chosen, static_cast<std::uint32_t>(p.tile / shape::threads)};
+      detail::launch(on, when, p.sort, detail::sort_by_rows<shape, U, V>, arrays, by, part, pass);
+    } else if constexpr (by_tiles(sizeof(U), value_bytes)) {
+      if (*p.large) {
+        launch_tiles<true>(on, when, p, arrays, by, part, with);
       } else {
-        sort_by.template operator()<false>();
+        launch_tiles<false>(on, when, p, arrays, by, part, with);
       }
     } else {
-      const detail::sort_passes pass{with.counts, with.first, with.arrived, with.chosen,
-                                     static_cast<std::uint32_t>(made.get("chains of passes"))};
+      const detail::sort_passes pass{with.counts, with.first, with.arrived, with.chosen, *p.counter_sets};
       using shape = detail::tile_shape<sizeof(U), value_bytes, tuning::sort_pass_tile_bytes>;
       static_assert(shape::items <= tuning::row_items(sizeof(U), value_bytes).most, "few items are left to rows");
       using small = detail::tile_shape<sizeof(U), value_bytes, tuning::small_tile_bytes>;
-      detail::launch(on, when, made.at("sort_by_passes"), detail::sort_by_passes<shape, small, U, V>, arrays, by, part,
-                     pass);
+      detail::launch(on, when, p.sort, detail::sort_by_passes<shape, small, U, V>, arrays, by, part, pass);
     }
   }
 #endif
 
-  /// Words of 64 bits in which the tiles of a plan, if it has any, count all digits of so many bits.
-  static std::size_t total_words(const plan& made, unsigned bits, std::size_t items) {
-    if (!made.has("sort_by_tiles")) return 0;
-    return detail::level_counts::bytes(digits_of(bits) * detail::pass_bins, is_wide(items)) / sizeof(std::uint64_t);
+  /// Words of 64 bits in which tiles with look-back count all digits.
+  static std::size_t total_words(const parameters& p) {
+    if (p.by != kernel::tiles) return 0;
+    return detail::level_counts::bytes(p.passes * detail::pass_bins, is_wide(p.problem.items)) / sizeof(std::uint64_t);
   }
-  /// Words of the counts of the passes of a plan, if it has any: of blocks, or of tiles.
-  static std::size_t count_words(const plan& made) {
-    if (made.has("sort_by_rows")) return made.at("sort_by_rows").grid * detail::pass_bins / 2;
-    if (made.has("sort_by_tiles")) return made.get("tiles of passes") * detail::pass_bins;
-    return made.has("sort_by_passes") ? made.at("sort_by_passes").grid * detail::pass_bins : 0;
+  /// Words of the counts that blocks, or tiles, publish.
+  static std::size_t count_words(const parameters& p) {
+    if (p.by == kernel::rows) return p.sort.grid * detail::pass_bins / 2;
+    return (p.by == kernel::tiles ? *p.tiles_at_once : p.sort.grid) * detail::pass_bins;
   }
   /// Whether items are so few that each block has one tile.
   static bool goes_by_rows(const sort_problem& problem, const device& machine) {
     return row_tile_of(problem, machine).size != 0;
   }
-  /// Whether tiles look back, rather than slices being counted: 16 Mi u64 keys, each the AND of five uniform
-  /// ones, 966 and 1,143, pairs of u32 557 and 680, of u64 1,701 and 1,962; u32 keys 411 and 401, 256 Mi of them 5,613
-  /// and 4,752. Keys of 2 bytes not measured.
+  /// Whether tiles look back, rather than slices being counted: 16 Mi u64 keys, each the AND of five uniform ones, 966
+  /// and 1,143, pairs of u32 557 and 680, of u64 1,701 and 1,962; u32 keys 411 and 401, 256 Mi of them 5,613 and 4,752.
+  /// Keys of 2 bytes not measured.
   static constexpr bool by_tiles(std::size_t key_bytes, std::size_t value_bytes) {
     return value_bytes != 0 || (key_bytes != 2 && key_bytes != 4);
   }
 
  private:
-  static constexpr std::size_t header_words = 2;  ///< set to zero before: one for the kernel, the barrier
+  static constexpr std::size_t header_words = 2;  ///< one for the kernel, the barrier
 
-  static void plan_rows(plan& p, const sort_problem& problem, const device& machine) {
-    const detail::row_tile tile = row_tile_of(problem, machine);
-    const std::size_t blocks = std::max<std::size_t>((problem.items + tile.size - 1) / tile.size, 1);
-    p.set("tile of passes", tile.size, "items that a block orders at a time");
-    p.steps.push_back({"sort_by_rows", blocks, tuning::row_threads, tile.shared(), 1, true});
+  static void decide_rows(parameters& p, const device& machine) {
+    const detail::row_tile tile = row_tile_of(p.problem, machine);
+    const std::size_t blocks = std::max<std::size_t>((p.problem.items + tile.size - 1) / tile.size, 1);
+    p.by = kernel::rows;
+    p.tile = tile.size;
+    p.sort = {"sort_by_rows", blocks, tuning::row_threads, tile.shared(), 1, true};
   }
-  static void plan_tiles(plan& p, const sort_problem& problem, const device& machine, bool small_tiles) {
-    const std::size_t sms = static_cast<std::size_t>(machine.sms);
-    const detail::pass_tile large_tile = lookback_tile_of(problem, true);
-    const bool enough = !small_tiles || problem.items >= sms * tuning::pass_blocks * large_tile.size;
+  static void decide_tiles(parameters& p, const device& machine, bool small_tiles) {
+    const std::size_t items = p.problem.items;
+    const auto sms = static_cast<std::size_t>(machine.sms);
+    const detail::pass_tile large_tile = lookback_tile_of(p.problem, true);
+    const bool enough = !small_tiles || items >= sms * tuning::pass_blocks * large_tile.size;
     const bool large = enough && large_tile.shared() <= machine.shared_per_block;
-    const detail::pass_tile tile = lookback_tile_of(problem, large);
+    const detail::pass_tile tile = lookback_tile_of(p.problem, large);
     const std::size_t resident =
         std::clamp<std::size_t>(machine.shared_per_sm / (tile.shared() + 1024), 1, tuning::pass_blocks);
-    const std::size_t blocks = std::clamp<std::size_t>((problem.items + tile.size - 1) / tile.size, 1, sms * resident);
-    p.set("tile of passes", tile.size, "items that a block orders at a time");
-    p.set("passes in large tiles", large ? 1 : 0, "1: large tiles; 0: small ones, for few items");
-    p.set("tiles of passes", tile.tiles_at_once(problem.items), "whose counts there is room for");
-    p.steps.push_back({"sort_by_tiles", blocks, tuning::pass_threads, tile.shared(), 1, true});
+    const std::size_t blocks = std::clamp<std::size_t>((items + tile.size - 1) / tile.size, 1, sms * resident);
+    p.by = kernel::tiles;
+    p.tile = tile.size;
+    p.large = large;
+    p.tiles_at_once = tile.tiles_at_once(items);
+    p.sort = {"sort_by_tiles", blocks, tuning::pass_threads, tile.shared(), 1, true};
   }
   /// For more items than rows take: every processor has a slice of more than a tile.
-  static void plan_slices(plan& p, const sort_problem& problem, const device& machine) {
+  static void decide_slices(parameters& p, const device& machine) {
     const std::size_t room = machine.shared_per_block - detail::tile_static_bytes;
-    const std::uint32_t bins = 1U << std::min(problem.bits(), tuning::level_bits);
-    const detail::planned_tile tile = slice_tile_of(problem);
-    const std::size_t blocks =
-        std::clamp<std::size_t>((problem.items + tile.size - 1) / tile.size, 1, static_cast<std::size_t>(machine.sms));
-    const std::uint32_t chains = tile.chains(bins, true, room);
-    p.set("tile of passes", tile.size, "items that a block orders at a time");
-    p.set("chains of passes", chains, "parts that a bin's counters are in, so that warps wait less");
-    p.steps.push_back({"sort_by_passes", blocks, tuning::tile_threads, tile.shared(bins, chains), 1, true});
+    const std::uint32_t bins = 1U << std::min(p.problem.bits(), tuning::level_bits);
+    const detail::planned_tile tile = slice_tile_of(p.problem);
+    const std::size_t blocks = std::clamp<std::size_t>((p.problem.items + tile.size - 1) / tile.size, 1,
+                                                       static_cast<std::size_t>(machine.sms));
+    p.by = kernel::slices;
+    p.tile = tile.size;
+    p.counter_sets = tile.chains(bins, true, room);
+    p.sort = {"sort_by_passes", blocks, tuning::tile_threads, tile.shared(bins, *p.counter_sets), 1, true};
   }
+
+#if defined(__CUDACC__)
+  template <bool Large, class U, class V>
+  static void launch_tiles(const gpu& on, detail::start when, const parameters& p,
+                           const detail::sort_arrays<U, V>& arrays, const detail::key_order<U>& by,
+                           const detail::bit_range<U>& part, const parts& with) {
+    constexpr std::size_t value_bytes = view<U, V>::has_values ? sizeof(V) : 0;
+    using shape = detail::pass_shape<sizeof(U), value_bytes, Large>;
+    static_assert(sizeof(detail::pass_memory<shape, U, V>) <=
+                  detail::pass_tile::of(sizeof(U), value_bytes, Large).shared());
+    const detail::tile_passes pass{
+        {with.totals, is_wide(arrays.in.size)},       with.counts,  static_cast<std::uint32_t>(*p.tiles_at_once),
+        reinterpret_cast<std::uint32_t*>(with.first), with.arrived, with.chosen};
+    detail::launch(on, when, p.sort, detail::sort_by_tiles<shape, U, V>, arrays, by, part, pass);
+  }
+#endif
 
   static std::size_t digits_of(unsigned bits) {
     return (bits + tuning::level_bits - 1) / tuning::level_bits;

@@ -1,22 +1,91 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How much of everything a sort by levels can need: items of a task, tasks, counts, shared memory.
+// What a sort by levels decides, and how much of everything it can need: items of a task, tasks, counts, shared memory.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <tuple>
 
 #include "peneira/gpu/scatter/tile_shape.hpp"
 #include "peneira/plan.hpp"
 #include "peneira/sort/gpu/block_radix_sort.cuh"
+#include "peneira/sort/gpu/lsd.hpp"
 #include "peneira/sort/gpu/msd_records.cuh"
 #include "peneira/sort/problem.hpp"
 #include "peneira/tuning/gpu.hpp"
 
 namespace peneira::sort_strategies {
+
+struct level_parameters {
+  sort_problem problem;
+  std::uint32_t levels = 0;
+  std::uint32_t expected = 0;
+  std::uint32_t digit_bits = 0;
+  std::size_t tile = 0;
+  bool large = false;
+  std::uint32_t counter_sets = 0;
+  bool ordered_tiles = false;
+  bool keep_order = false;
+  std::uint32_t apart = 0;
+  bool cursors = false;
+  std::size_t task = 0;
+  std::size_t large_task = 0;
+  std::size_t segments = 0;
+  std::size_t tasks = 0;
+  bool wide = false;
+  std::uint32_t row_bytes = 0;
+  bool rows_between = false;
+  bool decides = false;
+  std::optional<step> survey;
+  std::optional<step> count;  ///< of pairs, as the next two
+  std::optional<step> divide;
+  std::optional<step> scatter;
+  std::optional<step> further;  ///< of keys alone, all levels
+  step sort_tasks;
+  step sort_large_tasks;
+  std::optional<passes::parameters> or_passes;  ///< what may run instead
+
+  static constexpr auto fields() {
+    using self = level_parameters;
+    using detail::field;
+    return std::tuple{
+        field{&self::levels, "levels", "the most that keys can need"},
+        field{&self::expected, "expected", "levels that uniform keys need"},
+        field{&self::digit_bits, "digit bits", "that an expected level goes by"},
+        field{&self::tile, "tile", "items that a block orders at a time"},
+        field{&self::large, "large", "tiles; or small ones, for few items"},
+        field{&self::counter_sets, "counter sets", "of a bin, against contention"},
+        field{&self::ordered_tiles, "ordered tiles", "whether tiles keep their order"},
+        field{&self::keep_order, "keep order", "whether equal keys stay in their order"},
+        field{&self::apart, "apart", "levels that have launches of their own; the others are one launch"},
+        field{&self::cursors, "cursors", "whether tiles of the first level allocate their runs from global cursors"},
+        field{&self::task, "task", "items that a block sorts by itself"},
+        field{&self::large_task, "large task", "that it sorts digit by digit, at most"},
+        field{&self::segments, "segments", "room for what a level leaves too large for a task"},
+        field{&self::tasks, "tasks", "room for tasks"},
+        field{&self::wide, "wide", "whether counts have 64 bits"},
+        field{&self::row_bytes, "row bytes", "of a count of a piece"},
+        field{&self::rows_between, "rows between",
+              "whether the copy holds what the blocks of the first level count, until items come"},
+        field{&self::decides, "decides", "whether what the first level counts may choose passes"},
+        field{&self::or_passes, "", ""},
+    };
+  }
+  template <class Add>
+  void each_step(const Add& add) const {
+    for (const auto& one : {survey, count, divide, scatter, further}) {
+      if (one.has_value()) add(*one);
+    }
+    add(sort_tasks);
+    add(sort_large_tasks);
+    if (or_passes.has_value()) add(or_passes->sort);
+  }
+};
 
 struct level_sizes {
   /// Whether segments of so many items on average are tasks, by six deviations.
@@ -37,21 +106,16 @@ struct level_sizes {
   static std::size_t large_tasks(std::size_t items, std::size_t most) { return items / most + 1; }
   /// Tasks that there can be: neighbours that make a task fill half of it, or something larger lies between them; and
   /// of each segment, those before and behind what goes on to the next level.
-  static std::size_t most_tasks(std::size_t items, std::size_t task, const plan& made) {
+  static std::size_t most_tasks(const level_parameters& p) {
     std::size_t segments = 0;  // of all levels
     std::size_t bits = 0;
-    for (std::size_t l = 0; l < made.get("levels"); ++l) {
-      segments += std::min(made.get("segments"), std::size_t{1} << std::min<std::size_t>(bits, 60));
-      bits += l < made.get("expected") ? made.get("digit bits") : tuning::further_level_bits;
+    for (std::size_t l = 0; l < p.levels; ++l) {
+      segments += std::min(p.segments, std::size_t{1} << std::min<std::size_t>(bits, 60));
+      bits += l < p.expected ? p.digit_bits : tuning::further_level_bits;
     }
-    return 4 * (items / task + 1) + 2 * segments + items / copy_items(task) + 64;
+    return 4 * (p.problem.items / p.task + 1) + 2 * segments + p.problem.items / copy_items(p.task) + 64;
   }
   static std::size_t copy_items(std::size_t task) { return 16 * task; }
-  /// What is set to zero at the beginning: the counts of the levels' segments, the bits that differ, six numbers, what
-  /// the first level counts, and what passes do.
-  static std::size_t header_words(const plan& made, std::size_t words_of_passes) {
-    return made.get("levels") + 1 + 2 + 3 + (std::size_t{1} << made.get("digit bits")) + words_of_passes;
-  }
   /// Bytes of a count of a piece: two where the pieces of the smallest grid have no more items, which is what counts
   /// where the order is kept.
   static std::size_t row_bytes(std::size_t items, std::size_t blocks, bool stable) {
@@ -63,45 +127,30 @@ struct level_sizes {
     std::size_t sums;  ///< of all segments
     std::size_t rows;  ///< of all pieces
   };
-  static level_words counts_of(const plan& made) {
-    const bool apart = made.get("apart") != 0;
-    const bool further = made.get("levels") > made.get("expected");
-    const std::size_t blocks = made.at(apart ? "count_segments" : "split_further").grid;
-    const std::size_t expected = made.get("expected");
-    const std::size_t bits = made.get("digit bits");
-    const bool first_has_rows = made.get("cursors") == 0 && made.get("rows between") == 0;
-    level_words most{0, first_has_rows ? blocks << bits : 0};
+  static level_words counts_of(const level_parameters& p) {
+    const std::size_t blocks = (p.apart != 0 ? *p.count : *p.further).grid;
+    const bool first_has_rows = !p.cursors && !p.rows_between;
+    level_words most{0, first_has_rows ? blocks << p.digit_bits : 0};
     const auto add = [&](std::size_t segments, std::size_t digit_bits, std::size_t pieces) {
       most = {std::max(most.sums, segments << digit_bits), std::max(most.rows, pieces << digit_bits)};
     };
-    for (std::size_t l = 1; l < expected; ++l) {
-      const std::size_t segments = std::min(made.get("segments"), std::size_t{1} << l * bits);
-      add(segments, bits, blocks + segments);
+    for (std::size_t l = 1; l < p.expected; ++l) {
+      const std::size_t segments = std::min(p.segments, std::size_t{1} << l * p.digit_bits);
+      add(segments, p.digit_bits, blocks + segments);
     }
-    if (further) {
-      const std::size_t segments = made.get("segments");
-      const bool has_rows = made.get("keep order") != 0;
-      add(segments, tuning::further_level_bits, has_rows ? made.at("split_further").grid + segments : 0);
+    if (p.levels > p.expected) {
+      add(p.segments, tuning::further_level_bits, p.keep_order ? p.further->grid + p.segments : 0);
     }
     return most;
   }
   /// Bytes of the sums of two levels, which they use by turns.
-  static std::size_t sum_bytes(const plan& made) {
-    return detail::level_counts::bytes(2 * counts_of(made).sums, made.get("wide") != 0);
+  static std::size_t sum_bytes(const level_parameters& p) {
+    return detail::level_counts::bytes(2 * counts_of(p).sums, p.wide);
   }
   /// Bytes of all counts, in which come the numbers of crowded tasks, once all levels are done.
-  static std::size_t count_bytes(const plan& made) {
-    const std::size_t levels = sum_bytes(made) + counts_of(made).rows * made.get("row bytes");
-    return std::max(levels, made.get("tasks") * sizeof(std::uint32_t));
-  }
-  /// Bytes of lists, counts and tasks.
-  static std::size_t level_bytes(const plan& made, std::size_t items) {
-    using detail::workspace;
-    const std::size_t segments = made.get("segments");
-    return workspace::footprint<detail::sort_segment>(2 * segments) +
-           workspace::footprint<unsigned char>(count_bytes(made)) +
-           workspace::footprint<unsigned long long>(2 * segments) +
-           workspace::footprint<detail::sort_task>(made.get("tasks") + large_tasks(items, made.get("task")));
+  static std::size_t count_bytes(const level_parameters& p) {
+    const std::size_t levels = sum_bytes(p) + counts_of(p).rows * p.row_bytes;
+    return std::max(levels, p.tasks * sizeof(std::uint32_t));
   }
   /// As detail::task_memory has it.
   static constexpr std::size_t task_shared(const sort_problem& problem) {
