@@ -158,9 +158,9 @@ std::size_t bytes_to_order(std::size_t lines, const sort_text_options& o, unsign
   // A sort of strings has the same records, and gives the lines' numbers.
   const bool rows = !o.keys.empty() || o.where == sort_text_options::place::gpu;
   const bool narrow = rows || !wide;
-  const plan made =
-      narrow ? pn::detail::plan_lines<std::uint32_t>(lines, team) : pn::detail::plan_lines<std::uint64_t>(lines, team);
-  return made.temporary_bytes + (rows ? lines * sizeof(std::uint32_t) : 0);
+  const std::size_t temporary = narrow ? pn::detail::bytes_to_sort_lines<std::uint32_t>(lines, team)
+                                       : pn::detail::bytes_to_sort_lines<std::uint64_t>(lines, team);
+  return temporary + (rows ? lines * sizeof(std::uint32_t) : 0);
 }
 
 bool order_lines(text_chunk& chunk, const sort_text_options& o, unsigned team, sort_place& where,

@@ -122,12 +122,13 @@ struct split_scratch {
            workspace::footprint<std::uint32_t>(members * counters_for(bins)) +
            workspace::footprint<std::byte>(members * buffer_bytes);
   }
-  static split_scratch take(workspace& from, std::uint32_t bins, unsigned members, std::size_t buffer_bytes,
+  template <class Memory>
+  static split_scratch take(Memory& from, std::uint32_t bins, unsigned members, std::size_t buffer_bytes,
                             unsigned slices = 1) {
     split_scratch s;
-    s.counts = from.take<std::uint64_t>(std::size_t{members} * slices * bins);
-    s.counters = from.take<std::uint32_t>(members * counters_for(bins));
-    s.buffers = from.take<std::byte>(members * buffer_bytes);
+    s.counts = from.template take<std::uint64_t>(std::size_t{members} * slices * bins);
+    s.counters = from.template take<std::uint32_t>(members * counters_for(bins));
+    s.buffers = from.template take<std::byte>(members * buffer_bytes);
     return s;
   }
 };

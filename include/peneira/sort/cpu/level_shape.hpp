@@ -1,15 +1,18 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a sort by levels goes about it, and the memory that it takes: plain numbers, so that a plan can state them.
+// How an MSD radix sort goes about its levels, and the memory that it takes.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 
 #include "peneira/cpu/scatter/split.hpp"
+#include "peneira/plan.hpp"
+#include "peneira/sort/problem.hpp"
 #include "peneira/view.hpp"
 
 namespace peneira::detail {
@@ -23,16 +26,30 @@ constexpr unsigned most_levels(std::size_t key_bytes) {
   return octave_levels + static_cast<unsigned>(key_bytes) * 8 / least_level_bits;
 }
 
-/// How a sort by levels goes about it: numbers that a plan states.
+/// How an MSD radix sort goes about its levels.
 struct level_shape {
   unsigned threads = 1;
-  std::size_t leaf_items = 0;             ///< the most items of a leaf; 0: a level has all bits, so that there are none
-  std::size_t bin_items = 0;              ///< what the bins of a level should have on average
-  std::uint32_t most_bins = 0;            ///< of a level
-  std::size_t direct_items = 0;           ///< so few are in the cache anyway: their split needs no buffers
-  bool stream = false;                    ///< full buffers go past the cache
-  unsigned slices = 1;                    ///< of each thread at most, in a split by all
-  by_vectors vectors = by_vectors::none;  ///< how a split may go
+  std::size_t leaf_items = 0;    ///< the most items of a leaf; 0: a level has all bits, so that there are none
+  std::size_t bin_items = 0;     ///< what the bins of a level should have on average
+  std::uint32_t most_bins = 0;   ///< of a level
+  std::size_t direct_items = 0;  ///< so few are in the cache anyway: their split needs no buffers
+  bool stream = false;           ///< full buffers go past the cache
+  bool vectors = false;          ///< a split into many bins may go by AVX-512
+  unsigned slices = 1;           ///< of each thread at most, in a split by all
+
+  static constexpr auto fields() {
+    using self = level_shape;
+    return std::tuple{
+        field{&self::threads, "threads", "that work together"},
+        field{&self::leaf_items, "leaf items", "that fit half of the second-level cache, and are sorted there"},
+        field{&self::bin_items, "bin items", "that a split aims at"},
+        field{&self::most_bins, "most bins", "of a split"},
+        field{&self::direct_items, "direct items", "up to which a split writes each item straight to its place"},
+        field{&self::stream, "streaming", "whether full lines go past the cache to memory"},
+        field{&self::vectors, "vectors", "whether a split may go by AVX-512"},
+        field{&self::slices, "slices", "of each thread at most, in a split; threads take them dynamically"},
+    };
+  }
 
   /// Bits of a level. Below the first, a few more than even bins would need: what is there is a bin that came out too
   /// large, so the bits are not evenly used.
@@ -44,13 +61,35 @@ struct level_shape {
   }
   /// Counters of a member's split.
   [[nodiscard]] std::size_t counters() const { return counters_for(most_bins); }
+  /// Which splits go by vectors.
+  [[nodiscard]] by_vectors ways() const { return vectors ? by_vectors::many_bins : by_vectors::none; }
   /// Buffers of a member's split into any number of bins up to the most.
   [[nodiscard]] std::size_t buffer_bytes(std::size_t key_bytes, std::size_t value_bytes) const {
-    return most_split_buffer_bytes(most_bins, key_bytes, value_bytes, stream, vectors);
+    return most_split_buffer_bytes(most_bins, key_bytes, value_bytes, stream, ways());
   }
 };
 
-/// The memory of a sort by levels.
+/// Keys, and values where there are any, of types that are not known yet.
+struct item_arrays {
+  void* keys = nullptr;
+  void* values = nullptr;
+
+  template <class Memory>
+  static item_arrays take(Memory& memory, const sort_problem& of, std::size_t items) {
+    item_arrays a;
+    a.keys = memory.take_bytes(items * of.key_bytes);
+    a.values = memory.take_bytes(items * of.value_bytes);
+    return a;
+  }
+  template <class K, class V>
+  [[nodiscard]] view<K, V> as(std::size_t items) const {
+    view<K, V> all{static_cast<K*>(keys), nullptr, items};
+    if constexpr (view<K, V>::has_values) all.values = static_cast<V*>(values);
+    return all;
+  }
+};
+
+/// The memory of the levels.
 template <class K, class V>
 struct level_memory {
   std::uint64_t* counts = nullptr;    ///< threads x slices x most_bins

@@ -8,11 +8,13 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "peneira/host.hpp"
 #include "peneira/key_order.hpp"
 #include "peneira/plan.hpp"
 #include "peneira/sort/problem.hpp"
+#include "peneira/strategy.hpp"
 #include "peneira/view.hpp"
 
 namespace peneira::sort_strategies {
@@ -23,18 +25,31 @@ struct sequential {
 
   static std::string refuses(const sort_problem& /*problem*/, const host& /*machine*/) { return ""; }
 
-  static plan make_plan(const sort_problem& problem, const host& /*machine*/) {
-    plan p;
-    p.steps.push_back({"sort", 1, 1, 0});
-    if (problem.value_bytes != 0) {  // pairs side by side, as the standard library can sort them; aligned at most to 16
-      p.temporary_bytes = detail::workspace::round_up(
-          problem.items * 2 * std::max<std::size_t>(problem.key_bytes + 8, 2 * problem.value_bytes + 16));
+  struct parameters {
+    sort_problem problem;
+    step sort{"sort"};
+
+    static constexpr auto fields() { return std::tuple{}; }
+    template <class Add>
+    void each_step(const Add& add) const {
+      add(sort);
     }
-    return p;
+  };
+
+  static parameters decide(const sort_problem& problem, const host& /*machine*/) { return {problem}; }
+
+  struct arrays {
+    void* items;  ///< pairs side by side, as the standard library can sort them; aligned at most to 16
+  };
+  template <class Memory>
+  static arrays lay_out(Memory& memory, const parameters& p) {
+    if (p.problem.value_bytes == 0) return {};
+    const std::size_t item = std::max<std::size_t>(p.problem.key_bytes + 8, 2 * p.problem.value_bytes + 16);
+    return {memory.take_bytes(p.problem.items * 2 * item)};
   }
 
   template <class K, class V, class U = detail::bits_of<K>>
-  static void run(const cpu& on, const plan& made, view<const K, const V> in, view<K, V> out,
+  static void run(const cpu& on, const parameters& p, view<const K, const V> in, view<K, V> out,
                   const detail::key_order<U>& by, const detail::bit_range<U>& part) {
     const auto rank = [&](const K& key) { return part(by(detail::raw_bits(key))); };
     if constexpr (view<K, V>::has_values) {
@@ -42,8 +57,8 @@ struct sequential {
         K key;
         V value;
       };
-      detail::workspace memory(detail::memory_of(on), made.temporary_bytes, nullptr);
-      auto* const items = memory.template take<item>(in.size);
+      detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<sequential>(p), nullptr);
+      auto* const items = static_cast<item*>(lay_out(memory, p).items);
       for (std::size_t i = 0; i < in.size; ++i) items[i] = {in.keys[i], in.values[i]};
       std::stable_sort(items, items + in.size, [&](const item& a, const item& b) { return rank(a.key) < rank(b.key); });
       for (std::size_t i = 0; i < in.size; ++i) {

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A sort by levels of splits, by a team: bins small enough for a cache are sorted as leaves, others are split again.
-// The items go back and forth between the output and a temporary copy, and a leaf ends in the output wherever it began.
+// An MSD radix sort by a team: a level splits by a digit, bins small enough for a cache are sorted as leaves, others
+// are split again. The items go back and forth between the output and a temporary copy, and a leaf ends in the output
+// wherever it began.
 #pragma once
 
 #include <algorithm>
@@ -166,7 +167,7 @@ class level_sort {
     const bool direct = size <= shape_.direct_items || digit.bins() * columns <= tuning::cpu_direct_columns;
     split_shape shape;
     if (!direct) {
-      shape = buffer_shape(digit.bins(), sizeof(K), value_bytes, shape_.stream, shape_.vectors);
+      shape = buffer_shape(digit.bins(), sizeof(K), value_bytes, shape_.stream, shape_.ways());
       shape.slices = std::min(shape_.slices, slices_each(shape, size, digit.bins(), members));
     }
     const place to = from == place::out ? place::between : place::out;

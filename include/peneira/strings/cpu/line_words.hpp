@@ -112,10 +112,11 @@ class line_words {
   std::uint64_t flip_;
 };
 
-/// What sort_lines() will do.
+/// Bytes of temporary memory that sort_lines() takes.
 template <class Offset>
-plan plan_lines(std::size_t lines, unsigned threads) {
-  return string_team<line_words, Offset>::make_plan(lines, host::here().with_threads(threads));
+std::size_t bytes_to_sort_lines(std::size_t lines, unsigned threads) {
+  using team = string_team<line_words, Offset>;
+  return temporary_bytes<string_team_sizes>(team::decide(lines, host::here().with_threads(threads)));
 }
 
 /// Puts the starts of lines of a text in the order of the lines, which keep theirs where they are equal. A line ends
@@ -124,9 +125,11 @@ template <class Offset>
 void sort_lines(const cpu& on, std::string_view text, char separator, Offset* starts, std::size_t lines,
                 bool descending) {
   if (lines < 2) return;
+  using team = string_team<line_words, Offset>;
   const line_words words(text, separator, descending);
-  string_team<line_words, Offset>(on, plan_lines<Offset>(lines, on.threads), words, lines, starts)
-      .sort([starts](std::size_t i) { return starts[i]; });
+  team(on, team::decide(lines, host::here().with_threads(on.threads)), words, starts).sort([starts](std::size_t i) {
+    return starts[i];
+  });
 }
 
 }  // namespace peneira::detail

@@ -21,11 +21,15 @@
 #include <cstdint>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "peneira/cpu/scatter/split.hpp"
 #include "peneira/cpu/team.hpp"
+#include "peneira/plan.hpp"
+#include "peneira/strategy.hpp"
 #include "peneira/strings/cpu/group_sort.hpp"
 #include "peneira/strings/cpu/words.hpp"
 #include "peneira/strings/problem.hpp"
@@ -38,52 +42,106 @@ namespace detail {
 template <>
 inline constexpr bool never_misses<word_bins> = true;
 
-/// The team's part: groups that are too large for one thread.
-template <class Words, class Index>
-class string_team {
- public:
-  using record = cached_string<Index>;
+/// How a team sorts strings.
+struct string_team_parameters {
+  std::size_t items = 0;
+  std::size_t record_bytes = 0;
+  unsigned threads = 1;
+  std::size_t task = 0;
+  std::optional<step> cache_words;  ///< this and the next: where there are more strings than a task has
+  std::optional<step> split;
+  step sort_bins;
 
+  static constexpr auto fields() {
+    using self = string_team_parameters;
+    return std::tuple{field{&self::threads, "threads", "that work together"},
+                      field{&self::task, "strings a task", "that one thread sorts by itself, at most"}};
+  }
+  template <class Add>
+  void each_step(const Add& add) const {
+    if (cache_words.has_value()) add(*cache_words);
+    if (split.has_value()) add(*split);
+    add(sort_bins);
+  }
+};
+
+/// The sizes of a team's sort, whatever its words are.
+struct string_team_sizes {
   static constexpr std::uint32_t most_bins = tuning::cpu_string_bins + 2;
+  using parameters = string_team_parameters;
 
-  static plan make_plan(std::size_t items, const host& machine) {
-    plan p;
+  static parameters decide(std::size_t items, std::size_t record_bytes, const host& machine) {
     const std::size_t useful = std::max<std::size_t>(1, items / tuning::cpu_string_task);
     const std::size_t threads = std::min<std::size_t>(useful, machine.threads);
     const std::size_t task = std::max(items / threads / tuning::cpu_string_tasks, tuning::cpu_string_task);
-    p.set("threads", threads, "that work together");
-    p.set("strings a task", std::min(items, task), "that one thread sorts by itself, at most");
-    p.reserve<record>(items);
-    p.reserve<record>(items);
+    parameters p;
+    p.items = items;
+    p.record_bytes = record_bytes;
+    p.threads = static_cast<unsigned>(threads);
+    p.task = std::min(items, task);
     if (items > task) {
-      const std::size_t buffers =
-          most_split_buffer_bytes(most_bins, sizeof(record), 0, shape_of(most_bins, items).stream);
-      p.steps.push_back({"cache words", threads});
-      p.steps.push_back({"split", threads, 1, buffers});
-      p.reserve<std::uint64_t>(most_bins + 1);
-      p.reserve<string_group>(groups_of(items, task));
-      p.temporary_bytes += split_scratch::bytes(most_bins, static_cast<unsigned>(threads), buffers);
+      const bool stream = shape_of(most_bins, items, record_bytes).stream;
+      p.cache_words = {"cache words", threads};
+      p.split = {"split", threads, 1, most_split_buffer_bytes(most_bins, record_bytes, 0, stream)};
     }
-    p.steps.push_back({"sort bins", threads, 1, own_bytes(std::min(items, task))});
-    p.temporary_bytes += threads * own_bytes(std::min(items, task));
+    p.sort_bins = {"sort bins", threads, 1, own_bytes(p.task)};
     return p;
   }
 
-  string_team(const cpu& on, const plan& made, const Words& read, std::size_t size, Index* permutation)
-      : read_(read),
-        size_(size),
-        permutation_(permutation),
-        threads_(static_cast<unsigned>(made.get("threads"))),
-        task_(made.get("strings a task")),
-        memory_(memory_of(on), made.temporary_bytes, nullptr) {
-    sides_[0] = memory_.template take<record>(size_);
-    sides_[1] = memory_.template take<record>(size_);
-    if (size_ > task_) {
-      offsets_ = memory_.template take<std::uint64_t>(most_bins + 1);
-      large_ = memory_.template take<string_group>(groups_of(size_, task_));
-      scratch_ = split_scratch::take(memory_, most_bins, threads_, made.at("split").shared);
+  /// Arrays of a call.
+  struct arrays {
+    void* sides[2];          ///< the records, on which a split goes back and forth
+    std::uint64_t* offsets;  ///< of the bins of a split; this and the next two: where there are splits
+    string_group* large;     ///< groups that wait for all threads
+    split_scratch scratch;
+    std::byte* own;  ///< of each thread: its groups that wait, and its counts
+  };
+  template <class Memory>
+  static arrays lay_out(Memory& memory, const parameters& p) {
+    arrays a{};
+    for (void*& side : a.sides) side = memory.take_bytes(p.items * p.record_bytes);
+    if (p.split.has_value()) {
+      a.offsets = memory.template take<std::uint64_t>(most_bins + 1);
+      a.large = memory.template take<string_group>(p.items / (p.task + 1) + 1);
+      a.scratch = split_scratch::take(memory, most_bins, p.threads, p.split->shared);
     }
-    own_ = memory_.template take<std::byte>(threads_ * own_bytes(task_));
+    a.own = memory.template take<std::byte>(p.threads * own_bytes(p.task));
+    return a;
+  }
+
+ protected:
+  static std::size_t own_bytes(std::size_t task) {
+    return workspace::footprint<string_group>(task / 2 + 1) + workspace::footprint<std::uint32_t>(most_bins + 1);
+  }
+  static split_shape shape_of(std::uint32_t bins, std::size_t strings, std::size_t record_bytes) {
+    return buffer_shape(bins, record_bytes, 0, strings * record_bytes >= tuning::cpu_stream_bytes);
+  }
+};
+
+/// The team's part: groups that are too large for one thread.
+template <class Words, class Index>
+class string_team : public string_team_sizes {
+ public:
+  using record = cached_string<Index>;
+
+  static parameters decide(std::size_t items, const host& machine) {
+    return string_team_sizes::decide(items, sizeof(record), machine);
+  }
+
+  string_team(const cpu& on, const parameters& p, const Words& read, Index* permutation)
+      : read_(read),
+        size_(p.items),
+        permutation_(permutation),
+        threads_(p.threads),
+        task_(p.task),
+        memory_(memory_of(on), temporary_bytes<string_team_sizes>(p), nullptr) {
+    const arrays a = lay_out(memory_, p);
+    sides_[0] = static_cast<record*>(a.sides[0]);
+    sides_[1] = static_cast<record*>(a.sides[1]);
+    offsets_ = a.offsets;
+    large_ = a.large;
+    scratch_ = a.scratch;
+    own_ = a.own;
   }
 
   /// What the words know string i by is number(i).
@@ -100,14 +158,6 @@ class string_team {
   }
 
  private:
-  static std::size_t groups_of(std::size_t items, std::size_t task) { return items / (task + 1) + 1; }
-  static std::size_t own_bytes(std::size_t task) {
-    return workspace::footprint<string_group>(task / 2 + 1) + workspace::footprint<std::uint32_t>(most_bins + 1);
-  }
-  static split_shape shape_of(std::uint32_t bins, std::size_t strings) {
-    return buffer_shape(bins, sizeof(record), 0, strings * sizeof(record) >= tuning::cpu_stream_bytes);
-  }
-
   [[nodiscard]] group_sorter<Words, Index> sorter_of(unsigned member) const {
     std::byte* const mine = own_ + member * own_bytes(task_);
     auto* const counts = reinterpret_cast<std::uint32_t*>(mine + workspace::footprint<string_group>(task_ / 2 + 1));
@@ -159,7 +209,7 @@ class string_team {
     record* const from = sides_[g.other ? 1 : 0] + g.begin;
     record* const to = sides_[g.other ? 0 : 1] + g.begin;
     split_level(threads_, view<const record, const no_value>{from, nullptr, g.size}, view<record>{to, nullptr, g.size},
-                f, 0, 0, offsets_, scratch_, shape_of(f.bins(), g.size));
+                f, 0, 0, offsets_, scratch_, shape_of(f.bins(), g.size, sizeof(record)));
     offsets_[f.bins()] = g.size;
     for (std::uint32_t b = 0; b < f.bins(); ++b) {
       const string_group part{g.begin + offsets_[b], offsets_[b + 1] - offsets_[b], g.depth, !g.other, false};
@@ -215,18 +265,26 @@ struct prefixes {
 
   static std::string refuses(const sort_strings_problem& /*problem*/, const host& /*machine*/) { return {}; }
 
-  static plan make_plan(const sort_strings_problem& problem, const host& machine) {
-    using words = detail::string_words<std::uint64_t>;
-    return problem.index_bytes == 4 ? detail::string_team<words, std::uint32_t>::make_plan(problem.items, machine)
-                                    : detail::string_team<words, std::uint64_t>::make_plan(problem.items, machine);
+  using parameters = detail::string_team_parameters;
+
+  static parameters decide(const sort_strings_problem& problem, const host& machine) {
+    const std::size_t record_bytes = problem.index_bytes == 4 ? sizeof(detail::cached_string<std::uint32_t>)
+                                                              : sizeof(detail::cached_string<std::uint64_t>);
+    return detail::string_team_sizes::decide(problem.items, record_bytes, machine);
+  }
+
+  template <class Memory>
+  static auto lay_out(Memory& memory, const parameters& p) {
+    return detail::string_team_sizes::lay_out(memory, p);
   }
 
   template <class Offset, class Index>
-  static void run(const cpu& on, const plan& made, const strings<Offset>& all, Index* permutation, bool descending) {
+  static void run(const cpu& on, const parameters& p, const strings<Offset>& all, Index* permutation, bool descending) {
     if (all.size < 2) return std::iota(permutation, permutation + all.size, Index{0});
     const detail::string_words<Offset> words(all, descending);
-    detail::string_team<detail::string_words<Offset>, Index>(on, made, words, all.size, permutation)
-        .sort([](std::size_t i) { return static_cast<Index>(i); });
+    detail::string_team<detail::string_words<Offset>, Index>(on, p, words, permutation).sort([](std::size_t i) {
+      return static_cast<Index>(i);
+    });
   }
 };
 

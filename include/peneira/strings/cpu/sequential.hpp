@@ -6,6 +6,7 @@
 
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "peneira/host.hpp"
 #include "peneira/plan.hpp"
@@ -22,14 +23,20 @@ struct sequential {
   static std::string refuses(const sort_strings_problem& /*problem*/, const host& /*machine*/) { return {}; }
 
   /// The standard library takes its memory, half as much as the permutation, by itself.
-  static plan make_plan(const sort_strings_problem& /*problem*/, const host& /*machine*/) {
-    plan p;
-    p.steps.push_back({"sort"});
-    return p;
-  }
+  struct parameters {
+    step sort{"sort"};
+
+    static constexpr auto fields() { return std::tuple{}; }
+    template <class Add>
+    void each_step(const Add& add) const {
+      add(sort);
+    }
+  };
+
+  static parameters decide(const sort_strings_problem& /*problem*/, const host& /*machine*/) { return {}; }
 
   template <class Offset, class Index>
-  static void run(const cpu& /*on*/, const plan& /*made*/, const strings<Offset>& all, Index* permutation,
+  static void run(const cpu& /*on*/, const parameters& /*decided*/, const strings<Offset>& all, Index* permutation,
                   bool descending) {
     reference::sort_strings(all, permutation, descending);
   }

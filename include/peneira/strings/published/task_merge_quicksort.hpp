@@ -17,10 +17,12 @@
 #include <numeric>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "peneira/cpu/task_team.hpp"
 #include "peneira/host.hpp"
 #include "peneira/plan.hpp"
+#include "peneira/strategy.hpp"
 #include "peneira/strings/problem.hpp"
 #include "peneira/strings/view.hpp"
 
@@ -35,26 +37,47 @@ struct task_merge_quicksort {
     return problem.merges.task_size == 0 ? "needs a task_size of at least 1" : "";
   }
 
-  static plan make_plan(const sort_strings_problem& problem, const host& machine) {
-    plan p;
-    p.set("threads", machine.threads, "that work together");
-    p.set("task size", problem.merges.task_size, "strings that a task sorts by itself");
-    p.steps.push_back({"sort and merge", machine.threads});
-    p.temporary_bytes = detail::workspace::round_up(problem.items * problem.index_bytes);
-    return p;
+  struct parameters {
+    sort_strings_problem problem;
+    unsigned threads = 1;
+    std::size_t task_size = 1;
+    step sort_and_merge;
+
+    static constexpr auto fields() {
+      return std::tuple{
+          detail::field{&parameters::threads, "threads", "that work together"},
+          detail::field{&parameters::task_size, "task size", "strings that a task sorts by itself"},
+      };
+    }
+    template <class Add>
+    void each_step(const Add& add) const {
+      add(sort_and_merge);
+    }
+  };
+
+  static parameters decide(const sort_strings_problem& problem, const host& machine) {
+    return {problem, machine.threads, problem.merges.task_size, {"sort and merge", machine.threads}};
+  }
+
+  struct arrays {
+    void* between;  ///< what is merged, before it goes back
+  };
+  template <class Memory>
+  static arrays lay_out(Memory& memory, const parameters& p) {
+    return {memory.take_bytes(p.problem.items * p.problem.index_bytes)};
   }
 
   template <class Offset, class Index>
-  static void run(const cpu& on, const plan& made, const strings<Offset>& all, Index* permutation, bool descending) {
-    detail::workspace memory(detail::memory_of(on), made.temporary_bytes, nullptr);
-    auto* const between = memory.template take<Index>(all.size);
+  static void run(const cpu& on, const parameters& p, const strings<Offset>& all, Index* permutation, bool descending) {
+    detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<task_merge_quicksort>(p), nullptr);
+    auto* const between = static_cast<Index*>(lay_out(memory, p).between);
     std::iota(permutation, permutation + all.size, Index{0});
     const auto before = [&all, descending](Index a, Index b) {
       const int order = descending ? all[b].compare(all[a]) : all[a].compare(all[b]);
       return order != 0 ? order < 0 : a < b;
     };
-    detail::task_team team(static_cast<unsigned>(made.get("threads")));
-    team.run([&] { sort(team, permutation, between, all.size, made.get("task size"), before); });
+    detail::task_team team(p.threads);
+    team.run([&] { sort(team, permutation, between, all.size, p.task_size, before); });
   }
 
  private:
