@@ -25,11 +25,13 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "peneira/plan.hpp"
 #include "peneira/sort/problem.hpp"
 #include "peneira/sort/published/mpp_local.hpp"
 #include "peneira/sort/published/mpp_round.hpp"
+#include "peneira/strategy.hpp"
 
 namespace peneira::sort_strategies {
 
@@ -52,116 +54,107 @@ struct mpp_sort {
     return "";
   }
 
-  static plan make_plan(const sort_problem& problem, const device& machine) {
-    plan p;
+  struct parameters {
+    sort_problem problem;
+    std::size_t partitions = 0;
+    std::size_t partitions_again = 0;
+    std::size_t rounds = 0;
+    std::size_t capacity = 0;
+    std::size_t slice = 0;
+    std::size_t segments = 0;
+    std::size_t counted_at_once = 0;
+    std::size_t placed_at_once = 0;
+    step find_range;  ///< of each round, as the others; no items have no steps
+    step histogram;
+    step scan_histogram;
+    step scan_block_histograms;
+    step partition;
+    step sort_partitions;
+
+    static constexpr auto fields() {
+      using detail::field;
+      return std::tuple{
+          field{&parameters::partitions, "partitions", "of equal widths, in the first round"},
+          field{&parameters::partitions_again, "partitions again", "the same in further rounds"},
+          field{&parameters::rounds, "rounds", "at most; those that find nothing left end at once"},
+          field{&parameters::capacity, "capacity", "items that a block sorts in shared memory"},
+          field{&parameters::slice, "slice", "items of a block"},
+          field{&parameters::segments, "segments", "room for what a round leaves too large"},
+          field{&parameters::counted_at_once, "counted at once", "partitions whose counters fit shared memory"},
+          field{&parameters::placed_at_once, "placed at once", "partitions whose places fit shared memory"},
+      };
+    }
+    template <class Add>
+    void each_step(const Add& add) const {
+      if (problem.items == 0) return;
+      for (const step& s : {find_range, histogram, scan_histogram, scan_block_histograms, partition, sort_partitions}) {
+        add(s);
+      }
+    }
+
+    /// Slices of the input: rows of the matrix of histograms, in the first round.
+    [[nodiscard]] std::size_t slices() const { return (problem.items + slice - 1) / slice; }
+    /// Partitions of all segments of a round, at most.
+    [[nodiscard]] std::size_t columns() const { return std::max(partitions, segments * partitions_again); }
+  };
+
+  static parameters decide(const sort_problem& problem, const device& machine) {
+    parameters p;
+    p.problem = problem;
     if (problem.items == 0) return p;
-    const std::size_t n = problem.items;
-    const auto key_bits = static_cast<unsigned>(8 * problem.key_bytes);
-    const std::size_t resident = blocks_a_processor * static_cast<std::size_t>(machine.sms);
-    const std::size_t capacity = std::min(n, (room_of(machine) - 16) / problem.item_bytes());
-    const std::size_t asked = problem.mpp.partitions;
-    const std::size_t partitions = asked != 0 ? asked : fitting_partitions(n, capacity, resident, key_bits);
-
-    // A round leaves widths of a number of bits, the next one as many fewer as its partitions have.
-    const auto first_bits = static_cast<unsigned>(std::bit_width(partitions)) - 1;
-    const unsigned left = n <= capacity || first_bits >= key_bits ? 0 : key_bits - first_bits;
-    const unsigned rounds = 1 + (left + bits_again - 1) / bits_again;
-    const std::size_t again = rounds == 1 ? 0 : partitions_again;
-    const std::size_t segments = n / (capacity + 1);  // that a round can leave to the next
-
-    // The matrix takes no more entries than twice the items, or 4 Mi where the items are few. A slice is short enough
-    // for counters of 32 bits.
-    const std::size_t most_entries = std::max<std::size_t>(std::size_t{1} << 22U, 2 * n);
-    const std::size_t wanted = std::min({resident, n / least_slice + 1, most_entries / partitions});
-    const std::size_t parts = std::max({std::size_t{1}, wanted, (n >> 31U) + 1});
-    const std::size_t slice = (n + parts - 1) / parts;
-    const std::size_t rows = (n + slice - 1) / slice;
-
-    const std::size_t columns = std::max(partitions, segments * again);
-    const std::size_t counters = std::max(partitions, again);
-    const std::size_t counted = std::min(counters, machine.shared_per_block / sizeof(std::uint32_t));
-    const std::size_t placed = std::min(counters, machine.shared_per_block / place_bytes);
-    p.set("partitions", partitions, "of equal widths, in the first round");
-    p.set("partitions again", again, "the same in further rounds");
-    p.set("rounds", rounds, "at most; those that find nothing left end at once");
-    p.set("capacity", capacity, "items that a block sorts in shared memory");
-    p.set("slice", slice, "items of a block");
-    p.set("segments", segments, "room for what a round leaves too large");
-    p.set("counted at once", counted, "partitions whose counters fit shared memory");
-    p.set("placed at once", placed, "partitions whose places fit shared memory");
-    p.steps.push_back({"find_range", rows, mpp_threads});
-    p.steps.push_back({"block_and_global_histogram", rows, mpp_threads, counted * sizeof(std::uint32_t)});
-    p.steps.push_back({"scan_histogram", std::clamp<std::size_t>(segments, 1, resident), mpp_scan_threads});
-    p.steps.push_back({"scan_block_histograms",
-                       std::clamp<std::size_t>((columns + mpp_scan_threads - 1) / mpp_scan_threads, 1, 4 * resident),
-                       mpp_scan_threads});
-    p.steps.push_back({"partition", rows, mpp_threads, placed * place_bytes});
-    p.steps.push_back({"sort_partitions", std::min(columns, resident), mpp_threads,
-                       mpp_key_bytes(capacity, problem.key_bytes) + capacity * problem.value_bytes});
-    p.reserve<unsigned long long>(header_words(rounds, segments));
-    p.reserve<mpp_segment>(2 * segments);
-    p.reserve<unsigned long long>(columns);
-    p.reserve<unsigned long long>(std::max(rows * partitions, (rows + segments) * again));
-    p.temporary_bytes +=
-        detail::workspace::round_up(n * problem.key_bytes) + detail::workspace::round_up(n * problem.value_bytes);
+    decide_rounds(p, machine);
+    decide_slices(p, machine);
+    decide_steps(p, machine);
     return p;
+  }
+
+  /// Arrays of a call.
+  struct arrays {
+    unsigned long long*
+        header;             ///< of each round and of one more: its mpp_count; then ranges. Its begin is zero before
+    mpp_segment* segments;  ///< of two rounds
+    unsigned long long* totals;  ///< as mpp_round has them
+    unsigned long long* rows;
+    void* keys;  ///< where items are between two rounds
+    void* values;
+  };
+  template <class Memory>
+  static arrays lay_out(Memory& memory, const parameters& p) {
+    arrays a{};
+    if (p.problem.items == 0) return a;
+    a.header = memory.template take<unsigned long long>(header_words(p.rounds, p.segments));
+    a.segments = memory.template take<mpp_segment>(2 * p.segments);
+    a.totals = memory.template take<unsigned long long>(p.columns());
+    a.rows = memory.template take<unsigned long long>(
+        std::max(p.slices() * p.partitions, (p.slices() + p.segments) * p.partitions_again));
+    a.keys = memory.take_bytes(p.problem.items * p.problem.key_bytes);
+    a.values = memory.take_bytes(p.problem.items * p.problem.value_bytes);
+    return a;
   }
 
 #if defined(__CUDACC__)
   template <class K, class V, class U = detail::bits_of<K>, class Watch = unwatched>
-  static void run(const gpu& on, const plan& made, view<const K, const V> in, view<K, V> out,
+  static void run(const gpu& on, const parameters& p, view<const K, const V> in, view<K, V> out,
                   const detail::key_order<U>& by, const detail::bit_range<U>& /*part*/, const Watch& watch = {}) {
     if (in.size == 0) return;
-    const std::size_t n = in.size;
-    const std::size_t rounds = made.get("rounds");
-    const std::size_t segments = made.get("segments");
-    const auto partitions = static_cast<std::uint32_t>(made.get("partitions"));
-    const auto again = static_cast<std::uint32_t>(made.get("partitions again"));
-    const std::size_t rows = made.at("partition").grid;
-
-    detail::workspace memory(detail::memory_of(on), made.temporary_bytes, on.stream);
-    auto* const header = memory.take<unsigned long long>(header_words(rounds, segments));
-    auto* const lists = memory.take<mpp_segment>(2 * segments);
-    mpp_round<U, V> round{};
-    round.totals = memory.take<unsigned long long>(std::max<std::size_t>(partitions, segments * again));
-    round.rows = memory.take<unsigned long long>(std::max(rows * partitions, (rows + segments) * again));
+    detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<mpp_sort>(p), on.stream);
+    const arrays a = lay_out(memory, p);
     const auto unsigned_keys = [](auto* keys) { return reinterpret_cast<U*>(const_cast<K*>(keys)); };
-    const view<const U, const V> source{unsigned_keys(in.keys), in.values, n};
-    const view<U, V> target{unsigned_keys(out.keys), out.values, n};
-    view<U, V> between{memory.take<U>(n), nullptr, n};
-    if constexpr (view<K, V>::has_values) between.values = memory.take<V>(n);
+    const view<const U, const V> source{unsigned_keys(in.keys), in.values, in.size};
+    const view<U, V> target{unsigned_keys(out.keys), out.values, in.size};
+    view<U, V> between{static_cast<U*>(a.keys), nullptr, in.size};
+    if constexpr (view<K, V>::has_values) between.values = static_cast<V*>(a.values);
 
-    round.out = target;
-    round.by = by;
-    round.slice = made.get("slice");
-    round.capacity = static_cast<std::uint32_t>(made.get("capacity"));
-    round.counted_at_once = static_cast<std::uint32_t>(made.get("counted at once"));
-    round.placed_at_once = static_cast<std::uint32_t>(made.get("placed at once"));
-    auto* const ranges = reinterpret_cast<mpp_range*>(header + rounds + 1);
-    const auto launch = [&](std::string_view kernel, auto* code) {
-      detail::launch(on, made.at(kernel), code, round);
-      watch(kernel);
-    };
     // The counts of all rounds' segments, and the first range.
-    detail::check(cudaMemsetAsync(header, 0, (rounds + 3) * sizeof(*header), on.stream), "cudaMemsetAsync");
+    detail::check(cudaMemsetAsync(a.header, 0, (p.rounds + 3) * sizeof(*a.header), on.stream), "cudaMemsetAsync");
     watch("begin");
-    for (std::size_t r = 0; r < rounds; ++r) {
-      round.first = r == 0;
+    for (std::size_t r = 0; r < p.rounds; ++r) {
+      mpp_round<U, V> round = round_of<U, V>(p, a, r);
       round.from = r == 0 ? source : r % 2 == 1 ? view<const U, const V>(between) : view<const U, const V>(target);
       round.to = r % 2 == 0 ? between : target;
-      round.partitions = r == 0 ? partitions : again;
-      round.count = header + r;
-      round.next_count = header + r + 1;
-      round.segments = lists + r % 2 * segments;
-      round.next_segments = lists + (r + 1) % 2 * segments;
-      round.ranges = ranges + r % 2 * range_room(segments);
-      round.next_ranges = ranges + (r + 1) % 2 * range_room(segments);
-      launch("find_range", published_kernels::find_range<U, V>);
-      launch("block_and_global_histogram", published_kernels::block_and_global_histogram<U, V>);
-      launch("scan_histogram", published_kernels::scan_histogram<U, V>);
-      launch("scan_block_histograms", published_kernels::scan_block_histograms<U, V>);
-      launch("partition", published_kernels::partition<U, V>);
-      launch("sort_partitions", published_kernels::sort_partitions<U, V>);
+      round.out = target;
+      round.by = by;
+      launch_round(on, p, round, watch);
     }
   }
 #endif
@@ -169,11 +162,93 @@ struct mpp_sort {
  private:
   static constexpr std::size_t blocks_a_processor = 2;
   static constexpr unsigned bits_again = 8;
-  static constexpr std::size_t partitions_again = std::size_t{1} << bits_again;
   static constexpr std::size_t least_slice = 2048;
   static constexpr std::size_t least_partition = 512;  // items of a partition on average, where there is a choice
   static constexpr std::size_t place_bytes = sizeof(unsigned long long) + sizeof(std::uint32_t);
   static constexpr std::size_t least_room = 1024;
+
+  static std::size_t resident_blocks(const device& machine) {
+    return blocks_a_processor * static_cast<std::size_t>(machine.sms);
+  }
+
+  /// A round leaves widths of a number of bits, the next one as many fewer as its partitions have.
+  static void decide_rounds(parameters& p, const device& machine) {
+    const std::size_t n = p.problem.items;
+    const auto key_bits = static_cast<unsigned>(8 * p.problem.key_bytes);
+    const std::size_t asked = p.problem.mpp.partitions;
+    p.capacity = std::min(n, (room_of(machine) - 16) / p.problem.item_bytes());
+    p.partitions = asked != 0 ? asked : fitting_partitions(n, p.capacity, resident_blocks(machine), key_bits);
+    const auto first_bits = static_cast<unsigned>(std::bit_width(p.partitions)) - 1;
+    const unsigned left = n <= p.capacity || first_bits >= key_bits ? 0 : key_bits - first_bits;
+    p.rounds = 1 + (left + bits_again - 1) / bits_again;
+    p.partitions_again = p.rounds == 1 ? 0 : std::size_t{1} << bits_again;
+    p.segments = n / (p.capacity + 1);  // that a round can leave to the next
+  }
+
+  /// The matrix takes no more entries than twice the items, or 4 Mi where the items are few. A slice is short enough
+  /// for counters of 32 bits.
+  static void decide_slices(parameters& p, const device& machine) {
+    const std::size_t n = p.problem.items;
+    const std::size_t most_entries = std::max<std::size_t>(std::size_t{1} << 22U, 2 * n);
+    const std::size_t wanted = std::min({resident_blocks(machine), n / least_slice + 1, most_entries / p.partitions});
+    const std::size_t parts = std::max({std::size_t{1}, wanted, (n >> 31U) + 1});
+    p.slice = (n + parts - 1) / parts;
+    const std::size_t counters = std::max(p.partitions, p.partitions_again);
+    p.counted_at_once = std::min(counters, machine.shared_per_block / sizeof(std::uint32_t));
+    p.placed_at_once = std::min(counters, machine.shared_per_block / place_bytes);
+  }
+
+  static void decide_steps(parameters& p, const device& machine) {
+    const std::size_t resident = resident_blocks(machine);
+    const std::size_t slices = p.slices();
+    const std::size_t column_blocks = (p.columns() + mpp_scan_threads - 1) / mpp_scan_threads;
+    p.find_range = {"find_range", slices, mpp_threads};
+    p.histogram = {"block_and_global_histogram", slices, mpp_threads, p.counted_at_once * sizeof(std::uint32_t)};
+    p.scan_histogram = {"scan_histogram", std::clamp<std::size_t>(p.segments, 1, resident), mpp_scan_threads};
+    p.scan_block_histograms = {"scan_block_histograms", std::clamp<std::size_t>(column_blocks, 1, 4 * resident),
+                               mpp_scan_threads};
+    p.partition = {"partition", slices, mpp_threads, p.placed_at_once * place_bytes};
+    p.sort_partitions = {"sort_partitions", std::min(p.columns(), resident), mpp_threads,
+                         mpp_key_bytes(p.capacity, p.problem.key_bytes) + p.capacity * p.problem.value_bytes};
+  }
+
+#if defined(__CUDACC__)
+  /// What a round knows, but for the items.
+  template <class U, class V>
+  static mpp_round<U, V> round_of(const parameters& p, const arrays& a, std::size_t r) {
+    auto* const ranges = reinterpret_cast<mpp_range*>(a.header + p.rounds + 1);
+    mpp_round<U, V> round{};
+    round.first = r == 0;
+    round.segments = a.segments + r % 2 * p.segments;
+    round.next_segments = a.segments + (r + 1) % 2 * p.segments;
+    round.ranges = ranges + r % 2 * range_room(p.segments);
+    round.next_ranges = ranges + (r + 1) % 2 * range_room(p.segments);
+    round.count = a.header + r;
+    round.next_count = a.header + r + 1;
+    round.totals = a.totals;
+    round.rows = a.rows;
+    round.slice = p.slice;
+    round.partitions = static_cast<std::uint32_t>(r == 0 ? p.partitions : p.partitions_again);
+    round.capacity = static_cast<std::uint32_t>(p.capacity);
+    round.counted_at_once = static_cast<std::uint32_t>(p.counted_at_once);
+    round.placed_at_once = static_cast<std::uint32_t>(p.placed_at_once);
+    return round;
+  }
+
+  template <class U, class V, class Watch>
+  static void launch_round(const gpu& on, const parameters& p, const mpp_round<U, V>& round, const Watch& watch) {
+    const auto launch = [&](const step& planned, auto* kernel) {
+      detail::launch(on, planned, kernel, round);
+      watch(planned.name);
+    };
+    launch(p.find_range, published_kernels::find_range<U, V>);
+    launch(p.histogram, published_kernels::block_and_global_histogram<U, V>);
+    launch(p.scan_histogram, published_kernels::scan_histogram<U, V>);
+    launch(p.scan_block_histograms, published_kernels::scan_block_histograms<U, V>);
+    launch(p.partition, published_kernels::partition<U, V>);
+    launch(p.sort_partitions, published_kernels::sort_partitions<U, V>);
+  }
+#endif
 
   /// Shared memory that leaves room for the other blocks of a processor; each costs 1 KiB beside its own.
   static std::size_t room_of(const device& machine) {

@@ -62,14 +62,14 @@ __global__ void check_strings(strings<Offset> all, start_check* found) {
 /// Throws std::invalid_argument where a string ends before it starts, or the permutation lies among the characters.
 /// Waits for the stream.
 template <class Offset, class Index>
-void check_starts(const gpu& on, const plan& made, const strings<Offset>& all, const Index* permutation,
+void check_starts(const gpu& on, const step& planned, const strings<Offset>& all, const Index* permutation,
                   start_check* device_found) {
   const auto read = [&on](void* to, const void* from, std::size_t bytes) {
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, on.stream), "cudaMemcpyAsync");
     check(cudaStreamSynchronize(on.stream), "cudaStreamSynchronize");
   };
   check(cudaMemsetAsync(device_found, 0xFF, sizeof *device_found, on.stream), "cudaMemsetAsync");
-  launch(on, made.at("check_strings"), check_strings<Offset>, all, device_found);
+  launch(on, planned, check_strings<Offset>, all, device_found);
   start_check found{};
   read(&found, device_found, sizeof found);
   if (found.wrong < all.size) {

@@ -19,10 +19,13 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <vector>
 
 #include "peneira/memory.hpp"
 #include "peneira/plan.hpp"
 #include "peneira/sort.hpp"
+#include "peneira/strategy.hpp"
 #include "peneira/strings/gpu/check.cuh"
 #include "peneira/strings/gpu/rounds.cuh"
 #include "peneira/strings/problem.hpp"
@@ -44,95 +47,111 @@ struct rounds {
     return sort_strategies::levels::refuses(sort_of(problem.items), machine);
   }
 
-  static plan make_plan(const sort_strings_problem& problem, const device& machine) {
+  struct parameters {
+    sort_strings_problem problem;
+    std::size_t sort_bytes = 0;
+    step check_strings;
+    step begin_rounds;
+    step find_common;  ///< of each round, as the following
+    step find_common_far;
+    step cache_words;
+    std::vector<step> sort;  ///< of all strings; a round of fewer decides its own
+    step count_open;         ///< of all strings, as keep_open
+    step scan_sums;
+    step keep_open;
+
+    static constexpr auto fields() {
+      return std::tuple{detail::field{&parameters::sort_bytes, "sort bytes", "of the largest sort's temporary memory"}};
+    }
+    template <class Add>
+    void each_step(const Add& add) const {
+      for (const step& s : {check_strings, begin_rounds, find_common, find_common_far, cache_words}) add(s);
+      for (const step& s : sort) add(s);
+      for (const step& s : {count_open, scan_sums, keep_open}) add(s);
+    }
+  };
+
+  static parameters decide(const sort_strings_problem& problem, const device& machine) {
     const std::size_t n = problem.items;
     const plan sorting = detail::plan_by<sorts>("sort", sort_of(n), machine, detail::choose_sort(sort_of(n), machine));
     const std::size_t tiles = std::max<std::size_t>(detail::scan_tiles_of(n), 1);
-    plan p;
-    p.set("sort bytes", room_for_sorts(sorting, machine), "of the largest sort's temporary memory");
-    p.steps.push_back(detail::each_string_step("check_strings", n, machine));
-    p.steps.push_back(detail::each_string_step("begin_rounds", n, machine));
-    p.steps.push_back(detail::each_string_step("find_common", n, machine));
-    p.steps.push_back(detail::each_string_step("find_common_far", most_items, machine));
-    p.steps.push_back(detail::each_string_step("cache_words", n, machine));
-    for (const step& s : sorting.steps) p.steps.push_back(s);
-    p.steps.push_back({"count_open", tiles, detail::scan_threads});
-    p.steps.push_back({"scan_sums", 1, detail::scan_threads});
-    p.steps.push_back({"keep_open", tiles, detail::scan_threads});
-    if (n == 0) return p;
-    p.reserve<detail::start_check>(1);
-    p.reserve<detail::string_state>(1);
-    for (int column = 0; column < 2; ++column) p.reserve<std::uint64_t>(n);             // keys
-    for (int column = 0; column < 5; ++column) p.reserve<std::uint32_t>(n);             // index, place twice; group
-    for (int column = 0; column < 3; ++column) p.reserve<std::uint64_t>(groups_of(n));  // from, common twice
-    p.reserve<std::uint32_t>(groups_of(n));
-    p.reserve<std::uint64_t>(tiles);
-    p.reserve<unsigned char>(p.get("sort bytes"));
+    parameters p;
+    p.problem = problem;
+    p.sort_bytes = room_for_sorts(sorting, machine);
+    p.check_strings = detail::each_string_step("check_strings", n, machine);
+    p.begin_rounds = detail::each_string_step("begin_rounds", n, machine);
+    p.find_common = detail::each_string_step("find_common", n, machine);
+    p.find_common_far = detail::each_string_step("find_common_far", most_items, machine);
+    p.cache_words = detail::each_string_step("cache_words", n, machine);
+    p.sort = sorting.steps;
+    p.count_open = {"count_open", tiles, detail::scan_threads};
+    p.scan_sums = {"scan_sums", 1, detail::scan_threads};
+    p.keep_open = {"keep_open", tiles, detail::scan_threads};
     return p;
+  }
+
+  /// Arrays of a call. What rounds read and write in turn is there twice.
+  struct arrays {
+    detail::start_check* starts;
+    detail::string_state* state;
+    std::uint64_t* keys;
+    std::uint64_t* sorted_keys;
+    std::uint32_t* index;
+    std::uint32_t* sorted_index;
+    std::uint32_t* place[2];
+    std::uint32_t* group;
+    std::uint64_t* from;  ///< of each group, as the next two
+    std::uint64_t* common[2];
+    std::uint32_t* leader;
+    std::uint64_t* sums;  ///< of each tile: its open strings and groups
+    void* sort_memory;
+
+    /// The strings of a round.
+    [[nodiscard]] detail::string_round round(std::size_t r) const {
+      return {index, place[r % 2], group, from, common[r % 2], leader};
+    }
+  };
+  template <class Memory>
+  static arrays lay_out(Memory& memory, const parameters& p) {
+    const std::size_t n = p.problem.items;
+    const std::size_t groups = n / 2 + 1;  // a group has two strings at least, but for the first
+    arrays a{};
+    if (n == 0) return a;
+    a.starts = memory.template take<detail::start_check>(1);
+    a.state = memory.template take<detail::string_state>(1);
+    a.keys = memory.template take<std::uint64_t>(n);
+    a.sorted_keys = memory.template take<std::uint64_t>(n);
+    a.index = memory.template take<std::uint32_t>(n);
+    a.sorted_index = memory.template take<std::uint32_t>(n);
+    for (auto*& place : a.place) place = memory.template take<std::uint32_t>(n);
+    a.group = memory.template take<std::uint32_t>(n);
+    a.from = memory.template take<std::uint64_t>(groups);
+    for (auto*& common : a.common) common = memory.template take<std::uint64_t>(groups);
+    a.leader = memory.template take<std::uint32_t>(groups);
+    a.sums = memory.template take<std::uint64_t>(p.count_open.grid);
+    a.sort_memory = memory.take_bytes(p.sort_bytes);
+    return a;
   }
 
 #if defined(__CUDACC__)
   template <class Offset, class Index>
-  static void run(const gpu& on, const plan& made, const strings<Offset>& all, Index* permutation, bool descending) {
-    using detail::launch;
-    const std::size_t n = all.size;
-    if (n == 0) return;
-    detail::workspace memory(detail::memory_of(on), made.temporary_bytes, on.stream);
-    auto* const starts = memory.take<detail::start_check>(1);
-    auto* const state = memory.take<detail::string_state>(1);
-    auto* const keys = memory.take<std::uint64_t>(n);
-    auto* const sorted_keys = memory.take<std::uint64_t>(n);
-    auto* const index = memory.take<std::uint32_t>(n);
-    auto* const sorted_index = memory.take<std::uint32_t>(n);
-    detail::string_round now{};
-    now.index = index;
-    now.place = memory.take<std::uint32_t>(n);
-    auto* other_place = memory.take<std::uint32_t>(n);
-    now.group = memory.take<std::uint32_t>(n);
-    now.from = memory.take<std::uint64_t>(groups_of(n));
-    now.common = memory.take<std::uint64_t>(groups_of(n));
-    auto* other_common = memory.take<std::uint64_t>(groups_of(n));
-    now.leader = memory.take<std::uint32_t>(groups_of(n));
-    auto* const sums = memory.take<std::uint64_t>(made.at("count_open").grid);
-    auto* const far = reinterpret_cast<std::uint32_t*>(sorted_keys);  // done with before the keys are sorted
-    const std::size_t sort_bytes = made.get("sort bytes");
-    arena sort_memory(memory.take<unsigned char>(sort_bytes), sort_bytes);
+  static void run(const gpu& on, const parameters& p, const strings<Offset>& all, Index* permutation, bool descending) {
+    if (all.size == 0) return;
+    detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<rounds>(p), on.stream);
+    const arrays a = lay_out(memory, p);
+    arena sort_memory(a.sort_memory, p.sort_bytes);
     const gpu sorting{.stream = on.stream, .memory = &sort_memory};
-
-    detail::check_starts(on, made, all, permutation, starts);
-    launch(on, made.at("begin_rounds"), detail::begin_rounds<Offset>, all, now, state);
-    std::size_t items = n;
-    std::size_t groups = 1;
-    while (items != 0) {
-      const auto key = detail::string_key::of(groups, descending);
-      launch(on, made.at("find_common"), detail::find_common<Offset>, all, now, items, far, state);
-      launch(on, made.at("find_common_far"), detail::find_common_far<Offset>, all, now, far, state);
-      launch(on, made.at("cache_words"), detail::cache_words<Offset>, all, now, items, key, keys);
-      const view<const std::uint64_t, const std::uint32_t> unsorted{keys, index, items};
-      const view<std::uint64_t, std::uint32_t> sorted{sorted_keys, sorted_index, items};
+    detail::check_starts(on, p.check_strings, all, permutation, a.starts);
+    detail::launch(on, p.begin_rounds, detail::begin_rounds<Offset>, all, a.round(0), a.state);
+    open_strings left{all.size, 1};
+    for (std::size_t r = 0; left.items != 0; ++r) {
+      const auto key = detail::string_key::of(left.groups, descending);
+      cache_words(on, p, a, all, a.round(r), left.items, key);
+      const view<const std::uint64_t, const std::uint32_t> unsorted{a.keys, a.index, left.items};
+      const view<std::uint64_t, std::uint32_t> sorted{a.sorted_keys, a.sorted_index, left.items};
       detail::sort_by<sorts>(sorting, unsorted, sorted, {});
-
-      detail::string_round next = now;
-      next.place = other_place;
-      next.common = other_common;
-      const auto by_tiles = [&](std::string_view name) {
-        step planned = made.at(name);
-        planned.grid = detail::scan_tiles_of(items);
-        return planned;
-      };
-      launch(on, by_tiles("count_open"), detail::count_open, sorted_keys, items, key, sums);
-      launch(on, made.at("scan_sums"), detail::scan_sums, sums, detail::scan_tiles_of(items));
-      launch(on, by_tiles("keep_open"), detail::keep_open<Offset, Index>, all, sorted_keys, sorted_index, now.place,
-             now.common, items, key, sums, next, permutation, state);
-      std::uint64_t open = 0;
-      detail::check(cudaMemcpyAsync(&open, &state->open, sizeof open, cudaMemcpyDeviceToHost, on.stream),
-                    "cudaMemcpyAsync");
-      detail::check(cudaStreamSynchronize(on.stream), "cudaStreamSynchronize");
-      other_place = now.place;
-      other_common = now.common;
-      now = next;
-      items = open & 0xFFFFFFFFU;
-      groups = open >> 32U;
+      keep_open(on, p, a, all, r, left.items, key, permutation);
+      left = read_open(on, a);
     }
   }
 #endif
@@ -143,10 +162,6 @@ struct rounds {
   using sorts = strategy_list<sort_strategies::cluster, sort_strategies::levels>;
 
  private:
-  /// A group has two strings at least, but for the first.
-  static std::size_t groups_of(std::size_t items) {
-    return items / 2 + 1;
-  }
   static sort_problem sort_of(std::size_t items) {
     return {items, sizeof(std::uint64_t), sizeof(std::uint32_t), 0, 64, order::stable, false, {}};
   }
@@ -157,6 +172,49 @@ struct rounds {
     return of_all.temporary_bytes +
            2 * static_cast<std::size_t>(machine.sms) * (sizeof(std::uint64_t) << tuning::level_bits);
   }
+
+#if defined(__CUDACC__)
+  /// Strings whose order is not known yet.
+  struct open_strings {
+    std::size_t items;
+    std::size_t groups;
+  };
+
+  /// What the strings of each group have in common, then a key of each.
+  template <class Offset>
+  static void cache_words(const gpu& on, const parameters& p, const arrays& a, const strings<Offset>& all,
+                          const detail::string_round& now, std::size_t items, const detail::string_key& key) {
+    auto* const far = reinterpret_cast<std::uint32_t*>(a.sorted_keys);  // done with before the keys are sorted
+    detail::launch(on, p.find_common, detail::find_common<Offset>, all, now, items, far, a.state);
+    detail::launch(on, p.find_common_far, detail::find_common_far<Offset>, all, now, far, a.state);
+    detail::launch(on, p.cache_words, detail::cache_words<Offset>, all, now, items, key, a.keys);
+  }
+
+  /// Strings whose place is known now go there; the others are the next round.
+  template <class Offset, class Index>
+  static void keep_open(const gpu& on, const parameters& p, const arrays& a, const strings<Offset>& all, std::size_t r,
+                        std::size_t items, const detail::string_key& key, Index* permutation) {
+    const std::size_t tiles = detail::scan_tiles_of(items);
+    const auto by_tiles = [tiles](step planned) {
+      planned.grid = tiles;
+      return planned;
+    };
+    const detail::string_round now = a.round(r);
+    detail::launch(on, by_tiles(p.count_open), detail::count_open, a.sorted_keys, items, key, a.sums);
+    detail::launch(on, p.scan_sums, detail::scan_sums, a.sums, tiles);
+    detail::launch(on, by_tiles(p.keep_open), detail::keep_open<Offset, Index>, all, a.sorted_keys, a.sorted_index,
+                   now.place, now.common, items, key, a.sums, a.round(r + 1), permutation, a.state);
+  }
+
+  /// Waits for the stream.
+  static open_strings read_open(const gpu& on, const arrays& a) {
+    std::uint64_t open = 0;
+    detail::check(cudaMemcpyAsync(&open, &a.state->open, sizeof open, cudaMemcpyDeviceToHost, on.stream),
+                  "cudaMemcpyAsync");
+    detail::check(cudaStreamSynchronize(on.stream), "cudaStreamSynchronize");
+    return {open & 0xFFFFFFFFU, open >> 32U};
+  }
+#endif
 };
 
 }  // namespace peneira::sort_strings_strategies

@@ -18,10 +18,12 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "peneira/gpu/primitives/positions.cuh"
 #include "peneira/plan.hpp"
+#include "peneira/strategy.hpp"
 #include "peneira/strings/gpu/check.cuh"
 #include "peneira/strings/gpu/words.cuh"
 #include "peneira/strings/problem.hpp"
@@ -76,36 +78,61 @@ struct doubling_merge {
     return "";
   }
 
-  static plan make_plan(const sort_strings_problem& problem, const device& machine) {
-    const auto threads = static_cast<std::uint32_t>(problem.merges.block_threads);
+  struct parameters {
+    sort_strings_problem problem;
     std::size_t widths = 0;
-    while (problem.items > std::size_t{1} << widths) ++widths;
-    plan p;
-    p.set("widths", widths, "of runs, each twice the one before");
-    p.steps.push_back(detail::each_string_step("check_strings", problem.items, machine));
-    p.steps.push_back(detail::number_items_step(problem.items, machine));
-    p.steps.push_back({"merge_runs", blocks_of(problem.items, 1, threads), threads});
-    if (problem.items == 0) return p;
-    p.reserve<detail::start_check>(1);
-    p.temporary_bytes += detail::workspace::round_up(problem.items * problem.index_bytes);
+    step check_strings;
+    step number_items;
+    step merge_runs;  ///< of the first width; the others have fewer blocks
+
+    static constexpr auto fields() {
+      return std::tuple{detail::field{&parameters::widths, "widths", "of runs, each twice the one before"}};
+    }
+    template <class Add>
+    void each_step(const Add& add) const {
+      for (const step& s : {check_strings, number_items, merge_runs}) add(s);
+    }
+  };
+
+  static parameters decide(const sort_strings_problem& problem, const device& machine) {
+    const auto threads = static_cast<std::uint32_t>(problem.merges.block_threads);
+    parameters p;
+    p.problem = problem;
+    while (problem.items > std::size_t{1} << p.widths) ++p.widths;
+    p.check_strings = detail::each_string_step("check_strings", problem.items, machine);
+    p.number_items = detail::number_items_step(problem.items, machine);
+    p.merge_runs = {"merge_runs", blocks_of(problem.items, 1, threads), threads};
     return p;
+  }
+
+  /// Arrays of a call.
+  struct arrays {
+    detail::start_check* found;
+    void* between;  ///< numbers of strings, between two widths
+  };
+  template <class Memory>
+  static arrays lay_out(Memory& memory, const parameters& p) {
+    arrays a{};
+    if (p.problem.items == 0) return a;
+    a.found = memory.template take<detail::start_check>(1);
+    a.between = memory.take_bytes(p.problem.items * p.problem.index_bytes);
+    return a;
   }
 
 #if defined(__CUDACC__)
   template <class Offset, class Index>
-  static void run(const gpu& on, const plan& made, const strings<Offset>& all, Index* permutation, bool descending) {
+  static void run(const gpu& on, const parameters& p, const strings<Offset>& all, Index* permutation, bool descending) {
     if (all.size == 0) return;
-    detail::workspace memory(detail::memory_of(on), made.temporary_bytes, on.stream);
-    auto* const found = memory.take<detail::start_check>(1);
-    Index* from = memory.take<Index>(all.size);
+    detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<doubling_merge>(p), on.stream);
+    const arrays a = lay_out(memory, p);
+    detail::check_starts(on, p.check_strings, all, permutation, a.found);
+    auto* from = static_cast<Index*>(a.between);
     Index* to = permutation;
-    detail::check_starts(on, made, all, permutation, found);
-    const std::size_t widths = made.get("widths");
-    if (widths % 2 == 0) std::swap(from, to);  // so that the last one writes to the permutation
-    detail::launch(on, made.at("number_items"), detail::number_items<Index>, from, all.size);
-    for (std::size_t w = 0; w < widths; ++w) {
+    if (p.widths % 2 == 0) std::swap(from, to);  // so that the last one writes to the permutation
+    detail::launch(on, p.number_items, detail::number_items<Index>, from, all.size);
+    for (std::size_t w = 0; w < p.widths; ++w) {
       const std::size_t width = std::size_t{1} << w;
-      step merge = made.at("merge_runs");
+      step merge = p.merge_runs;
       if (pairs_of(all.size, width) < few_pairs) merge.block = std::min(merge.block, 2U);
       merge.grid = blocks_of(all.size, width, merge.block);
       detail::launch(on, merge, detail::merge_runs<Offset, Index>, all, from, to, width, descending);
