@@ -50,7 +50,8 @@ class one_mpp_sort {
         out_(work.n),
         sweep_(std::size_t{256} << 20U),
         on_{.stream = timer_.stream()},
-        made_(explain([&](auto& on) { call(on); }, peneira::detail::current_device())) {
+        decided_(strategy::decide({work.n, sizeof(key), 0, 0, 8 * sizeof(key), order::any, false, {work.partitions}},
+                                  peneira::detail::current_device())) {
     fill_sort_input(keys_.data(), 0, work.n, work.n, work.input, work.seed);
     in_.from_host(keys_.data());
     std::sort(keys_.begin(), keys_.end());
@@ -58,8 +59,8 @@ class one_mpp_sort {
 
   mpp_sort_tables run(const row_sink& sink) {
     mpp_sort_tables tables;
-    tables.partitions = made_.get("partitions");
-    tables.rounds = made_.get("rounds");
+    tables.partitions = decided_.partitions;
+    tables.rounds = decided_.rounds;
     row blank;
     blank.primitive = "sort";
     blank.place = "gpu";
@@ -94,7 +95,7 @@ class one_mpp_sort {
     const std::vector<double> by_call = times_of([] {}, [&] { call(on_); });
     row ours = blank;
     ours.chosen = strategy::name;
-    ours.temporary_bytes = made_.temporary_bytes;
+    ours.temporary_bytes = peneira::detail::temporary_bytes<strategy>(decided_);
     const bool call_right = is_right();
     tables.whole = report(ours, std::string(strategy::name), by_call, call_right);
 
@@ -152,12 +153,14 @@ class one_mpp_sort {
 
   /// An event behind each launch; the time between two is that of the kernel between them.
   void time_kernels() {
-    std::deque<event> events(1 + made_.steps.size() * made_.get("rounds"));
+    std::size_t kernels = 0;
+    decided_.each_step([&](const step& /*kernel*/) { ++kernels; });
+    std::deque<event> events(1 + kernels * decided_.rounds);
     std::vector<std::string> names(events.size());
     for (std::size_t r = 0; r < warm_ups + work_.runs; ++r) {
       sweep();
       std::size_t at = 0;
-      strategy::run<key, no_value>(on_, made_, items(static_cast<const key*>(in_.data()), work_.n),
+      strategy::run<key, no_value>(on_, decided_, items(static_cast<const key*>(in_.data()), work_.n),
                                    items(out_.data(), work_.n), peneira::detail::order_of<key>(false), {},
                                    [&](std::string_view kernel) {
                                      names.at(at) = kernel;
@@ -181,7 +184,7 @@ class one_mpp_sort {
   device_array<char> sweep_;
   gpu_timer timer_;
   gpu on_;
-  plan made_;
+  strategy::parameters decided_;
   std::map<std::string, std::vector<double>> kernels_;  ///< all rounds of a run together
   std::vector<std::string> order_;
 };

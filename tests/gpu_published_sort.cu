@@ -89,16 +89,13 @@ class gpu_mpp_sort : public gpu_test {
     const guarded<V, device_space> out_values(positions.size(), next.below(3));
     const view<K, V> from{in.data(), in_values.data(), n};
     const view<K, V> to = in_place ? from : view<K, V>{out.data(), out_values.data(), n};
-    const plan made = explain(
-        [&](auto& on) {
-          published::sort(on, from, to, {.equal_keys = order::any, .strategy = "mpp_sort"}, {partitions});
-        },
-        machine);
-    strategy::run<K, V>(gpu{}, made, from, to, detail::order_of<K>(descending), {});
+    const sort_problem problem{n,        sizeof(K),   with_values ? sizeof(V) : 0, 0, 8 * sizeof(K), order::any,
+                               in_place, {partitions}};
+    strategy::run<K, V>(gpu{}, strategy::decide(problem, machine), from, to, detail::order_of<K>(descending), {});
     must(cudaDeviceSynchronize());
 
     const std::vector<K> got = in_place ? in.read() : out.read();
-    EXPECT_TRUE(same(wanted, got)) << to_string(made);
+    EXPECT_TRUE(same(wanted, got)) << to_string(detail::plan_of<strategy>(problem, machine));
     if (!in_place) {
       EXPECT_TRUE(same(keys, in.read())) << "in the input";
     }
@@ -177,12 +174,12 @@ TEST_F(gpu_mpp_calls, tells_of_each_kernel) {
   const std::vector<std::uint32_t> keys = some_keys(seed(), 10'000);
   const placed<std::uint32_t, device_space> there(keys);
   const view<std::uint32_t> all = items(there.data(), keys.size());
-  const plan made = explain([&](auto& on) { published::sort(on, all, all, {.strategy = "mpp_sort"}, {16}); },
-                            detail::current_device());
+  using strategy = sort_strategies::mpp_sort;
+  const sort_problem problem{keys.size(), sizeof(std::uint32_t), 0, 0, 32, order::any, true, {16}};
   std::vector<std::string> seen;
-  sort_strategies::mpp_sort::run<std::uint32_t, no_value>(gpu{}, made, all, all, detail::order_of<std::uint32_t>(false),
-                                                          {},
-                                                          [&](std::string_view kernel) { seen.emplace_back(kernel); });
+  strategy::run<std::uint32_t, no_value>(gpu{}, strategy::decide(problem, detail::current_device()), all, all,
+                                         detail::order_of<std::uint32_t>(false), {},
+                                         [&](std::string_view kernel) { seen.emplace_back(kernel); });
   must(cudaDeviceSynchronize());
   EXPECT_EQ(seen, (std::vector<std::string>{"begin", "find_range", "block_and_global_histogram", "scan_histogram",
                                             "scan_block_histograms", "partition", "sort_partitions"}));

@@ -73,10 +73,10 @@ class sort_example {
                                order::stable, in_place};
     const detail::bit_range<detail::bits_of<K>> part{options_.first_bit, last - options_.first_bit};
     sort_cpu_strategies::for_each([&](auto strategy) {
-      const plan made = strategy.make_plan(problem, tiny);
+      const auto decided = strategy.decide(problem, tiny);
       compare(std::string("tiny ").append(strategy.name), threads, in_place, [&](const auto& in, const auto& out) {
         const view<const K, const V> from = in_place ? view<const K, const V>(out) : in;
-        strategy.template run<K, V>(cpu{}, made, from, out, detail::order_of<K>(options_.descending), part);
+        strategy.template run<K, V>(cpu{}, decided, from, out, detail::order_of<K>(options_.descending), part);
       });
     });
   }

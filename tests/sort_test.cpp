@@ -147,9 +147,9 @@ TEST(sort, plans_no_copy_where_keys_are_counted) {
   const host machine{4, 65536, 1048576, 33554432};
   const std::size_t n = std::size_t{1} << 33U;
   sort_problem bytes{n, 1, 0, 0, 8, order::any};
-  EXPECT_LT(sort_strategies::partitioned::make_plan(bytes, machine).temporary_bytes, 1U << 20U);
+  EXPECT_LT(detail::plan_of<sort_strategies::partitioned>(bytes, machine).temporary_bytes, 1U << 20U);
   sort_problem words{n, 4, 0, 0, 32, order::any};
-  const std::size_t copied = sort_strategies::partitioned::make_plan(words, machine).temporary_bytes;
+  const std::size_t copied = detail::plan_of<sort_strategies::partitioned>(words, machine).temporary_bytes;
   EXPECT_GE(copied, n * 4);
   EXPECT_LT(copied, n * 4 + (std::size_t{16} << 20U));
 }
@@ -161,13 +161,12 @@ TEST(sort, plans_room_for_the_buffers_of_every_split) {
     for (const std::size_t key_bytes : {4, 8}) {
       for (const std::size_t value_bytes : {0, 4, 8, 16}) {
         const sort_problem problem{n, key_bytes, value_bytes, 0, static_cast<unsigned>(8 * key_bytes)};
-        const plan made = sort_strategies::partitioned::make_plan(problem, machine);
-        for (std::uint32_t bins = 1; bins <= made.get("most bins"); ++bins) {
-          const auto vectors = made.get("vectors") != 0 ? detail::by_vectors::many_bins : detail::by_vectors::none;
-          const auto shape = detail::buffer_shape(bins, key_bytes, value_bytes, made.get("streaming") != 0, vectors);
-          ASSERT_LE(detail::split_buffer_bytes(bins, key_bytes, value_bytes, shape), made.at("split").shared)
-              << bins << " bins\n"
-              << to_string(made);
+        const auto decided = sort_strategies::partitioned::decide(problem, machine);
+        const detail::level_shape& levels = decided.levels.value();
+        for (std::uint32_t bins = 1; bins <= levels.most_bins; ++bins) {
+          const auto shape = detail::buffer_shape(bins, key_bytes, value_bytes, levels.stream, levels.ways());
+          ASSERT_LE(detail::split_buffer_bytes(bins, key_bytes, value_bytes, shape), decided.split.value().shared)
+              << bins << " bins of " << n << " items of " << key_bytes << " + " << value_bytes << " bytes";
         }
       }
     }

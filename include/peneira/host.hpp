@@ -10,7 +10,7 @@
 #include <string>
 
 #include "peneira/config.hpp"
-#include "peneira/cpu/team.hpp"
+#include "peneira/cores.hpp"
 
 namespace peneira {
 

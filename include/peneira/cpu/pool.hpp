@@ -37,7 +37,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "peneira/cpu/cores.hpp"
+#include "peneira/cores.hpp"
 
 namespace peneira::detail {
 

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "peneira/config.hpp"
-#include "peneira/cpu/cores.hpp"
+#include "peneira/cores.hpp"
 #include "peneira/cpu/pool.hpp"
 
 namespace peneira::detail {
