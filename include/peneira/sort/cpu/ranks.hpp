@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What keys are compared by, their ranks, and what one look at an array tells about them. A rank is made of one key, or
-// of the keys of a pack at once.
+// What keys are compared by, their ranks, and what one look at an array finds out about them. A rank is made of one
+// key, or of the keys of a pack at once.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The last step of a sort from the highest bits down: one block sorts a task, a run of items that fits shared memory.
+// The last step of an MSD radix sort: one block sorts a task, a run of items that fits shared memory.
 //
 //   keys -> about as many buckets as keys, by their highest bits left: one atomic addition a key gives its rank there
 //        -> scan of the buckets -> placed bucket by bucket in shared memory

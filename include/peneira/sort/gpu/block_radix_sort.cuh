@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tasks of a sort that one block sorts digit by digit: those that are too large for buckets, or that crowd in a few.
+// Tasks of an MSD radix sort that one block sorts from the lowest digit up: those that are too large for buckets, or
+// that crowd in a few.
 #pragma once
 
 #include <cstddef>

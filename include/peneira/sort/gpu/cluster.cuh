@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A small sort in one launch: the blocks of one cluster keep all items in their shared memories and sort them digit by
-// digit, from the lowest that differs up, each item going straight to its place in the memory of its next block. Keys
-// of 4 or 8 bytes alone that are spread evenly enough go to the block of their range instead, which sorts them by
-// itself.
+// An LSD radix sort of few items in one launch: the blocks of one cluster keep all items in their shared memories and
+// scatter them by one digit after the other, from the lowest that differs up, each item straight to its place in the
+// memory of its next block. Keys of 4 or 8 bytes alone that are spread evenly enough go to the block of their range
+// instead, which sorts them by itself.
 #pragma once
 
 #include <cstddef>
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(cluster_shape::threads)
   const std::uint32_t inverse = share == 1 ? 0 : 0xFFFFFFFFU / share + 1;  // place / share, for places below 2^16
   const std::uint32_t begin = ::min(me * share, all);
   const std::uint32_t mine = ::min(share, all - begin);
-  // A warp has neighbouring items, its lanes in turn: the order of the input, as ranking wants it.
+  // A warp has neighbouring items, every 32nd of them a lane: the order of the input, as ranking wants it.
   const auto slot_of = [](int i) { return (threadIdx.x / 32 * items + i) * 32 + threadIdx.x % 32; };
 
   if (threadIdx.x == 0) differing = 0;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A small sort of keys in one cluster, from the highest bits down: every key goes straight to the block that has its
-// range, and each block sorts what it got by itself.
+// An MSD radix sort of few keys in one cluster: every key goes straight to the block that has its range, and each block
+// sorts what it got by itself.
 //
 //   keys -> 256 bins by the highest bits in which keys differ -> whole bins to the blocks, by their memories
 //        -> each block: about as many buckets as keys, then each key counts the smaller ones of its own bucket
@@ -22,7 +22,7 @@
 
 namespace peneira::detail {
 
-/// Shared memory that the blocks of a cluster tell each other about their keys in.
+/// Shared memory in which a block of a cluster publishes the histogram of its keys, and its range, to the others.
 struct cluster_bins {
   std::uint32_t counts[cluster_shape::digits];       ///< of this block's keys
   std::uint32_t places[cluster_shape::digits];       ///< block << 16 | where the next of a bin goes there

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A sort from the lowest digit up, in one launch, of so few items that each block has but one tile.
+// An LSD radix sort in one launch, one tile a block: for items so few that a tile a block is enough. The histograms of
+// the blocks are the rows of a matrix, which every block adds up for itself.
 //
 //   the bits in which keys differ -> all wait -> each block: rank the keys of its tile, publish its histogram, add up
 //   those of all blocks, write -> all wait -> the next digit
@@ -66,7 +67,7 @@ struct row_shape {
 
 /// What the blocks of such a sort share.
 struct row_passes {
-  std::uint16_t* rows;            ///< of each block: items of each digit
+  std::uint16_t* rows;            ///< of each block: the histogram of its tile
   unsigned long long* differing;  ///< the bits in which keys differ from the first; zero before
   std::uint32_t* arrived;         ///< for the barrier; zero before
   const std::uint32_t* chosen;    ///< whether to sort at all; nullptr: yes

@@ -33,11 +33,11 @@ inline constexpr std::uint32_t pass_bins = 1U << tuning::level_bits;
 
 /// What the blocks of a sort by slices share.
 struct sort_passes {
-  std::uint32_t* rows;            ///< of each block: items of each digit
+  std::uint32_t* rows;            ///< of each block: the histogram of its slice
   unsigned long long* differing;  ///< the bits in which keys differ from the first; zero before
   std::uint32_t* arrived;         ///< for the barrier; zero before
   const std::uint32_t* chosen;    ///< whether to sort at all; nullptr: yes
-  std::uint32_t chains;           ///< of a tile
+  std::uint32_t chains;           ///< counter sets of a tile
 };
 
 #if defined(__CUDACC__)
@@ -99,7 +99,7 @@ __device__ std::uint64_t count_row(const U* keys, item_range mine, const key_dig
   return differ;
 }
 
-/// Where the block's items of bin `threadIdx.x` go, from the rows of all blocks.
+/// Where the block's items of bin `threadIdx.x` go, from the histograms of all blocks.
 template <unsigned Threads>
 __device__ std::uint64_t first_places(const slice_rows& rows, std::uint32_t parity) {
   __shared__ block_sums<Threads> sums;
@@ -164,7 +164,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     if (counted) {
       room_in_slice room{first_places<Shape::threads>(rows, parity)};
       const tile_block<true, Shape, U, V> block(digit.mask + 1, pass.chains, warp_counts);
-      __builtin_assume(block.rows <= pass_bins);  // as the plan has chosen chains
+      __builtin_assume(block.rows <= pass_bins);  // as the plan has chosen counter sets
       split_part<slice_part::whole>(block, from, arrays.to(to), digit, mine, room, room_is_there{});
       split_beside<true, Small>(digit.mask + 1, pass.chains, warp_counts, from, arrays.to(to), digit, mine,
                                 whole_tiles_in<Shape>(from, mine), room);

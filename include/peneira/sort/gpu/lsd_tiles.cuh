@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// An LSD radix sort in one launch in which each pass reads the items once: tiles are taken dynamically, and find their
-// places by decoupled look-back (exchange/lookback.cuh), as in Onesweep.
+// An LSD radix sort in one launch in which each pass reads the items once, as in Onesweep (Adinets and Merrill): tiles
+// are taken dynamically, and find their places by decoupled look-back (Merrill and Garland; exchange/lookback.cuh).
 //
 //   all digits are counted -> all wait -> each block takes a tile: rank the keys, publish their counts, look back,
 //   write, take the next one -> all wait -> the next digit
@@ -95,8 +95,8 @@ struct pass_memory {
 /// Splits the items of a portion by one digit. `taken` counts on from `first_taken`.
 template <class Shape, class U, class V>
 __device__ __forceinline__ void split_portion(const key_order<U>& by, const pass_digit<U>& digit,
-                                              const tile_lookback& lookback, std::uint32_t* taken, std::uint32_t first_taken,
-                                              pass_memory<Shape, U, V>& shared) {
+                                              const tile_lookback& lookback, std::uint32_t* taken,
+                                              std::uint32_t first_taken, pass_memory<Shape, U, V>& shared) {
   constexpr bool with_values = view<U, V>::has_values;
   constexpr bool later = with_values && can_copy_later<V>;
   constexpr int items = Shape::items;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The middle of a level: once its segments are counted, where each bin of each begins, and what is to be done with it.
+// The middle of an MSD level: once its segments are counted, where each bin of each begins, and what is to be done
+// with it.
 #pragma once
 
 #include <cstddef>

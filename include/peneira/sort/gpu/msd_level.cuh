@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One level of a sort from the highest bits down: every segment, a run of items whose higher bits agree, is split by
-// its next bits. What comes out is small enough to be sorted by one block, a task, or a segment of the next level.
+// One level of an MSD radix sort: every segment, a run of items whose higher bits agree, is split by its next bits.
+// What comes out is small enough to be sorted by one block, a task, or a segment of the next level.
 //
 //   count_segments   block k counts its share of all segments' items: sums of each segment, a row of each piece (k, s)
 //   divide_segments  a block a segment: where each bin begins; writes tasks and the segments of the next level
@@ -10,9 +10,9 @@
 //
 //   split_further    all of this, level after level, as long as any segment is left: for keys alone, all levels
 //
-// All segments together are shared out evenly, whatever their sizes: piece k + s is what block k has of segment s, so
-// rows need no list. A segment whose items all have the same digit is not moved; the bits in which its items do differ
-// were found in counting, and the next level begins there.
+// A row is the histogram of a piece. All segments together are shared out evenly, whatever their sizes: piece k + s is
+// what block k has of segment s, so rows need no list. A segment whose items all have the same digit is not moved; the
+// bits in which its items do differ were found in counting, and the next level begins there.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the kernels of a sort from the highest bits down hand to one another: segments, which a level splits, tasks,
-// which a block sorts, and what a level knows.
+// What the kernels of an MSD radix sort hand to one another: segments, which a level splits, tasks, which a block
+// sorts, and what a level knows.
 #pragma once
 
 #include <cstddef>
@@ -102,10 +102,10 @@ struct level_rows {
 struct sort_level {
   sort_segment* segments;
   sort_segment* next_segments;
-  segment_count* count;    ///< of the segments; that of the next level follows
-  level_counts sums;       ///< of each segment: items of each digit; once divided, where they go, or go on
-  level_counts next_sums;  ///< set to zero for the next level
-  level_rows rows;         ///< of each piece: items of each digit; in any order, those of pieces that came before
+  segment_count* count;           ///< of the segments; that of the next level follows
+  level_counts sums;              ///< of each segment: items of each digit; once divided, where they go, or go on
+  level_counts next_sums;         ///< set to zero for the next level
+  level_rows rows;                ///< of each piece: its histogram; in any order, that of pieces that came before
   unsigned long long* differing;  ///< of each segment: the bits in which keys differ from the first
   unsigned long long* next_differing;
   sort_task* tasks;

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A look at some keys before a sort: whether to go from the highest bits down, as where keys are spread, or from the
-// lowest up, as where most keys share their high bits with many others that are not equal.
+// A look at some keys before a sort: whether to go from the highest bits down (MSD), as where keys are spread, or from
+// the lowest up (LSD), as where most keys share their high bits with many others that are not equal.
 //
-//   4,096 keys from all over the input -> how many share the bits of the expected levels, of a level more, ...
-//   -> what either way will cost -> the levels get one segment, or none, and the other way is chosen
+//   4,096 keys from all over the input -> how many share the bits of the expected MSD levels, of a level more, ...
+//   -> what either way will cost -> the MSD levels get one segment, or none, and LSD passes are chosen
 #pragma once
 
 #include <cstddef>

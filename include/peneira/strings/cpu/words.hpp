@@ -57,7 +57,7 @@ inline constexpr std::array<std::uint64_t, 9> first_bytes{0,
                                                           0xFFFFFFFFFFFFFFULL << 8U,
                                                           0xFFFFFFFFFFFFFFULL << 8U};
 
-/// Reads the words of strings, which are told by their numbers.
+/// Reads the words of strings, which are known by their numbers.
 template <class Offset>
 class string_words {
  public:

@@ -64,7 +64,7 @@ struct string_round {
   std::uint32_t* leader;  ///< its first string
 };
 
-/// What the host reads, and what kernels of a round tell each other.
+/// What the host reads, and what a kernel of a round publishes to the next.
 struct string_state {
   std::uint64_t open;  ///< strings of the next round; in the upper half its groups
   std::uint32_t far;   ///< those that find_common_far is to look at

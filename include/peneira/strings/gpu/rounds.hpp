@@ -90,7 +90,7 @@ struct rounds {
     return p;
   }
 
-  /// Arrays of a call. What rounds read and write in turn is there twice.
+  /// Arrays of a call. There are two of what a round reads while it writes that of the next.
   struct arrays {
     detail::start_check* starts;
     detail::string_state* state;
