@@ -31,7 +31,8 @@ int planned(Strategy strategy, const Machine& machine, Problem problem) {
     problem.items = std::size_t{1} << bits;
     if (!strategy.refuses(problem, machine).empty()) continue;
     plan made;
-    EXPECT_NO_THROW(made = strategy.make_plan(problem, machine)) << strategy.name << " of 2^" << bits << " items";
+    EXPECT_NO_THROW(made = detail::plan_of<Strategy>(problem, machine))
+        << strategy.name << " of 2^" << bits << " items";
     EXPECT_FALSE(made.steps.empty()) << strategy.name;
     for (const parameter& p : made.parameters) EXPECT_FALSE(p.about.empty()) << strategy.name << ": " << p.name;
     ++count;
