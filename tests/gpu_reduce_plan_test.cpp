@@ -87,7 +87,8 @@ TEST(gpu_reduce_plan, has_full_rows_before_the_last) {
     for (const std::size_t item : {1U, 2U, 3U, 4U, 8U, 12U, 16U}) {
       const std::size_t group = 16 % item == 0 ? 16 / item : 1;
       for (std::size_t n = 1; n < 5 * mi; n += n / 16 + 1) {
-        const plan made = reduce_strategies::striped::make_plan({n, item, 8}, device{.arch = 90, .sms = sms});
+        const plan made =
+            detail::plan_of<reduce_strategies::striped>(reduce_problem{n, item, 8}, device{.arch = 90, .sms = sms});
         if (made.steps[0].name != "reduce_rows") continue;
         const std::size_t threads = (made.steps[0].grid - 1) * made.steps[0].block;
         ASSERT_LE(made.steps[0].grid, std::size_t{129}) << to_string(made);
@@ -224,7 +225,7 @@ TEST(gpu_segmented_reduce_plan, takes_operators_that_do_not_commute) {
 
 TEST(gpu_segmented_reduce_plan, of_no_segments_has_no_steps) {
   segmented_reduce_gpu_strategies::for_each([](auto strategy) {
-    const plan made = strategy.make_plan(segmented_reduce_problem{mi, 0}, device{});
+    const plan made = detail::plan_of<decltype(strategy)>(segmented_reduce_problem{mi, 0}, device{});
     EXPECT_EQ(made.steps.size(), 0U) << to_string(made);
     EXPECT_EQ(made.temporary_bytes, 0U);
   });
@@ -234,7 +235,7 @@ TEST(gpu_segmented_reduce_plan, checked_takes_one_word_more) {
   for (const std::size_t segments : {std::size_t{1}, mi}) {
     const auto bytes = [&](bool checked) {
       const segmented_reduce_problem problem{4 * segments, segments, 4, 4, 4, true, order::stable, checked};
-      return segmented_reduce_strategies::merged::make_plan(problem, device{}).temporary_bytes;
+      return detail::plan_of<segmented_reduce_strategies::merged>(problem, device{}).temporary_bytes;
     };
     EXPECT_EQ(bytes(true), bytes(false) + memory_alignment);
   }
@@ -249,7 +250,7 @@ TEST(gpu_segmented_reduce_plan, asks_for_no_more_shared_memory_than_there_is) {
         for (const std::size_t offset : {0, 4, 8}) {
           const segmented_reduce_problem problem{32 * mi, mi, item, result, offset};
           ASSERT_EQ(segmented_reduce_strategies::merged::refuses(problem, machine), "");
-          const plan made = segmented_reduce_strategies::merged::make_plan(problem, machine);
+          const plan made = detail::plan_of<segmented_reduce_strategies::merged>(problem, machine);
           ASSERT_LE(made.steps[0].shared + 4096, machine.shared_per_block) << item << " -> " << result << " bytes\n"
                                                                            << to_string(made);
           ASSERT_GE(made.get("sharers"), kib == 227 ? 10U : 3U);
@@ -265,7 +266,8 @@ TEST(gpu_segmented_reduce_plan, has_no_more_blocks_than_fit_at_once) {
   segmented_reduce_gpu_strategies::for_each([](auto strategy) {
     for (const std::size_t item : {1U, 3U, 4U, 16U}) {
       for (const std::size_t result : {1U, 4U, 24U, 32U}) {
-        const plan made = strategy.make_plan({1024 * mi, mi, item, result, 8}, h200);
+        const plan made =
+            detail::plan_of<decltype(strategy)>(segmented_reduce_problem{1024 * mi, mi, item, result, 8}, h200);
         for (const step& launched : made.steps) {
           if (launched.name == "reduce_tiles") continue;  // whose blocks end early and make room
           const std::size_t fit = h200.shared_per_sm / (launched.shared + 1024);

@@ -179,7 +179,7 @@ TEST_F(gpu_segments, whole_chunks_of_a_giant) {
   constexpr std::size_t many = 3000000;
   constexpr u32 tiny = 4;  // so that every tile begins with 16 bytes
   const segmented_reduce_problem problem{many * tiny * 2, many, sizeof(u32), sizeof(u32), sizeof(u32), true};
-  const plan made = segmented_reduce_strategies::tiles::make_plan(problem, detail::current_device());
+  const plan made = detail::plan_of<segmented_reduce_strategies::tiles>(problem, detail::current_device());
   const auto chunk = static_cast<u32>(made.get("chunk"));
   ASSERT_NE(chunk, 0U);
   const std::size_t first = made.get("segments") * 5000;

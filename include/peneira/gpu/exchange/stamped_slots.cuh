@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the blocks of one launch hand their results to one of them, without a second launch or a counter that somebody
-// must have set to zero. A letter of 8 bytes travels in one store of 16 with the stamp of the call beside it;
-// whoever waits for it reads until it finds the stamp, and then takes the stamp off, so that a graph may run again in
-// the same memory. The stamp is a 64-bit number that no other call of the process has, so that the memory may hold
-// anything before: it would have to hold that very number in that very place by chance.
+// Stamped slots: how the blocks of one launch pass their results to one of them, without a second launch and without a
+// counter that must be zero before. A word of 8 bytes is stored together with the stamp of the call, in one store of 16
+// bytes. The reader polls a slot until it finds the stamp, and then clears it, so that a graph may run again in the
+// same memory. The stamp is a 64-bit number that no other call of the process has: the memory may hold anything before,
+// unless it holds that very number in that very place by chance.
 #pragma once
 
 #include <atomic>
@@ -22,13 +22,14 @@
 
 namespace peneira::detail {
 
-struct alignas(16) letter {
-  std::uint64_t text;
+/// What one store writes.
+struct alignas(16) stamped_word {
+  std::uint64_t word;
   std::uint64_t stamp;
 };
 
-/// Letters that a value needs.
-PENEIRA_HD constexpr std::size_t letters_of(std::size_t bytes) {
+/// Stamped words of a slot for a value of so many bytes.
+PENEIRA_HD constexpr std::size_t slot_words(std::size_t bytes) {
   return (bytes + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
 }
 
@@ -40,68 +41,68 @@ inline std::uint64_t fresh_stamp() {
 
 #if defined(__CUDACC__)
 
-/// A row of boxes, each for one value of T.
+/// An array of slots, each for one value of T.
 template <class T>
-struct mailbox {
-  static constexpr std::size_t letters = letters_of(sizeof(T));
-  letter* boxes;
+struct stamped_slots {
+  static constexpr std::size_t words = slot_words(sizeof(T));
+  stamped_word* slots;
   std::uint64_t stamp;
 
-  __device__ void send(std::size_t box, const T& value) const {
-    std::uint64_t text[letters] = {};
-    std::memcpy(text, &value, sizeof(T));
+  __device__ void publish(std::size_t slot, const T& value) const {
+    std::uint64_t of_value[words] = {};
+    std::memcpy(of_value, &value, sizeof(T));
 #pragma unroll
-    for (std::size_t k = 0; k < letters; ++k) write(boxes + box * letters + k, text[k], stamp);
+    for (std::size_t k = 0; k < words; ++k) store(slots + slot * words + k, of_value[k], stamp);
   }
-  /// Waits for the value and empties the box.
-  __device__ T receive(std::size_t box) const {
-    std::uint64_t text[letters];
-    while (!look(box, text)) {
+  /// Waits until the value is published, and clears the slot.
+  __device__ T collect(std::size_t slot) const {
+    std::uint64_t of_value[words];
+    while (!poll(slot, of_value)) {
     }
-    return take(box, text);
+    return clear(slot, of_value);
   }
-  /// The same of a warp, whose lanes stay together: those that wait each for itself are apart afterwards. One that has
-  /// no box gets `none`.
-  __device__ T receive_together(std::size_t box, bool has_box, const T& none) const {
-    if (!has_box) box = 0;
-    std::uint64_t text[letters];
+  /// The same, one slot a lane of a warp. The lanes stay converged: those that wait each for itself would not be
+  /// afterwards. A lane that has no slot gets `none`.
+  __device__ T collect_by_warp(std::size_t slot, bool has_slot, const T& none) const {
+    if (!has_slot) slot = 0;
+    std::uint64_t of_value[words];
     bool there = false;
     do {
-      there = look(box, text) || !has_box;
+      there = poll(slot, of_value) || !has_slot;
     } while (!__all_sync(all_lanes, there));
-    return has_box ? take(box, text) : none;
+    return has_slot ? clear(slot, of_value) : none;
   }
 
  private:
-  /// Looks at all letters of a box at once; whether they are there.
-  __device__ bool look(std::size_t box, std::uint64_t (&text)[letters]) const {
+  /// Reads all words of a slot at once; whether all have the stamp.
+  __device__ bool poll(std::size_t slot, std::uint64_t (&of_value)[words]) const {
     bool all = true;
 #pragma unroll
-    for (std::size_t k = 0; k < letters; ++k) {
-      const letter found = read(boxes + box * letters + k);
-      text[k] = found.text;
+    for (std::size_t k = 0; k < words; ++k) {
+      const stamped_word found = load(slots + slot * words + k);
+      of_value[k] = found.word;
       all = all && found.stamp == stamp;
     }
     return all;
   }
-  /// Empties a box whose letters were read.
-  __device__ T take(std::size_t box, const std::uint64_t (&text)[letters]) const {
+  /// Clears a slot that was read, and returns its value.
+  __device__ T clear(std::size_t slot, const std::uint64_t (&of_value)[words]) const {
 #pragma unroll
-    for (std::size_t k = 0; k < letters; ++k) write(boxes + box * letters + k, 0, 0);
+    for (std::size_t k = 0; k < words; ++k) store(slots + slot * words + k, 0, 0);
     T value;
-    std::memcpy(&value, text, sizeof(T));
+    std::memcpy(&value, of_value, sizeof(T));
     return value;
   }
 
-  __device__ static void write(letter* to, std::uint64_t text, std::uint64_t mark) {
+  __device__ static void store(stamped_word* to, std::uint64_t word, std::uint64_t mark) {
     asm volatile("{ .reg .b128 both; mov.b128 both, {%1, %2}; st.relaxed.gpu.global.b128 [%0], both; }" ::"l"(to),
-                 "l"(text), "l"(mark)
+                 "l"(word), "l"(mark)
                  : "memory");
   }
-  __device__ static letter read(const letter* from) {
-    letter found{};
+  __device__ static stamped_word load(const stamped_word* from) {
+    stamped_word found{};
     asm volatile("{ .reg .b128 both; ld.relaxed.gpu.global.b128 both, [%2]; mov.b128 {%0, %1}, both; }"
-                 : "=l"(found.text), "=l"(found.stamp)
+                 : "=l"(found.word), "=l"(found.stamp)
                  : "l"(from)
                  : "memory");
     return found;

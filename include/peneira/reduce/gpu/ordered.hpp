@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ordered: strictly in the order of the items, for operators that are associative and no more: a segmented
+// ordered: strictly in the order of the items, for operators that are associative and no more: a merge-based segmented
 // reduce with all items as its one segment. One launch, reads each item once.
 #pragma once
 
@@ -22,16 +22,23 @@ struct ordered {
     if (problem.commutative) return "is for operators that do not say that they are commutative";
     return segments::refuses(as_one_segment(problem), machine);
   }
-  static plan make_plan(const reduce_problem& problem, const device& machine) {
-    return segments::make_plan(as_one_segment(problem), machine);
+
+  using parameters = segmented_reduce_strategies::merged::parameters;
+
+  static parameters decide(const reduce_problem& problem, const device& machine) {
+    return segments::decide(as_one_segment(problem), machine);
+  }
+  template <class Memory>
+  static auto lay_out(Memory& memory, const parameters& p) {
+    return segments::lay_out(memory, p);
   }
 
 #if defined(__CUDACC__)
   template <class T, class Result, class Op>
-  static void run(const gpu& on, const plan& made, const T* items, std::size_t n, Result* result, const Op& op) {
+  static void run(const gpu& on, const parameters& p, const T* items, std::size_t n, Result* result, const Op& op) {
     if constexpr (!detail::is_commutative<Op>) {  // the others need not be compiled for it
       const detail::even_segments all{n == 0 ? 1 : n, n};
-      segments::run<T, Result>(on, made, items, n, all, 1, result, op, false);
+      segments::run<T, Result>(on, p, items, n, all, 1, result, op, false);
     }
   }
 #endif

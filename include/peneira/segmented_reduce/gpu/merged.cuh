@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kernel of a segmented reduce. Every warp owns an equal share of items and segment ends together; what it combined
-// after its last end belongs before the first segment that ends in a later warp, where its block puts it, or, if that
-// is in another block, one block more, which gathers what the others left.
+// The kernel of the merge-based segmented reduce. Every warp owns an equal share of the merge path of items and segment
+// ends. What it combined after its last end is carried into the first segment that ends in a later warp: by its block,
+// or, if that is in another block, by one block more, the fixup block, which collects the carries of all others from
+// stamped slots.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +26,7 @@ struct share_work {
   std::size_t count;
   Op op;
   Result* results;
-  mailbox<share_found<Result>> mail;
+  stamped_slots<share_found<Result>> slots;
   std::uint64_t* first_invalid;  ///< nullptr: nobody asks
   unsigned sharers;              ///< warps of a block that have shares
   equal_shares shares;
@@ -58,9 +59,9 @@ __device__ void reduce_one_by_one(const share_work<T, Result, Segments, Op>& wor
   *work.first_invalid = first_invalid == ~0ULL ? first_invalid : work.first_segment + first_invalid;
 }
 
-/// One block puts what others left after their last ends before the segments that it belongs to.
+/// The fixup block carries what others combined after their last ends into the segments that it belongs to.
 template <unsigned Threads, class T, class Result, class Segments, class Op>
-__device__ void gather_shares(const share_work<T, Result, Segments, Op>& work, unsigned blocks) {
+__device__ void fix_up_shares(const share_work<T, Result, Segments, Op>& work, unsigned blocks) {
   __shared__ carry_room<Result, Threads> room;
   const Result nothing = work.op.template identity<Result>();
   auto* const ends = shared_memory<std::size_t>();  // where the shares of blocks end, from the one before on
@@ -70,7 +71,7 @@ __device__ void gather_shares(const share_work<T, Result, Segments, Op>& work, u
   for (unsigned first = 0; first < blocks; first += Threads) {
     const unsigned b = first + threadIdx.x;
     share_found<Result> left{nothing, nothing, 0, 0, 0, 0};
-    if (b < blocks) left = work.mail.receive(b);
+    if (b < blocks) left = work.slots.collect(b);
     ends[threadIdx.x + 1] = left.last;
     __syncthreads();
     // Two blocks that looked for one cut among wrong offsets need not have found the same.
@@ -88,10 +89,10 @@ __device__ void gather_shares(const share_work<T, Result, Segments, Op>& work, u
   }
 }
 
-/// Puts together what the warps of a block found, and hands over the rest, or where there is no other block, finishes
-/// the work. `found` is in shared memory, one a warp.
+/// Combines what the warps of a block found, and publishes the rest, or, where there is no other block, finishes the
+/// work. `found` is in shared memory, one a warp.
 template <unsigned Threads, class T, class Result, class Segments, class Op>
-__device__ void leave_shares(const share_work<T, Result, Segments, Op>& work, const share_found<Result>* found) {
+__device__ void publish_shares(const share_work<T, Result, Segments, Op>& work, const share_found<Result>* found) {
   __shared__ carry_room<Result, Threads> room;
   const Result nothing = work.op.template identity<Result>();
   share_found<Result> mine{nothing, nothing, 0, 0, 0, 0};
@@ -112,20 +113,20 @@ __device__ void leave_shares(const share_work<T, Result, Segments, Op>& work, co
   if (threadIdx.x != first) return;
   if (gridDim.x > 1) {
     if (invalid) __threadfence();  // otherwise what it wrote is right, whenever it arrives
-    work.mail.send(blockIdx.x, {head, tail, enders == 0 ? 0U : 1U, invalid ? 1U : 0U, found[0].first,
-                                found[work.sharers - 1].last});
+    work.slots.publish(blockIdx.x, {head, tail, enders == 0 ? 0U : 1U, invalid ? 1U : 0U, found[0].first,
+                                    found[work.sharers - 1].last});
   } else if (work.first_invalid != nullptr) {
     *work.first_invalid = ~std::uint64_t{0};
   }
 }
 
-/// What a block does: its share, or where it is the last one, what crosses borders.
+/// What a block does: the shares of its warps, or where it is the last one, the fixup.
 template <class T, class Result, class Segments, class Op>
 __device__ void reduce_shares(const share_work<T, Result, Segments, Op>& work) {
   constexpr unsigned threads = tuning::segment_threads;
   const unsigned blocks = gridDim.x == 1 ? 1 : gridDim.x - 1;
   if (blockIdx.x == blocks) {
-    gather_shares<threads>(work, blocks);
+    fix_up_shares<threads>(work, blocks);
     return;
   }
   __shared__ warp_values<share_found<Result>, threads> found;
@@ -144,7 +145,7 @@ __device__ void reduce_shares(const share_work<T, Result, Segments, Op>& work) {
         .reduce(found.get()[warp], valid);
   }
   __syncthreads();
-  leave_shares<threads>(work, found.get());
+  publish_shares<threads>(work, found.get());
 }
 
 template <class T, class Result, class Segments, class Op>
@@ -169,30 +170,6 @@ void report_invalid(const gpu& on, const std::uint64_t* first_invalid, const Seg
     fetch(bounds, segments.offsets + s);
     reject_segment(s, static_cast<std::size_t>(bounds[0]), static_cast<std::size_t>(bounds[1]), n);
   }
-}
-
-/// What the blocks of a call must know, with what it has of its temporary memory.
-template <class T, class Result, class Segments, class Op>
-share_work<T, Result, Segments, Op> share_out(workspace& memory, const plan& made, const step& reduce, const T* items,
-                                              std::size_t n, const Segments& segments, std::size_t count,
-                                              Result* results, const Op& op, bool checked) {
-  static_assert(letters_of(sizeof(share_found<Result>)) <= share_letters(sizeof(Result)));
-  const auto sharers = static_cast<unsigned>(made.get("sharers"));
-  auto* const boxes = memory.take<letter>((reduce.grid - 1) * share_letters(sizeof(Result)));
-  auto* const first_invalid = checked ? memory.take<std::uint64_t>(1) : nullptr;
-  const equal_shares shares(n, count, (reduce.grid == 1 ? 1 : reduce.grid - 1) * sharers, tuning::segment_threads);
-  return {items, n, segments, count, op, results, {boxes, fresh_stamp()}, first_invalid, sharers, shares};
-}
-
-/// Launches the kernel as its step of the plan says.
-template <class T, class Result, class Segments, class Op>
-void launch_shares(const gpu& on, const plan& made, const T* items, std::size_t n, const Segments& segments,
-                   std::size_t count, Result* results, const Op& op, bool checked) {
-  const step& reduce = made.steps[0];
-  workspace memory(memory_of(on), made.temporary_bytes, on.stream);
-  const auto work = share_out(memory, made, reduce, items, n, segments, count, results, op, checked);
-  launch(on, reduce, reduce_segments<T, Result, Segments, Op>, work);
-  if (checked) report_invalid(on, work.first_invalid, segments, count, n);
 }
 
 }  // namespace peneira::detail

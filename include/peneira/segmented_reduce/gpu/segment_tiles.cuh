@@ -275,7 +275,7 @@ template <class T, class Result, class Segments, class Op>
 __global__ void __launch_bounds__(tuning::segment_threads, tuning::segment_blocks_a_processor)
     reduce_leftovers(share_work<T, Result, Segments, Op> work, tile_notes* notes, unsigned tile_segments) {
   wait_for_kernels_before();
-  const std::uint64_t stamp = work.mail.stamp;
+  const std::uint64_t stamp = work.slots.stamp;
   const bool all = notes->signs[0].all == stamp;
   if (!all && notes->one != stamp) {
     if (blockIdx.x == 0 && threadIdx.x == 0 && notes->one == ~stamp) notes->one = 0;

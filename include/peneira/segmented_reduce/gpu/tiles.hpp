@@ -17,12 +17,16 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
 
-#include "peneira/gpu/primitives/vector_io.cuh"
+#include "peneira/plan.hpp"
 #include "peneira/segmented_reduce/gpu/merged.hpp"
 #include "peneira/segmented_reduce/problem.hpp"
+#include "peneira/strategy.hpp"
 #include "peneira/tuning/gpu.hpp"
 
 #if defined(__CUDACC__)
@@ -51,62 +55,122 @@ struct tiles {
     return problem.items + problem.segments >= tuning::segment_tile_least &&
            problem.items * problem.item_bytes <= problem.segments * tuning::segment_tile_segment_bytes;
   }
-  static plan make_plan(const segmented_reduce_problem& problem, const device& machine) {
-    plan p = merged::make_plan(problem, machine);
+  /// What tiles are like.
+  struct tiling {
+    std::uint32_t segments = 0;
+    std::uint32_t room = 0;
+    std::size_t chunk = 0;  ///< 0: such tiles are not cut into chunks
+    step reduce;
+
+    static constexpr auto fields() {
+      using detail::field;
+      return std::tuple{
+          field{&tiling::segments, "segments", "of a tile"},
+          field{&tiling::room, "room", "items that it may have to fit at once"},
+          field{&tiling::chunk, "chunk", "items that a block takes of a tile that does not fit"},
+      };
+    }
+  };
+  struct parameters {
+    merged::parameters leftovers;
+    std::optional<tiling> tiles;  ///< none where there are no segments
+
+    static constexpr auto fields() {
+      using detail::field;
+      return std::tuple{field{&parameters::leftovers, "", ""}, field{&parameters::tiles, "", ""}};
+    }
+    template <class Add>
+    void each_step(const Add& add) const {
+      if (tiles.has_value()) add(tiles->reduce);
+      leftovers.each_step(add);
+    }
+  };
+
+  static parameters decide(const segmented_reduce_problem& problem, const device& machine) {
+    parameters p;
+    p.leftovers = merged::decide(problem, machine);
     if (problem.segments == 0) return p;
+    p.leftovers.reduce->name = "reduce_leftovers";
     const std::size_t segments = segments_of(problem);
     const std::size_t room = room_of(problem, segments);
+    const std::size_t tiles = (problem.segments + segments - 1) / segments;
     // Items lie in a line as they do in memory, so they may begin anywhere in the first.
     const std::size_t shared = room * problem.item_bytes + line + ends_bytes(segments, problem.offset_bytes);
-    const step leftovers{"reduce_leftovers", p.steps[0].grid, p.steps[0].block, p.steps[0].shared};
-    p.set("segments", segments, "of a tile");
-    p.set("room", room, "items that it may have to fit at once");
-    const std::size_t tiles = (problem.segments + segments - 1) / segments;
-    const std::size_t chunk = chunk_of(problem, tiles, machine);
-    p.set("chunk", chunk, "items that a block takes of a tile that does not fit");
-    if (chunk != 0) p.reserve<std::byte>((problem.items / chunk + tuning::segment_most_long) * problem.result_bytes);
-    p.steps = {};
-    p.steps.push_back({"reduce_tiles", tiles, tuning::segment_tile_threads, shared});
-    p.steps.push_back(leftovers);
-    p.reserve<std::uint64_t>(note_words);
+    p.tiles = {static_cast<std::uint32_t>(segments), static_cast<std::uint32_t>(room),
+               chunk_of(problem, tiles, machine), step{"reduce_tiles", tiles, tuning::segment_tile_threads, shared}};
     return p;
+  }
+
+  /// Arrays of a call.
+  struct arrays {
+    merged::arrays leftovers;
+    std::uint64_t* notes;  ///< note_words
+    void* parts;           ///< results of parts of a tile that does not fit; nullptr where it is not cut into chunks
+  };
+  template <class Memory>
+  static arrays lay_out(Memory& memory, const parameters& p) {
+    arrays a{};
+    a.leftovers = merged::lay_out(memory, p.leftovers);
+    if (!p.tiles.has_value()) return a;
+    const segmented_reduce_problem& problem = p.leftovers.problem;
+    a.notes = memory.template take<std::uint64_t>(note_words);
+    if (p.tiles->chunk != 0) {
+      a.parts = memory.take_bytes((problem.items / p.tiles->chunk + tuning::segment_most_long) * problem.result_bytes);
+    }
+    return a;
   }
 
 #if defined(__CUDACC__)
   template <class T, class Result, class Segments, class Op>
-  static void run(const gpu& on, const plan& made, const T* items, std::size_t n, const Segments& segments,
+  static void run(const gpu& on, const parameters& p, const T* items, std::size_t n, const Segments& segments,
                   std::size_t count, Result* results, const Op& op, bool checked) {
     if constexpr (!Segments::regular && takes(sizeof(T), sizeof(Result))) {
       if (count == 0) return;
+      detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<tiles>(p), on.stream);
+      const arrays a = lay_out(memory, p);
+      const auto rest = merged::kernel_work(p.leftovers, a.leftovers, items, n, segments, count, results, op);
+      const auto work = kernel_work(*p.tiles, a, rest);
       using offset = std::remove_const_t<std::remove_pointer_t<decltype(segments.offsets)>>;
-      const step& tiling = made.steps[0];
-      const step& leftovers = made.steps[1];
-      detail::workspace memory(detail::memory_of(on), made.temporary_bytes, on.stream);
-      const auto rest = detail::share_out(memory, made, leftovers, items, n, segments, count, results, op, checked);
-      static_assert(sizeof(detail::tile_notes) == note_words * sizeof(std::uint64_t));
-      auto* const notes = reinterpret_cast<detail::tile_notes*>(memory.take<std::uint64_t>(note_words));
-      const auto some = static_cast<unsigned>(made.get("segments"));
-      const auto chunk = static_cast<std::size_t>(made.get("chunk"));
-      const std::size_t chunks = chunk == 0 ? 0 : n / chunk;
-      Result* const parts = chunk == 0 ? nullptr : memory.take<Result>(chunks + tuning::segment_most_long);
-      const std::size_t takers = tiling.grid / (2 * tuning::segment_chunk_blocks) + 1;
-      detail::launch(on, tiling, detail::reduce_tiles<T, Result, offset, Op>,
-                     detail::tile_work<T, Result, offset, Op>{
-                         items, n, segments.offsets, count, op, results, notes, rest.mail.stamp,
-                         static_cast<unsigned>(tiling.grid), some, static_cast<unsigned>(made.get("room")),
-                         static_cast<unsigned>(ends_bytes(some, sizeof(offset)) / 16),
-                         static_cast<unsigned>((tiling.grid + tiling.block - 1) / tiling.block),
-                         reinterpret_cast<std::uintptr_t>(segments.offsets) % 16 == 0, parts,
-                         static_cast<unsigned>(chunk), static_cast<unsigned>((chunks + takers - 1) / takers)});
-      detail::launch(on, detail::start::early, leftovers, detail::reduce_leftovers<T, Result, Segments, Op>, rest,
-                     notes, some);
+      detail::launch(on, p.tiles->reduce, detail::reduce_tiles<T, Result, offset, Op>, work);
+      detail::launch(on, detail::start::early, *p.leftovers.reduce, detail::reduce_leftovers<T, Result, Segments, Op>,
+                     rest, work.notes, work.segments);
       if (checked) detail::report_invalid(on, rest.first_invalid, segments, count, n);
     }
   }
 #endif
 
  private:
-  /// What blocks tell each other: lines of 128 bytes, one of them beside the signs.
+#if defined(__CUDACC__)
+  /// What the kernel of tiles gets, by what the one behind it gets.
+  template <class T, class Result, class Offset, class Op>
+  static detail::tile_work<T, Result, Offset, Op> kernel_work(
+      const tiling& t, const arrays& a,
+      const detail::share_work<T, Result, detail::offset_segments<Offset>, Op>& rest) {
+    static_assert(sizeof(detail::tile_notes) == note_words * sizeof(std::uint64_t));
+    const Offset* const offsets = rest.segments.offsets;
+    const std::size_t chunks = t.chunk == 0 ? 0 : rest.n / t.chunk;
+    const std::size_t takers = t.reduce.grid / (2 * tuning::segment_chunk_blocks) + 1;
+    return {.items = rest.items,
+            .n = rest.n,
+            .offsets = offsets,
+            .count = rest.count,
+            .op = rest.op,
+            .results = rest.results,
+            .notes = reinterpret_cast<detail::tile_notes*>(a.notes),
+            .stamp = rest.slots.stamp,
+            .tiles = static_cast<unsigned>(t.reduce.grid),
+            .segments = t.segments,
+            .room = t.room,
+            .ends_units = static_cast<unsigned>(ends_bytes(t.segments, sizeof(Offset)) / 16),
+            .finders = static_cast<unsigned>((t.reduce.grid + t.reduce.block - 1) / t.reduce.block),
+            .aligned = reinterpret_cast<std::uintptr_t>(offsets) % 16 == 0,
+            .parts = static_cast<Result*>(a.parts),
+            .chunk = static_cast<unsigned>(t.chunk),
+            .turns = static_cast<unsigned>((chunks + takers - 1) / takers)};
+  }
+#endif
+
+  /// What blocks publish to each other: lines of 128 bytes, one of them beside the signs.
   static constexpr std::size_t note_words = 16 * (tuning::segment_sign_copies + 1);
 
   static constexpr std::size_t line = 128;

@@ -40,11 +40,12 @@ struct turn_room {
   }
 };
 
-/// Letters of what a block leaves behind: two results and 24 bytes more, as any type of that size may be aligned.
-PENEIRA_HD constexpr std::size_t share_letters(std::size_t result_bytes) {
+/// Stamped words of a slot for what a block found: two results and 24 bytes more, as any type of that size may be
+/// aligned.
+PENEIRA_HD constexpr std::size_t share_slot_words(std::size_t result_bytes) {
   const std::size_t alignment = result_bytes % 32 == 0 ? 32 : 16;
   const std::size_t results = (2 * result_bytes + alignment - 1) / alignment * alignment;
-  return letters_of((results + 24 + alignment - 1) / alignment * alignment);
+  return slot_words((results + 24 + alignment - 1) / alignment * alignment);
 }
 
 }  // namespace peneira::detail
