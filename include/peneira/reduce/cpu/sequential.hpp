@@ -7,7 +7,9 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <tuple>
 
+#include "peneira/plan.hpp"
 #include "peneira/reduce/problem.hpp"
 #include "peneira/reduce/reference.hpp"
 
@@ -19,14 +21,20 @@ struct sequential {
 
   static std::string refuses(const reduce_problem& /*problem*/, const host& /*machine*/) { return {}; }
 
-  static plan make_plan(const reduce_problem& /*problem*/, const host& /*machine*/) {
-    plan p;
-    p.steps.push_back({"reduce"});
-    return p;
-  }
+  struct parameters {
+    step reduce{"reduce"};
+
+    static constexpr auto fields() { return std::tuple{}; }
+    template <class Add>
+    void each_step(const Add& add) const {
+      add(reduce);
+    }
+  };
+
+  static parameters decide(const reduce_problem& /*problem*/, const host& /*machine*/) { return {}; }
 
   template <class T, class Result, class Op>
-  static void run(const cpu& /*on*/, const plan& /*made*/, const T* items, std::size_t n, Result* result,
+  static void run(const cpu& /*on*/, const parameters& /*p*/, const T* items, std::size_t n, Result* result,
                   const Op& op) {
     *result = reference::reduce<Result>(items, 0, n, op);
   }

@@ -14,13 +14,16 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <new>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "peneira/cpu/fold.hpp"
 #include "peneira/cpu/team.hpp"
+#include "peneira/plan.hpp"
 #include "peneira/reduce/problem.hpp"
+#include "peneira/strategy.hpp"
 #include "peneira/tuning/cpu.hpp"
 
 namespace peneira::reduce_strategies {
@@ -31,31 +34,54 @@ struct slices {
 
   static std::string refuses(const reduce_problem& /*problem*/, const host& /*machine*/) { return {}; }
 
-  static plan make_plan(const reduce_problem& problem, const host& machine) {
-    plan p;
-    const std::size_t useful = problem.bytes() / tuning::cpu_least_slice_bytes;
-    const std::size_t threads = std::clamp<std::size_t>(useful, 1, std::max(1U, machine.threads));
-    p.set("threads", threads, "that work together");
-    p.steps.push_back({"reduce", threads});
-    if (threads > 1) {
-      p.steps.push_back({"combine"});
-      p.temporary_bytes = detail::workspace::round_up(most_chunks(threads) * detail::part_bytes(problem.result_bytes));
+  struct parameters {
+    reduce_problem problem;
+    std::size_t threads = 1;
+    step reduce;
+    std::optional<step> combine;  ///< of more than one thread
+
+    static constexpr auto fields() {
+      return std::tuple{detail::field{&parameters::threads, "threads", "that work together"}};
     }
+    template <class Add>
+    void each_step(const Add& add) const {
+      add(reduce);
+      if (combine.has_value()) add(*combine);
+    }
+  };
+
+  static parameters decide(const reduce_problem& problem, const host& machine) {
+    parameters p;
+    p.problem = problem;
+    const std::size_t useful = problem.bytes() / tuning::cpu_least_slice_bytes;
+    p.threads = std::clamp<std::size_t>(useful, 1, std::max(1U, machine.threads));
+    p.reduce = {"reduce", p.threads};
+    if (p.threads > 1) p.combine = {"combine"};
     return p;
   }
 
+  /// Arrays of a call.
+  struct arrays {
+    void* parts;  ///< what chunks were combined to; nullptr where there is one thread
+  };
+  template <class Memory>
+  static arrays lay_out(Memory& memory, const parameters& p) {
+    arrays a{};
+    if (p.threads > 1) a.parts = memory.take_bytes(most_chunks(p.threads) * detail::part_bytes(p.problem.result_bytes));
+    return a;
+  }
+
   template <class T, class Result, class Op>
-  static void run(const cpu& on, const plan& made, const T* items, std::size_t n, Result* result, const Op& op) {
-    const auto threads = static_cast<unsigned>(made.get("threads"));
-    if (threads == 1) {
+  static void run(const cpu& on, const parameters& p, const T* items, std::size_t n, Result* result, const Op& op) {
+    if (p.threads == 1) {
       *result = detail::fold_items<Result>(items, 0, n, op);
       return;
     }
     using blocks = detail::blocks_of<Result, T, Op>;
     using part = typename blocks::part;
-    detail::workspace memory(detail::memory_of(on), made.temporary_bytes, nullptr);
-    auto* const room = memory.take<std::byte>(most_chunks(threads) * detail::part_bytes(sizeof(Result)));
-    auto* const parts = reinterpret_cast<part*>(room);
+    const auto threads = static_cast<unsigned>(p.threads);
+    detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<slices>(p), nullptr);
+    auto* const parts = static_cast<part*>(lay_out(memory, p).parts);
     const blocks by{items, 0, n, op};
     const std::size_t all = detail::count_blocks<blocks>(n);
     const auto cut = detail::chunking::of(all, threads);

@@ -39,8 +39,8 @@ struct atomic : reads_items {
 
 #if defined(__CUDACC__)
   template <class T, class Result, class Op>
-  static void run(const gpu& on, const plan& made, const T* items, std::size_t n, Result* result, const Op& op) {
-    run_items<published_kernels::gather_in_variable>(on, made, items, n, result, op);
+  static void run(const gpu& on, const parameters& p, const T* items, std::size_t n, Result* result, const Op& op) {
+    run_items<published_kernels::gather_in_variable>(on, p, items, n, result, op);
   }
 #endif
 };

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// persistent: what the published reductions have in common. They differ in how the threads of a block put their values
-// together, and in how wide they read.
+// persistent: what the published reductions by persistent blocks have in common. They differ in how the threads of a
+// block put their values together, and in how wide they read.
 //
 //   items  --thread t of all: t, t + T, t + 2 T, ...-->  a value a thread  --the strategy-->  a value a block
 //   set_result: result = identity          every block's value  --atomic operation in global memory-->  result
@@ -21,9 +21,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "peneira/error.hpp"
 #include "peneira/ops.hpp"
+#include "peneira/plan.hpp"
 #include "peneira/reduce/problem.hpp"
 
 #if defined(__CUDACC__)
@@ -49,21 +51,37 @@ std::string refuse_published(const Problem& problem) {
   return {};
 }
 
-/// Blocks that stay, or as many as there is work for.
+/// Persistent blocks, or as many as there is work for.
 inline std::size_t published_blocks(std::size_t wanted, const device& machine) {
   const std::size_t most = std::size_t{published_blocks_a_processor} * static_cast<std::size_t>(machine.sms);
   return std::clamp<std::size_t>(wanted, 1, std::max<std::size_t>(most, 1));
 }
 
-/// A plan whose threads read `together` items at a time.
-inline plan plan_persistent(const reduce_problem& problem, const device& machine, std::string_view kernel,
-                            std::size_t together) {
-  const std::size_t step = published_threads * together;
-  const std::size_t wanted = problem.items / step + (problem.items % step != 0 ? 1 : 0);
-  plan p;
-  p.set("items a load", together, "that a thread reads at a time");
-  p.steps.push_back({"set_result"});
-  p.steps.push_back({kernel, published_blocks(wanted, machine), published_threads});
+/// What the published strategies decide on.
+struct persistent_parameters {
+  std::size_t items_a_load = 1;
+  step set_result{"set_result"};
+  step reduce;
+
+  static constexpr auto fields() {
+    return std::tuple{
+        detail::field{&persistent_parameters::items_a_load, "items a load", "that a thread reads at a time"}};
+  }
+  template <class Add>
+  void each_step(const Add& add) const {
+    add(set_result);
+    add(reduce);
+  }
+};
+
+/// For a kernel whose threads read so many items at a time.
+inline persistent_parameters decide_persistent(const reduce_problem& problem, const device& machine,
+                                               std::string_view kernel, std::size_t items_a_load) {
+  const std::size_t stride = published_threads * items_a_load;
+  const std::size_t wanted = problem.items / stride + (problem.items % stride != 0 ? 1 : 0);
+  persistent_parameters p;
+  p.items_a_load = items_a_load;
+  p.reduce = {kernel, published_blocks(wanted, machine), published_threads};
   return p;
 }
 
@@ -137,21 +155,21 @@ void check_alignment(std::string_view primitive) {
 }
 
 /// Sets the result to the identity and launches the kernel that combines into it.
-template <class Result, class Op, class Launch>
-void run_persistent(const gpu& on, const plan& made, Result* result, const Op& op, Launch&& launch_kernel) {
-  detail::launch(on, made.at("set_result"), published_kernels::set_result<Result, Op>, result, op);
-  launch_kernel();
+template <class T, class Result, class Op>
+void run_persistent(const gpu& on, const persistent_parameters& p,
+                    void (*kernel)(const T* items, std::size_t n, Op op, Result* result), const T* items, std::size_t n,
+                    Result* result, const Op& op) {
+  detail::launch(on, p.set_result, published_kernels::set_result<Result, Op>, result, op);
+  detail::launch(on, p.reduce, kernel, items, n, op, result);
 }
 
 /// run() of the strategies that read item by item.
 template <class Gather, class T, class Result, class Op>
-void run_items(const gpu& on, const plan& made, const T* items, std::size_t n, Result* result, const Op& op) {
+void run_items(const gpu& on, const persistent_parameters& p, const T* items, std::size_t n, Result* result,
+               const Op& op) {
   check_alignment<Result>("reduce");
   if constexpr (detail::is_commutative<Op> && detail::fits_atomics<Result>) {
-    run_persistent(on, made, result, op, [&] {
-      detail::launch(on, made.at("reduce_items"), published_kernels::reduce_items<Gather, T, Result, Op>, items, n, op,
-                     result);
-    });
+    run_persistent(on, p, published_kernels::reduce_items<Gather, T, Result, Op>, items, n, result, op);
   }
 }
 
@@ -162,8 +180,11 @@ struct reads_items {
   static std::string refuses(const reduce_problem& problem, const device& /*machine*/) {
     return refuse_published(problem);
   }
-  static plan make_plan(const reduce_problem& problem, const device& machine) {
-    return plan_persistent(problem, machine, "reduce_items", 1);
+
+  using parameters = persistent_parameters;
+
+  static parameters decide(const reduce_problem& problem, const device& machine) {
+    return decide_persistent(problem, machine, "reduce_items", 1);
   }
 };
 

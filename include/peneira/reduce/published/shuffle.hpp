@@ -45,8 +45,8 @@ struct shuffle : reads_items {
 
 #if defined(__CUDACC__)
   template <class T, class Result, class Op>
-  static void run(const gpu& on, const plan& made, const T* items, std::size_t n, Result* result, const Op& op) {
-    run_items<published_kernels::gather_by_shuffles>(on, made, items, n, result, op);
+  static void run(const gpu& on, const parameters& p, const T* items, std::size_t n, Result* result, const Op& op) {
+    run_items<published_kernels::gather_by_shuffles>(on, p, items, n, result, op);
   }
 #endif
 };

@@ -4,7 +4,7 @@
 // vector4 (ui32x4 in the paper, its fastest): like atomic, but a thread reads 16 bytes at a time, four items of 32
 // bits.
 //
-//   items  h|0000|1111|2222|...|tt   groups of 16 aligned bytes, one a thread in turn; head and tail: the first block
+//   items  h|0000|1111|2222|...|tt   groups of 16 aligned bytes, strided over threads; head and tail: the first block
 //   1024 values  --atomic operations-->  one in shared memory  -->  atomic operation on the result
 //
 // Items of other sizes go as many to a group as fill 16 bytes. Where items do not fill them, or never begin at a
@@ -78,20 +78,19 @@ struct vector4 {
     return refuse_published(problem);
   }
 
-  static plan make_plan(const reduce_problem& problem, const device& machine) {
-    return plan_persistent(problem, machine, "reduce_vectors",
-                           static_cast<std::size_t>(detail::items_of_16_bytes(problem.item_bytes)));
+  using parameters = persistent_parameters;
+
+  static parameters decide(const reduce_problem& problem, const device& machine) {
+    return decide_persistent(problem, machine, "reduce_vectors",
+                             static_cast<std::size_t>(detail::items_of_16_bytes(problem.item_bytes)));
   }
 
 #if defined(__CUDACC__)
   template <class T, class Result, class Op>
-  static void run(const gpu& on, const plan& made, const T* items, std::size_t n, Result* result, const Op& op) {
+  static void run(const gpu& on, const parameters& p, const T* items, std::size_t n, Result* result, const Op& op) {
     check_alignment<Result>("reduce");
     if constexpr (detail::is_commutative<Op> && detail::fits_atomics<Result>) {
-      run_persistent(on, made, result, op, [&] {
-        detail::launch(on, made.at("reduce_vectors"), published_kernels::reduce_vectors<T, Result, Op>, items, n, op,
-                       result);
-      });
+      run_persistent(on, p, published_kernels::reduce_vectors<T, Result, Op>, items, n, result, op);
     }
   }
 #endif

@@ -8,7 +8,9 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <tuple>
 
+#include "peneira/plan.hpp"
 #include "peneira/segmented_reduce/problem.hpp"
 #include "peneira/segmented_reduce/reference.hpp"
 
@@ -20,14 +22,20 @@ struct sequential {
 
   static std::string refuses(const segmented_reduce_problem& /*problem*/, const host& /*machine*/) { return {}; }
 
-  static plan make_plan(const segmented_reduce_problem& /*problem*/, const host& /*machine*/) {
-    plan p;
-    p.steps.push_back({"reduce"});
-    return p;
-  }
+  struct parameters {
+    step reduce{"reduce"};
+
+    static constexpr auto fields() { return std::tuple{}; }
+    template <class Add>
+    void each_step(const Add& add) const {
+      add(reduce);
+    }
+  };
+
+  static parameters decide(const segmented_reduce_problem& /*problem*/, const host& /*machine*/) { return {}; }
 
   template <class T, class Result, class Segments, class Op>
-  static void run(const cpu& /*on*/, const plan& /*made*/, const T* items, std::size_t n, const Segments& segments,
+  static void run(const cpu& /*on*/, const parameters& /*p*/, const T* items, std::size_t n, const Segments& segments,
                   std::size_t count, Result* results, const Op& op) {
     for (std::size_t s = 0; s < count; ++s) {
       const std::size_t begin = segments.begin(s);

@@ -20,13 +20,16 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <new>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "peneira/cpu/team.hpp"
+#include "peneira/plan.hpp"
 #include "peneira/segmented_reduce/cpu/segments.hpp"
 #include "peneira/segmented_reduce/problem.hpp"
+#include "peneira/strategy.hpp"
 #include "peneira/tuning/cpu.hpp"
 
 namespace peneira::segmented_reduce_strategies {
@@ -37,66 +40,132 @@ struct shares {
 
   static std::string refuses(const segmented_reduce_problem& /*problem*/, const host& /*machine*/) { return {}; }
 
-  static plan make_plan(const segmented_reduce_problem& problem, const host& machine) {
-    plan p;
+  struct parameters {
+    segmented_reduce_problem problem;
+    std::size_t threads = 1;
+    std::optional<step> search;  ///< of more than one thread, as combine
+    step reduce;
+    std::optional<step> combine;
+
+    static constexpr auto fields() {
+      return std::tuple{detail::field{&parameters::threads, "threads", "that work together"}};
+    }
+    template <class Add>
+    void each_step(const Add& add) const {
+      if (search.has_value()) add(*search);
+      add(reduce);
+      if (combine.has_value()) add(*combine);
+    }
+  };
+
+  static parameters decide(const segmented_reduce_problem& problem, const host& machine) {
+    parameters p;
+    p.problem = problem;
     const std::size_t useful = problem.items / tuning::cpu_least_share + problem.segments / tuning::cpu_least_share;
-    const std::size_t threads = std::clamp<std::size_t>(useful, 1, std::max(1U, machine.threads));
-    p.set("threads", threads, "that work together");
-    if (threads > 1) p.steps.push_back({"search"});
-    p.steps.push_back({"reduce", threads});
-    if (threads > 1) {
-      p.steps.push_back({"combine"});
-      p.reserve<cut>(threads + 1);
-      p.temporary_bytes += detail::workspace::round_up(most_chunks(threads) * detail::part_bytes(problem.result_bytes));
+    p.threads = std::clamp<std::size_t>(useful, 1, std::max(1U, machine.threads));
+    p.reduce = {"reduce", p.threads};
+    if (p.threads > 1) {
+      p.search = {"search"};
+      p.combine = {"combine"};
     }
     return p;
   }
 
+  /// Where a share begins: at a segment, or within one that is cut.
+  struct cut {
+    std::size_t segment;
+    std::size_t chunk = 0;  ///< the first of the segment's, if it is cut
+    std::size_t parts = 0;  ///< where those of the segment's chunks lie
+    bool right = true;      ///< whether the offsets of the share's segments were
+  };
+  /// Arrays of a call; none where there is one thread.
+  struct arrays {
+    cut* cuts;    ///< one a thread, and the end
+    void* parts;  ///< what the chunks of cut segments were combined to
+  };
+  template <class Memory>
+  static arrays lay_out(Memory& memory, const parameters& p) {
+    arrays a{};
+    if (p.threads == 1) return a;
+    a.cuts = memory.template take<cut>(p.threads + 1);
+    a.parts = memory.take_bytes(most_chunks(p.threads) * detail::part_bytes(p.problem.result_bytes));
+    return a;
+  }
+
   template <class T, class Result, class Segments, class Op>
-  static void run(const cpu& on, const plan& made, const T* items, std::size_t n, const Segments& segments,
+  static void run(const cpu& on, const parameters& p, const T* items, std::size_t n, const Segments& segments,
                   std::size_t count, Result* results, const Op& op) {
     if (count == 0) return;
     const detail::segment_work<T, Segments, Result, Op> work{items, n, segments, count, results, op};
-    const auto threads = static_cast<unsigned>(made.get("threads"));
-    const std::size_t begin = segments.begin(0);
-    const std::size_t end = segments.end(count - 1);
-    if (begin > end || end > n) reject_first(segments, count, n);
-    if (threads == 1) {
+    if (segments.begin(0) > segments.end(count - 1) || segments.end(count - 1) > n) reject_first(segments, count, n);
+    if (p.threads == 1) {
       if (!detail::fold_segments(work)) reject_first(segments, count, n);
       return;
     }
+    detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<shares>(p), nullptr);
+    const team<T, Segments, Result, Op> all(work, static_cast<unsigned>(p.threads), lay_out(memory, p));
+    all.cut_shares();
+    detail::on_each(all.threads, [&](unsigned m) { all.fold_share(m); });
+    all.check_shares();
+    all.combine_cut_segments();
+  }
 
+ private:
+  /// Chunks of all segments that are cut, which are fewer than there are threads; each may have one that is not whole.
+  static std::size_t most_chunks(std::size_t threads) { return (tuning::cpu_fold_chunks + 1) * threads; }
+
+  /// Several threads with a share each.
+  template <class T, class Segments, class Result, class Op>
+  struct team {
     using blocks = detail::blocks_of<Result, T, Op>;
     using part = typename blocks::part;
-    const auto run_of = [&](std::size_t s) { return blocks{items, segments.begin(s), segments.end(s), op}; };
-    const auto chunks = detail::chunking::of(detail::count_blocks<blocks>(n), threads);
-    const auto chunks_of = [&](std::size_t s) {
-      return chunks.count(detail::count_blocks<blocks>(segments.end(s) - segments.begin(s)));
-    };
-    detail::workspace memory(detail::memory_of(on), made.temporary_bytes, nullptr);
-    auto* const cuts = memory.take<cut>(threads + 1);
-    auto* const room = memory.take<std::byte>(most_chunks(threads) * detail::part_bytes(sizeof(Result)));
-    auto* const parts = reinterpret_cast<part*>(room);
+    const detail::segment_work<T, Segments, Result, Op>& work;
+    unsigned threads;
+    detail::chunking chunks;
+    cut* cuts;
+    part* parts;
 
-    cuts[0] = {0};
-    std::size_t used = 0;  // of the room for parts
-    for (unsigned m = 1; m < threads; ++m) {
-      const std::size_t row = detail::slice(end - begin + count, m, threads).first;
-      const auto [s, item] = find(segments, cuts[m - 1].segment, count, begin, end, row);
-      cuts[m] = {s};
-      if (s == count || item <= segments.begin(s)) continue;
-      if (segments.begin(s) > segments.end(s) || segments.end(s) > n) reject_first(segments, count, n);
-      if (segments.end(s) - segments.begin(s) <= tuning::cpu_long_segment_bytes / sizeof(T)) continue;
-      cuts[m].chunk = std::min((item - segments.begin(s)) / (blocks::size << chunks.level), chunks_of(s));
-      if (cuts[m].chunk == 0) continue;
-      const bool again = cuts[m - 1].chunk != 0 && cuts[m - 1].segment == s;
-      cuts[m].parts = again ? cuts[m - 1].parts : used;
-      if (!again) used += chunks_of(s);
-      if (used > most_chunks(threads)) reject_first(segments, count, n);  // segments that overlap
+    team(const detail::segment_work<T, Segments, Result, Op>& all, unsigned count, const arrays& a)
+        : work(all),
+          threads(count),
+          chunks(detail::chunking::of(detail::count_blocks<blocks>(all.n), count)),
+          cuts(a.cuts),
+          parts(static_cast<part*>(a.parts)) {}
+
+    [[nodiscard]] blocks run_of(std::size_t s) const {
+      return {work.items, work.segments.begin(s), work.segments.end(s), work.op};
     }
-    cuts[threads] = {count};
+    [[nodiscard]] std::size_t chunks_of(std::size_t s) const {
+      return chunks.count(detail::count_blocks<blocks>(work.segments.end(s) - work.segments.begin(s)));
+    }
+    [[noreturn]] void reject() const { reject_first(work.segments, work.count, work.n); }
 
-    detail::on_each(threads, [&](unsigned m) {
+    /// Where each share begins.
+    void cut_shares() const {
+      const Segments& segments = work.segments;
+      const std::size_t begin = segments.begin(0);
+      const std::size_t end = segments.end(work.count - 1);
+      cuts[0] = {0};
+      std::size_t used = 0;  // of the room for parts
+      for (unsigned m = 1; m < threads; ++m) {
+        const std::size_t row = detail::slice(end - begin + work.count, m, threads).first;
+        const auto [s, item] = find(segments, cuts[m - 1].segment, work.count, begin, end, row);
+        cuts[m] = {s};
+        if (s == work.count || item <= segments.begin(s)) continue;
+        if (segments.begin(s) > segments.end(s) || segments.end(s) > work.n) reject();
+        if (segments.end(s) - segments.begin(s) <= tuning::cpu_long_segment_bytes / sizeof(T)) continue;
+        cuts[m].chunk = std::min((item - segments.begin(s)) / (blocks::size << chunks.level), chunks_of(s));
+        if (cuts[m].chunk == 0) continue;
+        const bool again = cuts[m - 1].chunk != 0 && cuts[m - 1].segment == s;
+        cuts[m].parts = again ? cuts[m - 1].parts : used;
+        if (!again) used += chunks_of(s);
+        if (used > most_chunks(threads)) reject();  // segments that overlap
+      }
+      cuts[threads] = {work.count};
+    }
+
+    /// The segments of a thread, and its chunks of those that are cut.
+    void fold_share(unsigned m) const {
       const cut& from = cuts[m];
       const cut& to = cuts[m + 1];
       if (from.chunk != 0) {
@@ -109,33 +178,28 @@ struct shares {
       own.stop = to.segment;
       cuts[m].right = detail::fold_segments(own);
       if (cuts[m].right && to.chunk != 0) chunks.fold(run_of(to.segment), 0, to.chunk, parts + to.parts);
-    });
-    for (unsigned m = 0; m < threads; ++m) {
-      if (!cuts[m].right) reject_first(segments, count, n);
     }
-    for (unsigned m = 1; m < threads; ++m) {
-      const cut& at = cuts[m];
-      if (at.chunk == 0 || cuts[m + 1].segment == at.segment) continue;
-      const auto run = run_of(at.segment);
-      results[at.segment] = run.result(detail::join_chunks(run, parts + at.parts, chunks_of(at.segment)));
-    }
-  }
 
- private:
-  /// Where a share begins: at a segment, or within one that is cut.
-  struct cut {
-    std::size_t segment;
-    std::size_t chunk = 0;  ///< the first of the segment's, if it is cut
-    std::size_t parts = 0;  ///< where those of the segment's chunks lie
-    bool right = true;      ///< whether the offsets of the share's segments were
+    void check_shares() const {
+      for (unsigned m = 0; m < threads; ++m) {
+        if (!cuts[m].right) reject();
+      }
+    }
+    /// The results of segments that were cut.
+    void combine_cut_segments() const {
+      for (unsigned m = 1; m < threads; ++m) {
+        const cut& at = cuts[m];
+        if (at.chunk == 0 || cuts[m + 1].segment == at.segment) continue;
+        const auto run = run_of(at.segment);
+        work.results[at.segment] = run.result(detail::join_chunks(run, parts + at.parts, chunks_of(at.segment)));
+      }
+    }
   };
+
   struct place {
     std::size_t segment;
     std::size_t item;
   };
-
-  /// Chunks of all segments that are cut, which are fewer than there are threads; each may have one that is not whole.
-  static std::size_t most_chunks(std::size_t threads) { return (tuning::cpu_fold_chunks + 1) * threads; }
 
   /// The first segment that ends behind a place in the row of items and ends of segments, and the item there. Where
   /// offsets do not ascend it lies somewhere between the segment of the place before and the end.

@@ -10,8 +10,8 @@
 // Reads each item and each offset once, writes each result once; the list costs 8 bytes a long segment. Three things
 // are read into the paper. Warps are numbered across the blocks (warp 0 of every block, then warp 1), since Algorithm
 // 1's numbering would leave 128 segments to 4 blocks, while section 6 says that 112 blocks take one each. Segments that
-// wait for the block are taken in turn behind a barrier. The paper launches a kernel for each listed segment; here one
-// kernel goes through the list, so that the host need not wait to read it.
+// wait for the block are taken one after the other behind a barrier. The paper launches a kernel for each listed
+// segment; here one kernel goes through the list, so that the host need not wait to read it.
 //
 // Cordeiro, Nunan Zola: Redução Paralela Otimizada para Segmentos Regulares e Irregulares em GPU, 2024, Algorithm 1.
 #pragma once
@@ -19,12 +19,16 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 
+#include "peneira/plan.hpp"
 #include "peneira/reduce/published/persistent.hpp"
 #include "peneira/reduce/published/vector4.hpp"
 #include "peneira/segmented_reduce/problem.hpp"
+#include "peneira/strategy.hpp"
 #include "peneira/tuning/gpu.hpp"
 
 #if defined(__CUDACC__)
@@ -113,7 +117,7 @@ __global__ void __launch_bounds__(published_threads, published_blocks_a_processo
     if (lane == 0) waiting[warp] = left;
     if (__syncthreads_or(lane == 0 && left.begin != left.end ? 1 : 0) == 0) continue;
 
-    // The block takes the segments of its warps in turn.
+    // The block takes the segments of its warps one after the other.
     for (unsigned w = 0; w < warps; ++w) {
       const waiting_segment next = waiting[w];
       if (next.begin == next.end) continue;
@@ -151,59 +155,98 @@ struct best_reduce {
     return reduce_strategies::refuse_published(problem);
   }
 
-  static plan make_plan(const segmented_reduce_problem& problem, const device& machine) {
-    plan p;
+  /// None of the optional ones where there are no segments.
+  struct parameters {
+    segmented_reduce_problem problem;
+    std::optional<std::size_t> warp_limit;
+    std::optional<std::size_t> block_limit;
+    std::optional<std::size_t> most_listed;
+    std::optional<step> by_length;
+    std::optional<step> listed;  ///< none where no segment can be so long
+
+    static constexpr auto fields() {
+      using detail::field;
+      return std::tuple{
+          field{&parameters::warp_limit, "warp limit", "segments of fewer items are reduced by a warp"},
+          field{&parameters::block_limit, "block limit", "of fewer, by a block; the others by the grid"},
+          field{&parameters::most_listed, "listed at most", "segments for the grid"},
+      };
+    }
+    template <class Add>
+    void each_step(const Add& add) const {
+      if (by_length.has_value()) add(*by_length);
+      if (listed.has_value()) add(*listed);
+    }
+  };
+
+  static parameters decide(const segmented_reduce_problem& problem, const device& machine) {
+    using reduce_strategies::published_blocks;
+    using reduce_strategies::published_threads;
+    parameters p;
+    p.problem = problem;
     if (problem.segments == 0) return p;
     const tuning::segment_limits tuned = tuning::best_reduce_limits(machine.arch);
     const auto or_tuned = [](std::size_t given, std::size_t otherwise) { return given != 0 ? given : otherwise; };
-    const std::size_t warp_limit = or_tuned(problem.limits.warp_items, tuned.warp_items);
-    const std::size_t block_limit = std::max(warp_limit, or_tuned(problem.limits.block_items, tuned.block_items));
-    const std::size_t long_ones = std::min(problem.segments, problem.items / block_limit);
-    p.set("warp limit", warp_limit, "segments of fewer items are reduced by a warp");
-    p.set("block limit", block_limit, "of fewer, by a block; the others by the grid");
-    p.set("listed at most", long_ones, "segments for the grid");
-    p.steps.push_back({"reduce_by_length", reduce_strategies::published_blocks(problem.segments, machine),
-                       reduce_strategies::published_threads});
-    if (long_ones != 0) {
-      const std::size_t together = reduce_strategies::published_threads *
-                                   static_cast<std::size_t>(detail::items_of_16_bytes(problem.item_bytes));
-      p.steps.push_back({"reduce_listed",
-                         reduce_strategies::published_blocks((problem.items + together - 1) / together, machine),
-                         reduce_strategies::published_threads});
-      p.reserve<unsigned long long>(long_ones);
-      p.reserve<unsigned long long>(1);
+    p.warp_limit = or_tuned(problem.limits.warp_items, tuned.warp_items);
+    p.block_limit = std::max(*p.warp_limit, or_tuned(problem.limits.block_items, tuned.block_items));
+    p.most_listed = std::min(problem.segments, problem.items / *p.block_limit);
+    p.by_length = {"reduce_by_length", published_blocks(problem.segments, machine), published_threads};
+    if (*p.most_listed != 0) {
+      const std::size_t together =
+          published_threads * static_cast<std::size_t>(detail::items_of_16_bytes(problem.item_bytes));
+      p.listed = {"reduce_listed", published_blocks((problem.items + together - 1) / together, machine),
+                  published_threads};
     }
-    if (problem.checked) p.reserve<std::uint64_t>(1);
     return p;
+  }
+
+  /// Arrays of a call.
+  struct arrays {
+    unsigned long long* listed;    ///< the long segments; nullptr where there can be none
+    unsigned long long* met;       ///< how many; zero before
+    std::uint64_t* first_invalid;  ///< all ones before; nullptr: nobody asks
+  };
+  template <class Memory>
+  static arrays lay_out(Memory& memory, const parameters& p) {
+    arrays a{};
+    if (p.listed.has_value()) {
+      a.listed = memory.template take<unsigned long long>(*p.most_listed);
+      a.met = memory.template take<unsigned long long>(1);
+    }
+    if (p.by_length.has_value() && p.problem.checked) a.first_invalid = memory.template take<std::uint64_t>(1);
+    return a;
   }
 
 #if defined(__CUDACC__)
   template <class T, class Result, class Segments, class Op>
-  static void run(const gpu& on, const plan& made, const T* items, std::size_t n, const Segments& segments,
+  static void run(const gpu& on, const parameters& p, const T* items, std::size_t n, const Segments& segments,
                   std::size_t count, Result* results, const Op& op, bool checked) {
     reduce_strategies::check_alignment<Result>("segmented_reduce");
     if constexpr (detail::is_commutative<Op> && detail::fits_atomics<Result>) {
       if (count == 0) return;
-      const std::size_t room = made.get("listed at most");
-      detail::workspace memory(detail::memory_of(on), made.temporary_bytes, on.stream);
-      published_kernels::segment_list list{nullptr, nullptr, room};
-      if (room != 0) {
-        list.segments = memory.take<unsigned long long>(room);
-        list.met = memory.take<unsigned long long>(1);
-        detail::check(cudaMemsetAsync(list.met, 0, sizeof(*list.met), on.stream), "cudaMemsetAsync");
+      detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<best_reduce>(p), on.stream);
+      const arrays a = lay_out(memory, p);
+      if (p.listed.has_value()) {
+        detail::check(cudaMemsetAsync(a.met, 0, sizeof(*a.met), on.stream), "cudaMemsetAsync");
       }
-      std::uint64_t* const first_invalid = checked ? memory.take<std::uint64_t>(1) : nullptr;
       if (checked) {
-        detail::check(cudaMemsetAsync(first_invalid, 0xFF, sizeof(*first_invalid), on.stream), "cudaMemsetAsync");
+        detail::check(cudaMemsetAsync(a.first_invalid, 0xFF, sizeof(*a.first_invalid), on.stream), "cudaMemsetAsync");
       }
-      const published_kernels::best_work<T, Result, Segments, Op> work{
-          items, n, segments, count, op, results, list, made.get("warp limit"), made.get("block limit"), first_invalid};
-      detail::launch(on, made.at("reduce_by_length"), published_kernels::reduce_by_length<T, Result, Segments, Op>,
-                     work);
-      if (room != 0) {
-        detail::launch(on, made.at("reduce_listed"), published_kernels::reduce_listed<T, Result, Segments, Op>, work);
+      const published_kernels::best_work<T, Result, Segments, Op> work{.items = items,
+                                                                       .n = n,
+                                                                       .segments = segments,
+                                                                       .count = count,
+                                                                       .op = op,
+                                                                       .results = results,
+                                                                       .list = {a.listed, a.met, *p.most_listed},
+                                                                       .warp_limit = *p.warp_limit,
+                                                                       .block_limit = *p.block_limit,
+                                                                       .first_invalid = a.first_invalid};
+      detail::launch(on, *p.by_length, published_kernels::reduce_by_length<T, Result, Segments, Op>, work);
+      if (p.listed.has_value()) {
+        detail::launch(on, *p.listed, published_kernels::reduce_listed<T, Result, Segments, Op>, work);
       }
-      if (checked) detail::report_invalid(on, first_invalid, segments, count, n);
+      if (checked) detail::report_invalid(on, a.first_invalid, segments, count, n);
     }
   }
 #endif
