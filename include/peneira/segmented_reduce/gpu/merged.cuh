@@ -13,7 +13,7 @@
 #include "peneira/gpu/exchange/stamped_slots.cuh"
 #include "peneira/gpu/runtime.cuh"
 #include "peneira/segmented_reduce/gpu/carry.cuh"
-#include "peneira/segmented_reduce/gpu/segment_turns.cuh"
+#include "peneira/segmented_reduce/gpu/warp_segments.cuh"
 
 namespace peneira::detail {
 
@@ -139,8 +139,8 @@ __device__ void reduce_shares(const share_work<T, Result, Segments, Op>& work) {
   if (warp < work.sharers) {
     constexpr std::size_t most = std::size_t{1} << 31U;  // of a share, as the plan knows
     const bool valid = search.valid() && last.segment - first.segment < most && last.item - first.item < most;
-    constexpr std::size_t room = turn_room(sizeof(T), sizeof(Result), Segments::regular ? 0 : 4).all;
-    segment_turns<T, Result, Segments, Op>(work.items, work.n, work.segments, work.count, first, valid ? last : first,
+    constexpr std::size_t room = warp_tile_memory(sizeof(T), sizeof(Result), Segments::regular ? 0 : 4).all;
+    warp_segments<T, Result, Segments, Op>(work.items, work.n, work.segments, work.count, first, valid ? last : first,
                                            work.op, work.results, shared_memory<unsigned char>() + warp * room)
         .reduce(found.get()[warp], valid);
   }

@@ -21,7 +21,7 @@
 #include <tuple>
 
 #include "peneira/plan.hpp"
-#include "peneira/segmented_reduce/gpu/turn_shape.hpp"
+#include "peneira/segmented_reduce/gpu/warp_tile_shape.hpp"
 #include "peneira/segmented_reduce/problem.hpp"
 #include "peneira/strategy.hpp"
 
@@ -133,7 +133,7 @@ struct merged {
 
   /// Shared memory of a warp.
   static std::size_t room_of(const segmented_reduce_problem& problem) {
-    return detail::turn_room(problem.item_bytes, problem.result_bytes, problem.offset_bytes).all;
+    return detail::warp_tile_memory(problem.item_bytes, problem.result_bytes, problem.offset_bytes).all;
   }
   /// Warps of a block that have shares: all, unless the device has little shared memory.
   static std::size_t sharers_of(const segmented_reduce_problem& problem, const device& machine) {

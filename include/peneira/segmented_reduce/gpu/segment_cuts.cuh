@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the shares of warps begin. Items and segment ends make one stream, each end behind the items before it, of
-// which every warp gets an equal share.
+// The merge-path search: where the shares of warps begin. The merge path has all items and segment ends, each end
+// behind the items before it; every warp gets an equal share of it.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +16,16 @@
 
 namespace peneira::detail {
 
-/// What an end takes of the stream, where an item takes 1.
+/// The length of an end on the merge path, where an item has 1.
 inline constexpr std::size_t end_cost = tuning::segment_end_cost;
 
-/// A point of the one stream: so many ends and items lie before.
+/// A point of the merge path: so many ends and items lie before.
 struct cut {
   std::size_t segment;
   std::size_t item;
 };
 
-/// Equal shares of a stream, if all n items lie in segments, which is mostly so.
+/// Equal shares of the merge path, if all n items lie in segments, which is mostly so.
 struct equal_shares {
   std::size_t count;      ///< of shares
   std::size_t size;       ///< of each
@@ -109,7 +109,7 @@ class cut_search {
   [[nodiscard]] __device__ position end_at(std::size_t segment) const {
     return reinterpret_cast<const position*>(segments_.offsets)[segment + 1];
   }
-  /// Whether an end lies before a point of the stream.
+  /// Whether an end lies before a point of the merge path.
   [[nodiscard]] __device__ bool is_before(position end, std::size_t segment, std::size_t point) const {
     return end - first_ + (segment + 1) * end_cost <= point;
   }

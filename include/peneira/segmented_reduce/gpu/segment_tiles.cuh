@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How blocks reduce short segments: each so many neighbouring ones, whose items and offsets it brings to shared memory,
-// and then a lane a segment. Many small blocks are on their way at the same time, so none of them needs to look ahead.
+// Short segments: a block copies the items and offsets of some neighbouring ones, its tile, to shared memory, and then
+// a lane reduces a segment. Many small blocks are resident at the same time, so that none of them needs to prefetch.
 //
 //   offsets   0     3     6       10 ...   a block's segments are known beforehand, its items after one look
 //   items     3 1 4 1 5 9 2 6 5 3 ...      into shared memory, by one copy of all or 16 bytes a load
@@ -47,11 +47,11 @@ class segment_tile {
     const auto many = static_cast<unsigned>(behind - segment);
     const position begin = work_.offset(segment);
     const position end = work_.offset(behind);
-    const auto signs = __ldcv(reinterpret_cast<const ulonglong2*>(&work_.signs()));
-    if (blockIdx.x < work_.finders) look_at_all();
-    if (threadIdx.x == 0) opened = takes_chunks(signs.y == work_.stamp);
+    const auto flags = __ldcv(reinterpret_cast<const ulonglong2*>(&work_.flags()));
+    if (blockIdx.x < work_.finders) find_large_tiles();
+    if (threadIdx.x == 0) opened = takes_chunks(flags.y == work_.stamp);
     if (work_.fits(begin, end)) {
-      const bool stop = signs.x == work_.stamp;  // all is done again
+      const bool stop = flags.x == work_.stamp;  // all is done again
       find_items(begin, end);
       if (can_copy_in_bulk && work_.aligned && whole_ && many == work_.segments) {
         const bulk_copies copies(&arrival);
@@ -78,23 +78,23 @@ class segment_tile {
   }
 
  private:
-  /// Finds the tiles that blocks leave, a thread each, so that it is known soon.
-  __device__ void look_at_all() const {
+  /// Finds the tiles that do not fit, a thread each, so that it is known soon.
+  __device__ void find_large_tiles() const {
     const unsigned lane = threadIdx.x % 32;
     const std::size_t k = std::size_t{blockIdx.x} * threads + threadIdx.x;
     const position begin = work_.border(k);
     const position end = work_.border(k + 1);
-    const bool left = k < work_.tiles && !work_.fits(begin, end);
-    const unsigned all = __ballot_sync(all_lanes, left);
-    if (!left || (all & ((1U << lane) - 1)) != 0) return;
+    const bool large = k < work_.tiles && !work_.fits(begin, end);
+    const unsigned all = __ballot_sync(all_lanes, large);
+    if (!large || (all & ((1U << lane) - 1)) != 0) return;
     if (all != 1U << lane || !work_.claim()) {
-      work_.leave_all();
+      work_.redo_all();
       return;
     }
-    work_.notes->tile = k;
+    work_.state->tile = k;
     if constexpr (is_commutative<Op>) tile_chunks<T, Result, Offset, Op>(work_).open(begin, end);
   }
-  /// Whether this block takes chunks of a tile that was left: some do, and the one that found it must.
+  /// Whether this block takes chunks of a tile that does not fit: some do, and the one that found it must.
   [[nodiscard]] __device__ bool takes_chunks(bool there_are) const {
     if (!is_commutative<Op> || work_.chunk == 0) return false;
     return blockIdx.x < work_.finders || (there_are && blockIdx.x % tuning::segment_chunk_blocks == 0);
@@ -236,7 +236,7 @@ class segment_tile {
   /// Long segments, each by all lanes, and wrong ones.
   template <bool Exchanged>
   __device__ void combine_odd(Result& value, bool odd, bool wrong, position from, position to) const {
-    if (__any_sync(all_lanes, wrong) && threadIdx.x % 32 == 0) work_.leave_all();
+    if (__any_sync(all_lanes, wrong) && threadIdx.x % 32 == 0) work_.redo_all();
     for (unsigned left = __ballot_sync(all_lanes, odd && !wrong); left != 0; left &= left - 1) {
       const int lane = __ffs(static_cast<int>(left)) - 1;
       const unsigned begin = __shfl_sync(all_lanes, static_cast<unsigned>(from), lane);
@@ -273,17 +273,17 @@ __global__ void __launch_bounds__(tuning::segment_tile_threads, tuning::segment_
 /// What tiles left: nothing, the segments of one of them, or all.
 template <class T, class Result, class Segments, class Op>
 __global__ void __launch_bounds__(tuning::segment_threads, tuning::segment_blocks_a_processor)
-    reduce_leftovers(share_work<T, Result, Segments, Op> work, tile_notes* notes, unsigned tile_segments) {
+    reduce_leftovers(share_work<T, Result, Segments, Op> work, tile_state* state, unsigned tile_segments) {
   wait_for_kernels_before();
   const std::uint64_t stamp = work.slots.stamp;
-  const bool all = notes->signs[0].all == stamp;
-  if (!all && notes->one != stamp) {
-    if (blockIdx.x == 0 && threadIdx.x == 0 && notes->one == ~stamp) notes->one = 0;
+  const bool all = state->flags[0].all == stamp;
+  if (!all && state->one != stamp) {
+    if (blockIdx.x == 0 && threadIdx.x == 0 && state->one == ~stamp) state->one = 0;
     if (blockIdx.x == 0 && threadIdx.x == 0 && work.first_invalid != nullptr) *work.first_invalid = ~std::uint64_t{0};
     return;
   }
   if (!all) {
-    const std::size_t first = notes->tile * tile_segments;
+    const std::size_t first = state->tile * tile_segments;
     work.segments.offsets += first;
     work.results += first;
     work.first_segment = first;
@@ -293,11 +293,11 @@ __global__ void __launch_bounds__(tuning::segment_threads, tuning::segment_block
   }
   reduce_shares(work);
   if (blockIdx.x + 1 != gridDim.x) return;
-  __syncthreads();  // the last block has heard of all others, so these have read the notes
-  if (threadIdx.x == 0) notes->one = 0;
-  if (threadIdx.x < tile_notes::copies) {
-    notes->signs[threadIdx.x].all = 0;
-    notes->signs[threadIdx.x].open = 0;
+  __syncthreads();  // the last block has heard of all others, so these have read the state
+  if (threadIdx.x == 0) state->one = 0;
+  if (threadIdx.x < tile_state::copies) {
+    state->flags[threadIdx.x].all = 0;
+    state->flags[threadIdx.x].open = 0;
   }
 }
 

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One tile of short segments that has no room, say with a giant: blocks take chunks of it after their own tiles, so
-// that its items are read while other blocks have their hands full. Which block takes which chunk makes no difference.
+// One tile of short segments that does not fit, say with a giant: blocks take chunks of it after their own tiles, by an
+// atomic counter, so that its items are read while other blocks are busy. Which block takes which chunk makes no
+// difference.
 //
 //   the tile   s s s s|---------------------giant--------------------|s s s s
 //   chunks     [  0  ][  1  ][  2  ][  3  ][  4  ][  5  ][  6  ][  7  ]         each a part, whatever its segments
@@ -38,15 +39,15 @@ class tile_chunks {
   /// Lets others take chunks of a tile, if these are enough to be worth it.
   __device__ void open(position begin, position end) const {
     if (work_.chunk == 0 || begin > end || end > work_.n || (end - begin) / work_.chunk < 2) return;
-    work_.notes->next = 0;
-    work_.notes->ready = 0;
+    work_.state->next = 0;
+    work_.state->ready = 0;
 #pragma unroll 1
-    for (tile_signs& s : work_.notes->signs) {
+    for (tile_flags& s : work_.state->flags) {
       s.begin = begin;
       s.end = end;
     }
     __threadfence();
-    sign(work_.stamp);
+    publish_open(work_.stamp);
   }
 
   /// Takes chunks, a few, or as long as there are some if this is the block that found the tile. All threads come here
@@ -54,16 +55,16 @@ class tile_chunks {
   __device__ void take() {
     __shared__ unsigned taken;
     __shared__ position borders[2];
-    unsigned turns = 0;
-    if (threadIdx.x == 0 && work_type::look(work_.signs().open) == work_.stamp) {
-      turns = work_type::look(work_.notes->tile) / threads == blockIdx.x ? ~0U : work_.turns;
-      borders[0] = static_cast<position>(work_type::look(work_.signs().begin));
-      borders[1] = static_cast<position>(work_type::look(work_.signs().end));
+    unsigned left = 0;  // pieces that this block may still take
+    if (threadIdx.x == 0 && work_type::read(work_.flags().open) == work_.stamp) {
+      left = work_type::read(work_.state->tile) / threads == blockIdx.x ? ~0U : work_.most_taken;
+      borders[0] = static_cast<position>(work_type::read(work_.flags().begin));
+      borders[1] = static_cast<position>(work_type::read(work_.flags().end));
     }
     for (;;) {
       if (threadIdx.x == 0) {
-        const bool more = turns-- != 0 && work_type::look(work_.signs().all) != work_.stamp;
-        taken = more ? atomicAdd(&work_.notes->next, 1U) : ~0U;
+        const bool more = left-- != 0 && work_type::read(work_.flags().all) != work_.stamp;
+        taken = more ? atomicAdd(&work_.state->next, 1U) : ~0U;
       }
       __syncthreads();
       const unsigned piece = taken;  // 0: the edges; others: chunks
@@ -71,7 +72,7 @@ class tile_chunks {
       first_ = borders[0] + to_whole_group(borders[0]);
       const unsigned chunks = chunks_of(borders[1]);
       if (piece > chunks) return;
-      if (piece == chunks && threadIdx.x == 0) sign(0);
+      if (piece == chunks && threadIdx.x == 0) publish_open(0);
       if (piece == 0) {
         if (!reduce_edges(borders[0], borders[1])) return;
       } else {
@@ -82,9 +83,9 @@ class tile_chunks {
   }
 
  private:
-  __device__ void sign(std::uint64_t what) const {
+  __device__ void publish_open(std::uint64_t value) const {
 #pragma unroll 1
-    for (tile_signs& s : work_.notes->signs) work_type::tell(s.open, what);
+    for (tile_flags& s : work_.state->flags) work_type::publish(s.open, value);
   }
   [[nodiscard]] __device__ Result lift(const T& item, std::size_t at) const {
     return lifted<Result>(work_.op, item, at);
@@ -99,7 +100,7 @@ class tile_chunks {
     bool last = false;
     if (threadIdx.x == 0) {
       __threadfence();
-      last = atomicAdd(&work_.notes->ready, 1U) + 1 == pieces;
+      last = atomicAdd(&work_.state->ready, 1U) + 1 == pieces;
     }
     return __syncthreads_or(last ? 1 : 0) != 0;
   }
@@ -162,7 +163,7 @@ class tile_chunks {
   __device__ bool reduce_edges(position tile_begin, position tile_end) const {
     __shared__ unsigned many_long;
     __shared__ long_segment longs[most_long];
-    const std::size_t first = work_type::look(work_.notes->tile) * work_.segments;
+    const std::size_t first = work_type::read(work_.state->tile) * work_.segments;
     const auto many = static_cast<unsigned>(::min(std::size_t{work_.segments}, work_.count - first));
     if (threadIdx.x == 0) many_long = 0;
     __syncthreads();
@@ -184,12 +185,12 @@ class tile_chunks {
       }
     }
     if (__syncthreads_or(gave_up ? 1 : 0) != 0) {
-      if (threadIdx.x == 0) work_.leave_all();
+      if (threadIdx.x == 0) work_.redo_all();
       return false;
     }
-    if (threadIdx.x == 0) work_.notes->many_long = many_long;
+    if (threadIdx.x == 0) work_.state->many_long = many_long;
     for (unsigned i = 0; i < many_long; ++i) {
-      if (threadIdx.x == 0) work_.notes->longs[i] = longs[i];
+      if (threadIdx.x == 0) work_.state->longs[i] = longs[i];
       reduce_ends(i, longs[i], work_.offset(first + longs[i].at), work_.offset(first + longs[i].at + 1));
     }
     return true;
@@ -217,21 +218,21 @@ class tile_chunks {
   __device__ void give_long() const {
     __shared__ warp_values<Result, threads> room;
     __threadfence();  // parts of others lie before
-    const std::size_t first = work_type::look(work_.notes->tile) * work_.segments;
-    const volatile tile_notes& notes = *work_.notes;
-    const unsigned many_long = notes.many_long;
+    const std::size_t first = work_type::read(work_.state->tile) * work_.segments;
+    const volatile tile_state& state = *work_.state;
+    const unsigned many_long = state.many_long;
     for (unsigned i = 0; i < many_long; ++i) {
-      const unsigned from = notes.longs[i].from;
-      const unsigned to = notes.longs[i].to;
+      const unsigned from = state.longs[i].from;
+      const unsigned to = state.longs[i].to;
       Result value = work_.op.template identity<Result>();
       if (threadIdx.x == 0) value = work_.parts[i];
       const Result* const parts = work_.parts + most_long + from;
       if (from < to) add_all(value, to - from, [parts](unsigned k) { return parts[k]; });
       value = combine_block<threads>(value, work_.op, room);
-      if (threadIdx.x == 0) work_.results[first + notes.longs[i].at] = value;
+      if (threadIdx.x == 0) work_.results[first + state.longs[i].at] = value;
       __syncthreads();  // `room` is free again
     }
-    if (threadIdx.x == 0) work_type::tell(work_.notes->one, ~work_.stamp);
+    if (threadIdx.x == 0) work_type::publish(work_.state->one, ~work_.stamp);
   }
 
   const work_type& work_;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the blocks that reduce tiles of short segments know, and the notes that they leave each other.
+// What the blocks that reduce tiles of short segments know, and the state in global memory that they share.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace peneira::detail {
 
-/// What all blocks look at, in several copies, since a line of the cache that all ask for keeps them waiting.
-struct alignas(128) tile_signs {
+/// Flags that all blocks read, in several copies, since a cache line that all ask for keeps them waiting.
+struct alignas(128) tile_flags {
   std::uint64_t all;    ///< the stamp: all must be done again, since two tiles did not fit or an offset is wrong
   std::uint64_t open;   ///< the stamp: there are chunks to be taken of a tile that did not fit,
   std::uint64_t begin;  ///< whose items lie between these
@@ -27,11 +27,11 @@ struct long_segment {
   std::uint32_t to;    ///< and the one behind its last
 };
 
-/// What blocks leave to others and to the kernel behind theirs. Nothing of it need be set before; that kernel takes
-/// stamps off.
-struct tile_notes {
+/// What blocks publish to others and to the kernel behind theirs. Flags are set to the stamp of the call, so that
+/// nothing of it need be zero before; that kernel clears them.
+struct tile_state {
   static constexpr unsigned copies = tuning::segment_sign_copies;
-  tile_signs signs[copies];
+  tile_flags flags[copies];
   std::uint64_t one;        ///< the stamp: one tile did not fit; its complement: and its segments have been reduced
   std::uint64_t tile;       ///< which that is
   std::uint32_t next;       ///< the piece of work on it that is taken next
@@ -49,7 +49,7 @@ struct tile_work {
   std::size_t count;
   Op op;
   Result* results;
-  tile_notes* notes;
+  tile_state* state;
   std::uint64_t stamp;
   unsigned tiles;
   unsigned segments;    ///< of a tile
@@ -59,7 +59,7 @@ struct tile_work {
   bool aligned;         ///< the offsets, to 16 bytes
   Result* parts;        ///< of the ends of long segments, and then of chunks
   unsigned chunk;       ///< items of a chunk; 0: there are none
-  unsigned turns;       ///< pieces of work on such a tile that a block may take
+  unsigned most_taken;  ///< pieces of work on such a tile that a block may take
 
   using position = position_of<Offset>;
 
@@ -71,25 +71,25 @@ struct tile_work {
   [[nodiscard]] __device__ bool fits(position begin, position end) const {
     return begin <= end && end <= n && end - begin <= room - items_of_16_bytes(sizeof(T));
   }
-  /// The signs that a block looks at.
-  [[nodiscard]] __device__ tile_signs& signs() const { return notes->signs[blockIdx.x % tile_notes::copies]; }
-  /// Tells all that everything must be done again.
-  __device__ void leave_all() const {
+  /// The copy of the flags that a block reads.
+  [[nodiscard]] __device__ tile_flags& flags() const { return state->flags[blockIdx.x % tile_state::copies]; }
+  /// Publishes that everything must be done again.
+  __device__ void redo_all() const {
 #pragma unroll 1
-    for (tile_signs& s : notes->signs) tell(s.all, stamp);
+    for (tile_flags& s : state->flags) publish(s.all, stamp);
   }
-  /// Whether a tile is the first one that is left.
+  /// Whether a tile is the first one that does not fit.
   [[nodiscard]] __device__ bool claim() const {
-    auto* const one = reinterpret_cast<unsigned long long*>(&notes->one);
-    const unsigned long long before = look(notes->one);
+    auto* const one = reinterpret_cast<unsigned long long*>(&state->one);
+    const unsigned long long before = read(state->one);
     return before != stamp && before != ~stamp && atomicCAS(one, before, stamp) == before;
   }
 
-  [[nodiscard]] __device__ static std::uint64_t look(const std::uint64_t& note) {
-    return *static_cast<const volatile std::uint64_t*>(&note);
+  [[nodiscard]] __device__ static std::uint64_t read(const std::uint64_t& flag) {
+    return *static_cast<const volatile std::uint64_t*>(&flag);
   }
-  __device__ static void tell(std::uint64_t& note, std::uint64_t what) {
-    *static_cast<volatile std::uint64_t*>(&note) = what;
+  __device__ static void publish(std::uint64_t& flag, std::uint64_t value) {
+    *static_cast<volatile std::uint64_t*>(&flag) = value;
   }
 };
 

@@ -5,7 +5,7 @@
 // mostly finds nothing left to do.
 //
 //   offsets, items |--tile 0--|--tile 1--|--tile 2--|...  --shared memory, a lane a segment-->  results
-//   notes          a tile does not fit, or an offset is wrong  --reduce_leftovers, as merged-->  results
+//   flags          a tile does not fit, or an offset is wrong  --reduce_leftovers, as merged-->  results
 //
 // Reads each item and each offset once and writes each result once. One tile that does not fit, such as one with a
 // giant, is reduced in chunks that some blocks take beside their own tiles, or, where there are few tiles or the
@@ -104,7 +104,7 @@ struct tiles {
   /// Arrays of a call.
   struct arrays {
     merged::arrays leftovers;
-    std::uint64_t* notes;  ///< note_words
+    std::uint64_t* state;  ///< state_words
     void* parts;           ///< results of parts of a tile that does not fit; nullptr where it is not cut into chunks
   };
   template <class Memory>
@@ -113,7 +113,7 @@ struct tiles {
     a.leftovers = merged::lay_out(memory, p.leftovers);
     if (!p.tiles.has_value()) return a;
     const segmented_reduce_problem& problem = p.leftovers.problem;
-    a.notes = memory.template take<std::uint64_t>(note_words);
+    a.state = memory.template take<std::uint64_t>(state_words);
     if (p.tiles->chunk != 0) {
       a.parts = memory.take_bytes((problem.items / p.tiles->chunk + tuning::segment_most_long) * problem.result_bytes);
     }
@@ -133,7 +133,7 @@ struct tiles {
       using offset = std::remove_const_t<std::remove_pointer_t<decltype(segments.offsets)>>;
       detail::launch(on, p.tiles->reduce, detail::reduce_tiles<T, Result, offset, Op>, work);
       detail::launch(on, detail::start::early, *p.leftovers.reduce, detail::reduce_leftovers<T, Result, Segments, Op>,
-                     rest, work.notes, work.segments);
+                     rest, work.state, work.segments);
       if (checked) detail::report_invalid(on, rest.first_invalid, segments, count, n);
     }
   }
@@ -146,7 +146,7 @@ struct tiles {
   static detail::tile_work<T, Result, Offset, Op> kernel_work(
       const tiling& t, const arrays& a,
       const detail::share_work<T, Result, detail::offset_segments<Offset>, Op>& rest) {
-    static_assert(sizeof(detail::tile_notes) == note_words * sizeof(std::uint64_t));
+    static_assert(sizeof(detail::tile_state) == state_words * sizeof(std::uint64_t));
     const Offset* const offsets = rest.segments.offsets;
     const std::size_t chunks = t.chunk == 0 ? 0 : rest.n / t.chunk;
     const std::size_t takers = t.reduce.grid / (2 * tuning::segment_chunk_blocks) + 1;
@@ -156,7 +156,7 @@ struct tiles {
             .count = rest.count,
             .op = rest.op,
             .results = rest.results,
-            .notes = reinterpret_cast<detail::tile_notes*>(a.notes),
+            .state = reinterpret_cast<detail::tile_state*>(a.state),
             .stamp = rest.slots.stamp,
             .tiles = static_cast<unsigned>(t.reduce.grid),
             .segments = t.segments,
@@ -166,12 +166,12 @@ struct tiles {
             .aligned = reinterpret_cast<std::uintptr_t>(offsets) % 16 == 0,
             .parts = static_cast<Result*>(a.parts),
             .chunk = static_cast<unsigned>(t.chunk),
-            .turns = static_cast<unsigned>((chunks + takers - 1) / takers)};
+            .most_taken = static_cast<unsigned>((chunks + takers - 1) / takers)};
   }
 #endif
 
-  /// What blocks publish to each other: lines of 128 bytes, one of them beside the signs.
-  static constexpr std::size_t note_words = 16 * (tuning::segment_sign_copies + 1);
+  /// Words of the state that blocks share: lines of 128 bytes, one of them beside the flags.
+  static constexpr std::size_t state_words = 16 * (tuning::segment_sign_copies + 1);
 
   static constexpr std::size_t line = 128;
   /// Shared memory for the offsets of so many segments.

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a warp reduces its share of items and segment ends, whatever the segments are like: turn by turn, each some
-// neighbouring items a lane. Lanes mark where segments begin, all items are combined up to each of them within its
-// segment, and the segments' ends then find their results among these.
+// The segmented reduce of a warp over its share of the merge path of items and segment ends: tile by tile, some
+// neighbouring items a lane. Lanes mark where segments begin; a segmented inclusive scan combines all items up to each
+// of them within its segment; the segments' ends then find their results among these.
 //
 //   items     3 1 4 | 1 5 9 | 2 6 . .     loaded side by side, then a row a lane, in shared memory
 //   marks       *       *     *           set by the lanes that have the ends, a byte an item
 //   combined  3 1 5 | 1 5 14| 2 8 . .     in each row from mark to mark; what is carried into a row by shuffles
 //   ends        3       6     14          one a lane: results are written side by side
 //
-// A turn in which nothing ends is no more than a plain reduce. Nothing here waits for another warp.
+// A tile in which nothing ends is no more than a plain reduce. Nothing here waits for another warp.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@
 #include "peneira/gpu/primitives/lane_rows.cuh"
 #include "peneira/ops.hpp"
 #include "peneira/segmented_reduce/gpu/segment_ends.cuh"
-#include "peneira/segmented_reduce/gpu/turn_items.cuh"
-#include "peneira/segmented_reduce/gpu/turn_shape.hpp"
+#include "peneira/segmented_reduce/gpu/warp_tile_items.cuh"
+#include "peneira/segmented_reduce/gpu/warp_tile_shape.hpp"
 
 namespace peneira::detail {
 
@@ -36,13 +36,13 @@ struct share_found {
 };
 
 template <class T, class Result, class Segments, class Op>
-class segment_turns {
+class warp_segments {
   static constexpr unsigned count = lane_items(sizeof(T), sizeof(Result));
-  static constexpr unsigned turn = 32 * count;
+  static constexpr unsigned tile = 32 * count;
 
  public:
   /// Of n items and the segments over them what lies between two cuts. `results` are those of all segments.
-  __device__ segment_turns(const T* items, std::size_t n, const Segments& segments, std::size_t segment_count,
+  __device__ warp_segments(const T* items, std::size_t n, const Segments& segments, std::size_t segment_count,
                            const cut& first, const cut& last, const Op& op, Result* results, unsigned char* shared)
       : op_(op),
         items_(items, n, first.item),
@@ -61,29 +61,29 @@ class segment_turns {
 
   /// All lanes come here together. Where no segment ended, `head` is left as it is.
   __device__ void reduce(share_found<Result>& found, bool valid) {
-    const unsigned turns = last_ > begin_ || ends_.count() != 0 ? ::max((last_ + turn - 1) / turn, 1U) : 0;
+    const unsigned tiles = last_ > begin_ || ends_.count() != 0 ? ::max((last_ + tile - 1) / tile, 1U) : 0;
     alignas(16) T items[count];
-    if (turns != 0) items_.load(0, items);
+    if (tiles != 0) items_.load(0, items);
     ends_.ask(0);
     end_batch();
     clear_marks();
-    for (unsigned t = 0; t < turns; ++t) {
+    for (unsigned t = 0; t < tiles; ++t) {
       wait_for_batches<0>();
       __syncwarp();
       arrived_ = ends_.asked();
       ends_.ask(next_);
       end_batch();
-      const unsigned from = t * turn;
-      const unsigned size = ::min(turn, last_ - from);
+      const unsigned from = t * tile;
+      const unsigned size = ::min(tile, last_ - from);
       unsigned upto = mark_ends(from, size);
-      const bool plain = is_commutative<Op> && upto == next_ && begin_ == 0 && size == turn && all_ends(upto);
+      const bool plain = is_commutative<Op> && upto == next_ && begin_ == 0 && size == tile && all_ends(upto);
       if (plain) {
 #pragma unroll
         for (unsigned k = 0; k < count; ++k) open_ = op_(open_, lift(items[k], t, rows_.striped(k)));
       } else {
         rows_.store_striped(items);
       }
-      if (t + 1 < turns) items_.load(t + 1, items);
+      if (t + 1 < tiles) items_.load(t + 1, items);
       if (plain) continue;
       while (!take(t, size, upto, found)) {  // more ends than have arrived
         ends_.ask(next_);
@@ -105,7 +105,7 @@ class segment_turns {
   }
 
  private:
-  static constexpr turn_room room{sizeof(T), sizeof(Result), Segments::regular ? 0 : 4};
+  static constexpr warp_tile_memory room{sizeof(T), sizeof(Result), Segments::regular ? 0 : 4};
 
   /// Keeps the compiler from finding the address anew, in several steps, wherever it is needed.
   __device__ static void keep(Result*& address) {
@@ -113,23 +113,23 @@ class segment_turns {
     assume_global(address);
   }
 
-  /// Whether no end from there on can lie in the present turn.
+  /// Whether no end from there on can lie in the present tile.
   [[nodiscard]] __device__ bool all_ends(unsigned upto) const {
     return upto < arrived_ || arrived_ == ends_.count();
   }
 
-  /// A turn up to an end; false if more of its ends may be on their way.
+  /// A tile up to an end; false if more of its ends may be on their way.
   __device__ bool take(unsigned t, unsigned size, unsigned upto, share_found<Result>& found) {
-    if (threadIdx.x % 32 == 0 && begin_ != 0 && begin_ < turn) marks_[begin_] = 1;
+    if (threadIdx.x % 32 == 0 && begin_ != 0 && begin_ < tile) marks_[begin_] = 1;
     __syncwarp();
     Result run = op_.template identity<Result>();
     if (size != 0) run = combine_within(t);
     __syncwarp();
-    give_results(t * turn, upto, found);
+    give_results(t * tile, upto, found);
     const bool all = all_ends(upto);
     if (all) {
       Result rest = op_.template identity<Result>();
-      if (threadIdx.x % 32 == 31) rest = size == turn && begin_ < turn ? run : between(begin_, size);
+      if (threadIdx.x % 32 == 31) rest = size == tile && begin_ < tile ? run : between(begin_, size);
       open_ = rest;
       begin_ = 0;
     }
@@ -137,9 +137,9 @@ class segment_turns {
     return all;
   }
 
-  /// Marks where segments end in a turn, which is where others begin. Returns the first end that lies behind it.
+  /// Marks where segments end in a tile, which is where others begin. Returns the first end that lies behind it.
   __device__ unsigned mark_ends(unsigned from, unsigned size) {
-    const unsigned limit = ::min(size + 1, turn);
+    const unsigned limit = ::min(size + 1, tile);
     for (unsigned k = next_;; k += 32) {
       const unsigned mine = k + threadIdx.x % 32;
       const unsigned at = mine < arrived_ ? ends_.at(mine) - from : 0xFFFFFFFFU;
@@ -168,7 +168,7 @@ class segment_turns {
       const Result both = op_(value[k - 1], item);
       value[k] = (begins >> k & 1U) != 0 ? item : both;
     }
-    // What is carried into a row: from the last row in which a segment begins on, or from before the turn.
+    // What is carried into a row: from the last row in which a segment begins on, or from before the tile.
     const Result before = combine_warp(open_, op_);
     const std::uint32_t beginners = __ballot_sync(all_lanes, begins != 0);
     Result run = value[count - 1];
@@ -180,9 +180,9 @@ class segment_turns {
     return run;
   }
 
-  /// All items of the turn from `begin` to before `end`, of one segment; if that begins before the turn, all of it.
+  /// All items of the tile from `begin` to before `end`, of one segment; if that begins before the tile, all of it.
   [[nodiscard]] __device__ Result between(unsigned begin, unsigned end) const {
-    const unsigned last = (end - 1) % turn;
+    const unsigned last = (end - 1) % tile;
     const unsigned row = last / count;
     const Result own = *combined_.at(last);
     if (begin < end && (begin < row * count || begin == 0)) return op_(carried_[row], own);
@@ -241,7 +241,7 @@ class segment_turns {
   }
 
   const Op& op_;
-  turn_items<T, count> items_;
+  warp_tile_items<T, count> items_;
   share_ends<Segments> ends_;
   lane_rows<T, count> rows_;
   lane_rows<Result, count> combined_;
@@ -249,9 +249,9 @@ class segment_turns {
   unsigned char* marks_;
   std::size_t first_segment_;
   Result* results_;       // of that one
-  unsigned last_;         // where the share's items end, from the first turn's first item
-  unsigned begin_;        // where the open segment begins, from the turn's first item; 0: there or before
-  Result open_;           // what was combined of it before the turn, all lanes together
+  unsigned last_;         // where the share's items end, from the first tile's first item
+  unsigned begin_;        // where the open segment begins, from the tile's first item; 0: there or before
+  Result open_;           // what was combined of it before the tile, all lanes together
   unsigned next_ = 0;     // the end that comes next
   unsigned arrived_ = 0;  // ends that can be looked at
   bool valid_ = true;

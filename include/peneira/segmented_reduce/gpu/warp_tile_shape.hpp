@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a warp's turn at the items of its share looks like, and the shared memory that takes, as the plan and the kernel
-// both see it.
+// The tile that a warp takes at a time of its share, and the shared memory for it, as the plan and the kernel both see
+// it.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace peneira::detail {
 
-/// Neighbouring items that a lane takes in a turn: a power of two.
+/// Neighbouring items that a lane has in a tile: a power of two.
 PENEIRA_HD constexpr unsigned lane_items(std::size_t item_bytes, std::size_t result_bytes) {
   const std::size_t widest = item_bytes < result_bytes ? result_bytes : item_bytes;
   unsigned items = tuning::segment_most_lane_items;
@@ -22,15 +22,15 @@ PENEIRA_HD constexpr unsigned lane_items(std::size_t item_bytes, std::size_t res
   return items;
 }
 
-/// Where a warp has what, in bytes from the beginning of its part of the shared memory.
-struct turn_room {
+/// The layout of a warp's part of the shared memory: bytes from its beginning.
+struct warp_tile_memory {
   std::size_t results;  ///< behind the items
   std::size_t carried;  ///< what is carried into each lane's items
   std::size_t marks;    ///< where segments begin, a byte an item
   std::size_t ends;     ///< the ring of segment ends
   std::size_t all;
 
-  PENEIRA_HD constexpr turn_room(std::size_t item_bytes, std::size_t result_bytes, std::size_t offset_bytes) {
+  PENEIRA_HD constexpr warp_tile_memory(std::size_t item_bytes, std::size_t result_bytes, std::size_t offset_bytes) {
     const std::size_t items = 32 * lane_items(item_bytes, result_bytes);
     results = items * item_bytes;
     carried = results + items * result_bytes;
