@@ -55,6 +55,7 @@ struct tiles {
     return problem.items + problem.segments >= tuning::segment_tile_least &&
            problem.items * problem.item_bytes <= problem.segments * tuning::segment_tile_segment_bytes;
   }
+
   /// What tiles are like.
   struct tiling {
     std::uint32_t segments = 0;
