@@ -49,7 +49,7 @@ TEST(gpu_reduce_plan, is_pinned) {
     const plan made = plan_of_reduce<std::uint32_t, std::uint32_t>(n, max{});
     EXPECT_EQ(made.primitive, "reduce");
     EXPECT_EQ(made.place, "gpu");
-    EXPECT_EQ(made.strategy, "striped");
+    EXPECT_EQ(made.strategy, "persistent");
     EXPECT_FALSE(made.why.empty());
     ASSERT_EQ(made.steps.size(), 1U);
     EXPECT_EQ(made.steps[0].name, grid == 1 ? "reduce_tile" : n <= mi ? "reduce_rows" : "reduce_tiles");
@@ -88,7 +88,7 @@ TEST(gpu_reduce_plan, has_full_rows_before_the_last) {
       const std::size_t group = 16 % item == 0 ? 16 / item : 1;
       for (std::size_t n = 1; n < 5 * mi; n += n / 16 + 1) {
         const plan made =
-            detail::plan_of<reduce_strategies::striped>(reduce_problem{n, item, 8}, device{.arch = 90, .sms = sms});
+            detail::plan_of<reduce_strategies::persistent>(reduce_problem{n, item, 8}, device{.arch = 90, .sms = sms});
         if (made.steps[0].name != "reduce_rows") continue;
         const std::size_t threads = (made.steps[0].grid - 1) * made.steps[0].block;
         ASSERT_LE(made.steps[0].grid, std::size_t{129}) << to_string(made);
@@ -105,8 +105,8 @@ TEST(gpu_reduce_plan, keeps_the_order_for_those_who_need_it) {
   const plan made = plan_of_reduce<affine, affine>(64 * mi, then{});
   EXPECT_EQ(made.strategy, "ordered") << to_string(made);
   EXPECT_EQ(made.at("reduce_segments").block, 320U);
-  expect_parts(message_of([&] { plan_of_reduce<affine, affine>(64 * mi, then{}, "striped"); }),
-               {"reduce", "strategy", "striped", "commutative"});
+  expect_parts(message_of([&] { plan_of_reduce<affine, affine>(64 * mi, then{}, "persistent"); }),
+               {"reduce", "strategy", "persistent", "commutative"});
   expect_parts(message_of([&] { plan_of_reduce<std::uint32_t, std::uint32_t>(mi, plus{}, "ordered"); }),
                {"reduce", "strategy", "ordered", "commutative"});
 }

@@ -134,7 +134,7 @@ TEST_F(gpu_sort, has_room_for_the_most_tasks) {
   random next(seed());
   const device_sort<u64> items(std::move(keys), {}, next);
   items.prepare(false);
-  items.call(gpu{}, "levels");
+  items.call(gpu{}, "msd");
   must(cudaDeviceSynchronize());
   items.expect_right();
 }

@@ -59,7 +59,7 @@ TEST(gpu_sort_plan, says_what_will_run) {
 TEST(gpu_sort_plan, has_the_levels_that_the_keys_need) {
   for (const std::size_t n : {std::size_t{10000}, mi, 16 * mi, 256 * mi, 5000 * mi}) {
     for_some_types([n]<class K, class V>() {
-      const plan made = plan_of_sort<K, V>(n, {.strategy = "levels"});
+      const plan made = plan_of_sort<K, V>(n, {.strategy = "msd"});
       const std::uint64_t bits = made.get("expected") * made.get("digit bits");
       EXPECT_LE(made.get("digit bits"), made.get("expected") == 1 ? 9U : 8U) << to_string(made);
       EXPECT_TRUE(bits >= 8 * sizeof(K) || n >> bits <= made.get("task")) << to_string(made);
@@ -68,9 +68,9 @@ TEST(gpu_sort_plan, has_the_levels_that_the_keys_need) {
           << to_string(made);
     });
   }
-  EXPECT_EQ(plan_of_sort<std::uint32_t>(256 * mi, {.strategy = "levels"}).get("expected"), 2U);
-  EXPECT_EQ(plan_of_sort<std::uint8_t>(256 * mi, {.strategy = "levels"}).get("levels"), 1U);
-  EXPECT_EQ(plan_of_sort<std::uint64_t>(256 * mi, {.strategy = "levels"}).get("levels"), 10U);
+  EXPECT_EQ(plan_of_sort<std::uint32_t>(256 * mi, {.strategy = "msd"}).get("expected"), 2U);
+  EXPECT_EQ(plan_of_sort<std::uint8_t>(256 * mi, {.strategy = "msd"}).get("levels"), 1U);
+  EXPECT_EQ(plan_of_sort<std::uint64_t>(256 * mi, {.strategy = "msd"}).get("levels"), 10U);
 }
 
 /// Many items are surveyed first, and may be sorted from the lowest digit up. So may those for which one level is
@@ -81,15 +81,15 @@ TEST(gpu_sort_plan, looks_at_a_sample_of_many_keys) {
     const std::string_view upwards = by_tiles ? "sort_by_tiles" : "sort_by_passes";
     for (const std::size_t n : {3 * mi, 64 * mi}) {
       if (sizeof(K) == 1) continue;
-      const plan many = plan_of_sort<K, V>(n, {.strategy = "levels"});
+      const plan many = plan_of_sort<K, V>(n, {.strategy = "msd"});
       EXPECT_EQ(many.steps[0].name, "survey_keys") << to_string(many);
       EXPECT_EQ(many.get("decides"), 0U) << to_string(many);
       EXPECT_TRUE(many.has(upwards)) << to_string(many);
-      EXPECT_TRUE((plan_of_sort<K, V>(n, {.strategy = "passes"}).has(upwards)));
+      EXPECT_TRUE((plan_of_sort<K, V>(n, {.strategy = "lsd"}).has(upwards)));
     }
     for (const std::size_t n : {std::size_t{1000}, std::size_t{65537}, mi}) {
       if (sizeof(V) > 8) continue;
-      const plan few = plan_of_sort<K, V>(n, {.strategy = "levels"});
+      const plan few = plan_of_sort<K, V>(n, {.strategy = "msd"});
       EXPECT_FALSE(few.has("survey_keys")) << to_string(few);
       EXPECT_EQ(few.get("decides"), 1U) << to_string(few);
       EXPECT_EQ(few.get("levels"), 1U) << to_string(few);
@@ -101,7 +101,7 @@ TEST(gpu_sort_plan, looks_at_a_sample_of_many_keys) {
 /// The fewest items of a thread that give each block its tile; more items are left to others.
 TEST(gpu_sort_plan, gives_each_block_one_tile_of_few_items) {
   const auto tile_of = []<class K, class V>(std::size_t n) -> std::uint64_t {
-    const plan made = plan_of_sort<K, V>(n, {.strategy = "passes"});
+    const plan made = plan_of_sort<K, V>(n, {.strategy = "lsd"});
     if (!made.has("sort_by_rows")) return 0;
     EXPECT_LE(made.at("sort_by_rows").grid, 132U) << to_string(made);
     EXPECT_GE(made.at("sort_by_rows").grid * made.get("tile of passes"), n) << to_string(made);
@@ -126,7 +126,7 @@ TEST(gpu_sort_plan, gives_each_block_one_tile_of_few_items) {
 /// Keys of a byte take one pass, and no copy unless in place.
 TEST(gpu_sort_plan, sorts_bytes_by_one_pass) {
   const plan made = plan_of_sort<std::uint8_t, std::uint32_t>(mi);
-  EXPECT_EQ(made.strategy, "passes");
+  EXPECT_EQ(made.strategy, "lsd");
   EXPECT_EQ(made.get("passes"), 1U);
   EXPECT_LT(made.temporary_bytes, mi);
 }
@@ -139,7 +139,7 @@ TEST(gpu_sort_plan, splits_keys_in_one_launch) {
   EXPECT_FALSE(keys.has("count_segments")) << to_string(keys);
   EXPECT_EQ(keys.get("cursors"), 1U);
   EXPECT_EQ(plan_of_sort<std::uint32_t>(16 * mi).get("cursors"), 0U);
-  EXPECT_TRUE(plan_of_sort<std::uint8_t>(mi, {.strategy = "levels"}).has("split_further"));
+  EXPECT_TRUE(plan_of_sort<std::uint8_t>(mi, {.strategy = "msd"}).has("split_further"));
   const plan pairs = plan_of_sort<std::uint32_t, std::uint32_t>(256 * mi);
   EXPECT_TRUE(pairs.has("count_segments") && pairs.has("split_further")) << to_string(pairs);
   EXPECT_EQ(pairs.get("cursors"), 0U);
@@ -154,7 +154,7 @@ TEST(gpu_sort_plan, splits_keys_in_one_launch) {
 TEST(gpu_sort_plan, takes_levels_for_few_pairs_with_keys_of_8_bytes) {
   for (const std::size_t n : {tuning::sort_few_by_levels, std::size_t{65536}}) {
     const plan made = plan_of_sort<std::uint64_t, std::uint32_t>(n);
-    EXPECT_EQ(made.strategy, "levels");
+    EXPECT_EQ(made.strategy, "msd");
     EXPECT_EQ(made.get("decides"), 1U) << to_string(made);
     EXPECT_EQ((plan_of_sort<std::uint32_t, std::uint32_t>(n).strategy), "cluster");
   }
@@ -178,7 +178,7 @@ TEST(gpu_sort_plan, sorts_few_keys_in_a_cluster) {
       EXPECT_EQ(made.temporary_bytes, 0U);
     }
   }
-  EXPECT_EQ(plan_of_sort<std::uint64_t>(65537).strategy, "levels");
+  EXPECT_EQ(plan_of_sort<std::uint64_t>(65537).strategy, "msd");
 }
 
 /// Blocks that wait for one another must all be running: no more than have room on the processors.
@@ -187,7 +187,7 @@ TEST(gpu_sort_plan, has_no_more_blocks_at_once_than_there_is_room_for) {
     for (const std::size_t kib : {99U, 227U}) {
       const device machine{.sms = sms, .shared_per_block = kib * 1024, .shared_per_sm = (kib + 1) * 1024};
       for (const std::size_t n : {std::size_t{70000}, mi, 64 * mi}) {
-        for (const std::string_view strategy : {"levels", "passes"}) {
+        for (const std::string_view strategy : {"msd", "lsd"}) {
           const plan made = plan_of_sort<std::uint64_t, std::uint64_t>(n, {.strategy = strategy}, machine);
           bool waits = false;
           for (const step& s : made.steps) {
@@ -289,7 +289,7 @@ TEST(gpu_sort_plan, says_no) {
   expect_parts(error_of({.last_bit = 33}), {"sort", "last_bit", "33", "32"});
   expect_parts(error_of({.first_bit = 32}), {"sort", "first_bit", "32"});
   expect_parts(error_of({.first_bit = 9, .last_bit = 9}), {"sort", "first_bit", "9", "last_bit"});
-  expect_parts(error_of({.first_bit = 1, .strategy = "levels"}), {"sort", "levels", "whole keys"});
+  expect_parts(error_of({.first_bit = 1, .strategy = "msd"}), {"sort", "msd", "whole keys"});
 }
 
 /// The positions first, then the sort of pairs; its memory, and a copy of keys and positions.

@@ -76,8 +76,8 @@ TEST(published_reduce, refuse_what_they_cannot) {
   });
   expect_parts(message_of([] { reduce_plan<int, int>(mi, ""); }),
                {"reduce", "strategy", reduce_published_strategies::names()});
-  expect_parts(message_of([] { reduce_plan<int, int>(mi, "striped"); }),
-               {"reduce", "striped", reduce_published_strategies::names()});
+  expect_parts(message_of([] { reduce_plan<int, int>(mi, "persistent"); }),
+               {"reduce", "persistent", reduce_published_strategies::names()});
 }
 
 TEST(published_reduce, best_reduce_plans_by_its_limits) {

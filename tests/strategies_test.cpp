@@ -81,4 +81,14 @@ TEST(strategies, of_sort_strings_are_named_and_explained) {
                     joined<sort_strings_gpu_strategies, sort_strings_published_gpu_strategies>>(sort_strings_problem{});
 }
 
+TEST(strategies, answer_to_their_former_names) {
+  const auto name_of_sort = [](std::string_view asked) {
+    return detail::plan_by<sort_gpu_strategies>("sort", sort_problem{.items = 1 << 20}, device{}, {asked, ""}).strategy;
+  };
+  EXPECT_EQ(name_of_sort("levels"), "msd");
+  EXPECT_EQ(name_of_sort("passes"), "lsd");
+  EXPECT_EQ(name_of_sort("lsd"), "lsd");
+  EXPECT_THROW(static_cast<void>(name_of_sort("level")), std::invalid_argument);
+}
+
 }  // namespace peneira::test

@@ -19,7 +19,7 @@
 namespace peneira {
 
 /// The strategies of one primitive at one place. A strategy is a struct with
-/// - `name` and `about`: what it is called, and one sentence on it;
+/// - `name` and `about`: what it is called, and one sentence on it; `former_name`, which callers may still use;
 /// - `refuses(problem, machine)`: why it cannot take a problem; empty if it can. Correctness only, not taste;
 /// - `parameters`: a struct of all that it decides, the steps too. `fields()` lists the members that explain() shows,
 ///   as a tuple of field; `each_step(add)` calls add(step) for each step, in their order;
@@ -35,10 +35,11 @@ struct strategy_list {
     (f(Strategies{}), ...);
   }
 
-  /// Calls f(Strategy{}) for the one of that name; throws std::invalid_argument where there is none.
+  /// Calls f(Strategy{}) for the one of that name, or of that former name; throws std::invalid_argument where there is
+  /// none.
   template <class F>
   static void with(std::string_view call, std::string_view name, F&& f) {
-    const bool found = ((Strategies::name == name && (f(Strategies{}), true)) || ...);
+    const bool found = ((is_called<Strategies>(name) && (f(Strategies{}), true)) || ...);
     if (!found) {
       detail::reject(call, "strategy",
                      std::string(1, '"').append(name).append("\" is unknown here; there are: ") + names());
@@ -50,6 +51,15 @@ struct strategy_list {
     std::string all;
     (all.append(all.empty() ? "" : ", ").append(Strategies::name), ...);
     return all;
+  }
+
+ private:
+  template <class Strategy>
+  static bool is_called(std::string_view name) {
+    if constexpr (requires { Strategy::former_name; }) {
+      if (name == Strategy::former_name) return true;
+    }
+    return name == Strategy::name;
   }
 };
 

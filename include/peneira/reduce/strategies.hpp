@@ -21,7 +21,7 @@ namespace peneira {
 using reduce_cpu_strategies = strategy_list<reduce_strategies::sequential, reduce_strategies::slices>;
 
 /// The strategies of reduce on a GPU.
-using reduce_gpu_strategies = strategy_list<reduce_strategies::striped, reduce_strategies::ordered>;
+using reduce_gpu_strategies = strategy_list<reduce_strategies::persistent, reduce_strategies::ordered>;
 
 namespace detail {
 
@@ -34,7 +34,7 @@ inline choice choose_reduce(const reduce_problem& problem, const host& /*machine
 /// The automatic choice on a GPU.
 inline choice choose_reduce(const reduce_problem& problem, const device& /*machine*/) {
   if (!problem.commutative) return {"ordered", "the operator does not say that it is commutative"};
-  return {"striped", "one launch at the speed of the memory"};
+  return {"persistent", "one launch at the speed of the memory"};
 }
 
 }  // namespace detail

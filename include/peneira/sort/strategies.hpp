@@ -21,7 +21,7 @@ namespace peneira {
 using sort_cpu_strategies = strategy_list<sort_strategies::sequential, sort_strategies::partitioned>;
 
 /// The strategies of sort on a GPU.
-using sort_gpu_strategies = strategy_list<sort_strategies::cluster, sort_strategies::levels, sort_strategies::passes>;
+using sort_gpu_strategies = strategy_list<sort_strategies::cluster, sort_strategies::msd, sort_strategies::lsd>;
 
 namespace detail {
 
@@ -34,19 +34,19 @@ inline choice choose_sort(const sort_problem& problem, const host& /*machine*/) 
 
 /// The automatic choice on a GPU.
 inline choice choose_sort(const sort_problem& problem, const device& machine) {
-  const bool by_levels = problem.whole_key() && sort_strategies::levels::takes_few(problem) &&
-                         sort_strategies::levels::refuses(problem, machine).empty();
-  if (!by_levels && sort_strategies::cluster::refuses(problem, machine).empty()) {
+  const bool by_msd = problem.whole_key() && sort_strategies::msd::takes_few(problem) &&
+                      sort_strategies::msd::refuses(problem, machine).empty();
+  if (!by_msd && sort_strategies::cluster::refuses(problem, machine).empty()) {
     return {"cluster", "few enough for the shared memory of one cluster: one launch"};
   }
-  if (!problem.whole_key()) return {"passes", "some bits of the keys alone, whose order must be kept"};
-  if (problem.key_bytes == 1 && sort_strategies::passes::refuses(problem, machine).empty()) {
-    return {"passes", "one pass is all that so few bits take"};
+  if (!problem.whole_key()) return {"lsd", "some bits of the keys alone, whose order must be kept"};
+  if (problem.key_bytes == 1 && sort_strategies::lsd::refuses(problem, machine).empty()) {
+    return {"lsd", "one pass is all that so few bits take"};
   }
-  if (!sort_strategies::levels::refuses(problem, machine).empty()) {
-    return {"passes", "a block has too little shared memory to sort by itself"};
+  if (!sort_strategies::msd::refuses(problem, machine).empty()) {
+    return {"lsd", "a block has too little shared memory to sort by itself"};
   }
-  return {"levels", "the highest bits first, until a block can sort the rest"};
+  return {"msd", "the highest bits first, until a block can sort the rest"};
 }
 
 }  // namespace detail

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// striped: persistent blocks stride over the array, and the first of them combines their results; one launch. What one
-// block can have in flight at a time is left to one block. What 128 small blocks can have is read in rows, so that each
-// thread has all of its loads in flight at once; more is read tile by tile.
+// persistent: persistent blocks stride over the array, and the first of them combines their results; one launch. What
+// one block can have in flight at a time is left to one block. What 128 small blocks can have is read in rows, so that
+// each thread has all of its loads in flight at once; more is read tile by tile.
 //
 //   rows or tiles b, b + B, b + 2 B, ... --block b--> one value --stamped slot--> the first block, in their order
 //
@@ -34,8 +34,9 @@
 
 namespace peneira::reduce_strategies {
 
-struct striped {
-  static constexpr std::string_view name = "striped";
+struct persistent {
+  static constexpr std::string_view name = "persistent";
+  static constexpr std::string_view former_name = "striped";
   static constexpr std::string_view about = "one launch; blocks stride over the tiles, one gathers";
 
   static std::string refuses(const reduce_problem& problem, const device& /*machine*/) {
@@ -92,7 +93,7 @@ struct striped {
     if constexpr (detail::is_commutative<Op>) {
       const detail::item_groups<T> in(items, n);
       if (p.by == kernel::one_tile) return launch_one_tile(on, p, in, result, op);
-      detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<striped>(p), on.stream);
+      detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<persistent>(p), on.stream);
       const detail::stamped_slots<Result> slots{lay_out(memory, p).slots, detail::fresh_stamp()};
       if (p.by == kernel::rows) {
         launch_rows(on, p, in, slots, result, op);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// passes: digit by digit from the lowest up, each a stable multisplit of all items; one launch for all of them.
+// lsd: digit by digit from the lowest up, each a stable multisplit of all items; one launch for all of them.
 //
 //   in --split by the lowest digit--> between --by the next--> ... --> out
 //
@@ -29,8 +29,9 @@
 
 namespace peneira::sort_strategies {
 
-struct passes {
-  static constexpr std::string_view name = "passes";
+struct lsd {
+  static constexpr std::string_view name = "lsd";
+  static constexpr std::string_view former_name = "passes";
   static constexpr std::string_view about = "digit by digit from the lowest up, a stable multisplit each";
 
   /// The kernel.
@@ -115,7 +116,7 @@ struct passes {
   static void run(const gpu& on, const parameters& p, view<const K, const V> in, view<K, V> out,
                   const detail::key_order<U>& by, const detail::bit_range<U>& part) {
     if (in.size == 0) return;
-    detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<passes>(p), on.stream);
+    detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<lsd>(p), on.stream);
     const arrays a = lay_out(memory, p);
     const std::size_t bytes = (header_words + total_words(p)) * sizeof(*a.header);
     detail::check(cudaMemsetAsync(a.header, 0, bytes, on.stream), "cudaMemsetAsync");

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// levels: split by the highest bits until a block can sort what is left, from the highest bits down.
+// msd: split by the highest bits until a block can sort what is left, from the highest bits down.
 //
-//   survey_keys: a sample tells whether keys are spread enough for this, or crowd so much that passes are better; where
-//   one level is enough, what it counts tells that
+//   survey_keys: a sample says whether keys are spread enough for this, or crowd so much that lsd is better; where
+//   one level is enough, what it counts says that
 //   in --level: count, divide, scatter--> 256 segments --level--> 65,536 segments --sort_tasks--> out
 //
 // 256 Mi u32 keys take two levels and the tasks, each key read 5 times and written 3 times: 32 bytes. Every level takes
@@ -34,8 +34,9 @@
 
 namespace peneira::sort_strategies {
 
-struct levels : private level_sizes {
-  static constexpr std::string_view name = "levels";
+struct msd : private level_sizes {
+  static constexpr std::string_view name = "msd";
+  static constexpr std::string_view former_name = "levels";
   static constexpr std::string_view about =
       "split by the highest bits, level by level, until a block can sort the rest";
 
@@ -84,7 +85,7 @@ struct levels : private level_sizes {
   static arrays lay_out(Memory& memory, const parameters& p) {
     constexpr std::size_t differing_words = 2;
     constexpr std::size_t number_words = 3;
-    const std::size_t of_passes = p.or_passes.has_value() ? passes::total_words(*p.or_passes) : 0;
+    const std::size_t of_passes = p.or_lsd.has_value() ? lsd::total_words(*p.or_lsd) : 0;
     arrays a{};
     a.header_words = p.levels + 1 + differing_words + number_words + (std::size_t{1} << p.digit_bits) + of_passes;
     a.header = memory.template take<std::uint64_t>(a.header_words);
@@ -99,10 +100,9 @@ struct levels : private level_sizes {
     a.words = memory.template take<unsigned char>(count_bytes(p));
     a.differing_of_segments = memory.template take<unsigned long long>(2 * p.segments);
     a.tasks = memory.template take<detail::sort_task>(p.tasks + large_tasks(p.problem.items, p.task));
-    const std::size_t for_passes =
-        p.or_passes.has_value() ? passes::count_words(*p.or_passes) * sizeof(std::uint32_t) : 0;
+    const std::size_t for_lsd = p.or_lsd.has_value() ? lsd::count_words(*p.or_lsd) * sizeof(std::uint32_t) : 0;
     const std::size_t taken = memory.used() - begin;
-    memory.take_bytes(std::max(taken, for_passes) - taken);
+    memory.take_bytes(std::max(taken, for_lsd) - taken);
     a.keys = memory.take_bytes(p.problem.items * p.problem.key_bytes);
     a.values = memory.take_bytes(p.problem.items * p.problem.value_bytes);
     return a;
@@ -114,7 +114,7 @@ struct levels : private level_sizes {
                   const detail::key_order<U>& by, const detail::bit_range<U>& part) {
     if (in.size == 0) return;
     constexpr bool with_values = view<K, V>::has_values;
-    detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<levels>(p), on.stream);
+    detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<msd>(p), on.stream);
     const arrays a = lay_out(memory, p);
     const auto unsigned_keys = [](auto* keys) { return reinterpret_cast<U*>(const_cast<K*>(keys)); };
     detail::sort_arrays<U, V> items{{unsigned_keys(in.keys), in.values, in.size},
@@ -137,10 +137,10 @@ struct levels : private level_sizes {
       split_pairs<true, tuning::small_tile_bytes>(on, when, p, a, items, by, series);
     }
     sort_tasks(on, p, a, items, by, series.common);
-    if (p.or_passes.has_value()) {
-      passes::launch(on, detail::start::early, *p.or_passes, items, by, part,
-                     {a.differing + 1, a.totals_of_passes, a.counts_of_passes, a.numbers + arrived_of_passes,
-                      a.numbers + upwards});
+    if (p.or_lsd.has_value()) {
+      lsd::launch(on, detail::start::early, *p.or_lsd, items, by, part,
+                  {a.differing + 1, a.totals_of_passes, a.counts_of_passes, a.numbers + arrived_of_passes,
+                   a.numbers + upwards});
     }
   }
 #endif
@@ -172,11 +172,11 @@ struct levels : private level_sizes {
     p.expected = bits <= only ? 1 : (bits + tuning::level_bits - 1) / tuning::level_bits;
     p.digit_bits = (bits + p.expected - 1) / p.expected;
     const bool can_survey = detail::survey_shared + 1024 <= machine.shared_per_block;
-    const bool few = p.expected == 1 && passes::goes_by_rows(problem, machine);
-    if ((can_survey || few) && passes::refuses(problem, machine).empty()) {
-      p.or_passes = passes::decide(problem, machine, false);
+    const bool few = p.expected == 1 && lsd::goes_by_rows(problem, machine);
+    if ((can_survey || few) && lsd::refuses(problem, machine).empty()) {
+      p.or_lsd = lsd::decide(problem, machine, false);
     }
-    p.decides = p.or_passes.has_value() && few;  // no bin that is too large is left then
+    p.decides = p.or_lsd.has_value() && few;  // no bin that is too large is left then
     const unsigned left = !p.decides && key_bits > p.expected * p.digit_bits ? key_bits - p.expected * p.digit_bits : 0;
     p.levels = p.expected + (left + tuning::further_level_bits - 1) / tuning::further_level_bits;
     return 1U << (p.levels > p.expected ? std::max(p.digit_bits, tuning::further_level_bits) : p.digit_bits);
@@ -222,7 +222,7 @@ struct levels : private level_sizes {
   static void decide_steps(parameters& p, const device& machine, std::size_t tile_shared, std::uint32_t bins) {
     const auto sms = static_cast<std::size_t>(machine.sms);
     const std::size_t blocks = blocks_of(p, machine);
-    if (p.or_passes.has_value() && !p.decides) {
+    if (p.or_lsd.has_value() && !p.decides) {
       p.survey = {"survey_keys", 1, detail::survey_threads, detail::survey_shared};
     }
     if (p.problem.value_bytes != 0) {

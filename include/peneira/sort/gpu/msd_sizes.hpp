@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a sort by levels decides, and how much of everything it can need: items of a task, tasks, counts, shared memory.
+// What msd decides, and how much of everything it can need: items of a task, tasks, counts, shared memory.
 #pragma once
 
 #include <algorithm>
@@ -48,7 +48,7 @@ struct level_parameters {
   std::optional<step> further;  ///< of keys alone, all levels
   step sort_tasks;
   step sort_large_tasks;
-  std::optional<passes::parameters> or_passes;  ///< what may run instead
+  std::optional<lsd::parameters> or_lsd;  ///< what may run instead
 
   static constexpr auto fields() {
     using self = level_parameters;
@@ -73,7 +73,7 @@ struct level_parameters {
         field{&self::rows_between, "rows between",
               "whether the copy holds what the blocks of the first level count, until items come"},
         field{&self::decides, "decides", "whether what the first level counts may choose passes"},
-        field{&self::or_passes, "", ""},
+        field{&self::or_lsd, "", ""},
     };
   }
   template <class Add>
@@ -83,7 +83,7 @@ struct level_parameters {
     }
     add(sort_tasks);
     add(sort_large_tasks);
-    if (or_passes.has_value()) add(or_passes->sort);
+    if (or_lsd.has_value()) add(or_lsd->sort);
   }
 };
 

@@ -44,7 +44,7 @@ struct rounds {
 
   static std::string refuses(const sort_strings_problem& problem, const device& machine) {
     if (problem.items > most_items) return "takes at most " + std::to_string(most_items) + " strings";
-    return sort_strategies::levels::refuses(sort_of(problem.items), machine);
+    return sort_strategies::msd::refuses(sort_of(problem.items), machine);
   }
 
   struct parameters {
@@ -159,7 +159,7 @@ struct rounds {
   static constexpr std::size_t most_items = std::numeric_limits<std::uint32_t>::max();
 
   /// Whole keys alone are sorted, by these.
-  using sorts = strategy_list<sort_strategies::cluster, sort_strategies::levels>;
+  using sorts = strategy_list<sort_strategies::cluster, sort_strategies::msd>;
 
  private:
   static sort_problem sort_of(std::size_t items) {
