@@ -28,10 +28,10 @@ __device__ inline unsigned lanes_of_bin(std::uint32_t bin, std::uint32_t bins) {
 
 /// Splits the items of a part, at most Each a thread; `memory` has few_bytes(bins). Items of the first `others` bins
 /// are counted only.
-template <unsigned Each, class K, class V, class F, class Room>
+template <unsigned Each, class K, class V, class F, class Allocator>
 __device__ void split_few(unsigned char* memory, std::uint32_t* sums, std::uint32_t bins,
                           const view<const K, const V>& in, const view<K, V>& out, const F& f, const tile_part& part,
-                          Room& room, std::uint32_t others = 0) {
+                          Allocator& runs, std::uint32_t others = 0) {
   constexpr bool with_values = view<K, V>::has_values;
   constexpr unsigned threads = tuning::tile_threads;
   constexpr unsigned warps = threads / 32;
@@ -89,8 +89,8 @@ __device__ void split_few(unsigned char* memory, std::uint32_t* sums, std::uint3
     if (lane >= step) upto += left;
   }
   const auto [smaller, kept] = sums_before<threads>(sums, upto, 31);
-  if (bin < bins) firsts[bin] = room.take(bin, smaller + upto - size, size);
-  if (threadIdx.x == 0) room.kept(kept);
+  if (bin < bins) firsts[bin] = runs.allocate(bin, smaller + upto - size, size);
+  if (threadIdx.x == 0) runs.kept(kept);
   __syncthreads();
 
 #pragma unroll
@@ -122,15 +122,15 @@ struct bins_of_block {
   }
 };
 
-/// Where its items go, and its part of the offsets.
+/// Where the items of such a block go, and its part of the offsets.
 template <class Offset>
-struct room_of_block {
+struct block_allocator {
   Offset* offsets;  ///< of bin 0 of the block
   std::uint32_t bins;
   std::uint32_t below;
   bool last;
 
-  __device__ std::uint64_t take(std::uint32_t bin, unsigned begin, std::uint32_t /*count*/) const {
+  __device__ std::uint64_t allocate(std::uint32_t bin, unsigned begin, std::uint32_t /*count*/) const {
     if (bin >= below) offsets[bin] = static_cast<Offset>(begin);
     return begin;
   }
@@ -149,10 +149,10 @@ __global__ void __launch_bounds__(tuning::tile_threads)
   const std::uint32_t below = blockIdx.x == 0 ? 0 : 1;
   const std::uint32_t first = blockIdx.x * (each - 1) + below;
   const std::uint32_t here = ::min(each, bins - first + below);
-  room_of_block<Offset> room{offsets + first - below, here, below, blockIdx.x + 1 == gridDim.x};
+  block_allocator<Offset> runs{offsets + first - below, here, below, blockIdx.x + 1 == gridDim.x};
   const auto count = static_cast<unsigned>(in.size);
   split_few<Each>(shared_memory<unsigned char>(), sums, here, in, out, bins_of_block<F>{f, first, bins, below},
-                  {0, 0, count, count}, room, below);
+                  {0, 0, count, count}, runs, below);
 }
 
 }  // namespace peneira::detail

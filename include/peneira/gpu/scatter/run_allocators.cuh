@@ -1,8 +1,14 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the runs of a tile go in the output: behind those of the same block, behind those of all blocks, where they
-// were counted to go, or as long as it lasts to where a sample told that there is room for them.
+// Run allocators: where in the output the runs of a tile go, one run a bin.
+//
+//   slice_allocator     behind the last runs of the same block
+//   cursor_allocator    behind the runs of all blocks so far, by an atomic add to a global cursor a bin
+//   counted_allocator   where a histogram of each tile says
+//   region_allocator    as cursor_allocator, in regions of which only a sample is known, and else in a spare array
+//
+// Each says which tile schedule it goes with.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +17,19 @@
 #include "peneira/bins.hpp"
 #include "peneira/gpu/primitives/shared_array.cuh"
 #include "peneira/gpu/scatter/tile_histogram.cuh"
+#include "peneira/gpu/scatter/tile_schedule.hpp"
 #include "peneira/view.hpp"
 
 namespace peneira::detail {
 
-/// Where runs go: behind the slice's last ones of their bins. Thread t knows where the next of bin t goes.
-struct room_in_slice {
+/// Runs behind the last ones of the block's slice. Thread t holds the cursor of bin t.
+struct slice_allocator {
+  static constexpr tile_schedule schedule = tile_schedule::slices;
+
   std::uint64_t next;
 
-  /// By thread `bin`: the tile has so many items of the bin, from `begin` on. Returns where in the output they go.
-  __device__ std::uint64_t take(std::uint32_t /*bin*/, unsigned /*begin*/, std::uint32_t count) {
+  /// By thread `bin`: the tile has `count` items of the bin, from `begin` on. Returns where in the output they go.
+  __device__ std::uint64_t allocate(std::uint32_t /*bin*/, unsigned /*begin*/, std::uint32_t count) {
     const std::uint64_t first = next;
     next += count;
     return first;
@@ -29,63 +38,72 @@ struct room_in_slice {
   __device__ void kept(unsigned /*count*/) const {}
 };
 
-/// Runs that go behind those that were there first, of any block, so that tiles which are written at the same time are
-/// written to neighbouring places. Blocks take tiles in turn. Thread t knows where bin t begins.
-struct room_in_turn {
+/// Runs behind those that were allocated before, by any block, so that tiles which are written at the same time are
+/// written to neighbouring places. Thread t knows where bin t begins.
+struct cursor_allocator {
+  static constexpr tile_schedule schedule = tile_schedule::round_robin;
+
   std::uint64_t next;
   unsigned long long* cursors;  ///< of the bins; zero before
 
-  __device__ std::uint64_t take(std::uint32_t bin, unsigned /*begin*/, std::uint32_t count) const {
+  __device__ std::uint64_t allocate(std::uint32_t bin, unsigned /*begin*/, std::uint32_t count) const {
     return count == 0 ? 0 : next + atomicAdd(&cursors[bin], std::uint64_t{count});
   }
   __device__ void kept(unsigned /*count*/) const {}
 };
 
-/// Runs that go where they were counted to go, of pieces that blocks take in turn, in the order of the pieces. Thread t
-/// knows where bin t begins.
-struct room_in_rows {
-  std::uint64_t next;
-  piece_rows counted;
+/// The tiles of a block that takes them from an atomic counter, here the pieces of a tile histogram. The first is that
+/// of the block's number.
+struct dynamic_tiles {
   shared_array<std::uint32_t> upcoming;  ///< one: the piece after this one
   std::uint32_t piece;                   ///< that the block splits
 
   /// By one thread: takes the piece after this one. Those that are at work are then always neighbours, whichever blocks
   /// are ahead of others.
-  __device__ void look_ahead() const { upcoming[0] = gridDim.x + atomicAdd(counted.taken, 1U); }
+  __device__ void take_next(std::uint32_t* taken) const { upcoming[0] = gridDim.x + atomicAdd(taken, 1U); }
+};
 
-  __device__ std::uint64_t take(std::uint32_t bin, unsigned /*begin*/, std::uint32_t /*count*/) const {
-    return next + counted.first(piece, bin);
+/// Runs where the tile histogram says, which keeps the order of the pieces. Thread t knows where bin t begins.
+struct counted_allocator {
+  static constexpr tile_schedule schedule = tile_schedule::dynamic;
+
+  std::uint64_t next;
+  piece_rows counted;
+  dynamic_tiles tiles;
+
+  __device__ std::uint64_t allocate(std::uint32_t bin, unsigned /*begin*/, std::uint32_t /*count*/) const {
+    return next + counted.first(tiles.piece, bin);
   }
   __device__ void kept(unsigned /*count*/) const {}
 };
 
-/// Room that was guessed: tiles in turn, as long as it lasts. A run that does not fit goes to a spare array. The
-/// cursors then tell how many items each bin has. Thread t knows where the room for bin t begins, and its size.
+/// Runs in regions whose sizes come from a sample. A run that does not fit its bin's region goes to a spare array. The
+/// cursors then say how many items each bin has. Thread t knows where the region of bin t begins, and its size.
 template <class K, class V>
-struct guessed_room : room_in_turn {
+struct region_allocator : cursor_allocator {
   std::uint64_t size;
-  unsigned long long* filled;   ///< of a bin for which it does not last, how far it does
+  unsigned long long* filled;   ///< of a bin whose region is too small: how far it is filled
   unsigned long long* strayed;  ///< items in the spare array
   view<K, V> spare;
-  bool astray;  ///< the run that was asked for last is there
+  bool astray;  ///< whether the last run is there
 
-  __device__ std::uint64_t take(std::uint32_t bin, unsigned /*begin*/, std::uint32_t count) {
+  __device__ std::uint64_t allocate(std::uint32_t bin, unsigned /*begin*/, std::uint32_t count) {
     astray = false;
     if (count == 0) return 0;
     const std::uint64_t before = atomicAdd(&cursors[bin], std::uint64_t{count});
     if (before + count <= size) return next + before;
     astray = true;
     if (before <= size) filled[bin] = before;
-    // Once there is not enough of the spare array, what it holds does not matter, nor how much it would have held.
+    // Once the spare array is full, what it holds does not matter, nor how much it would have held.
     if (*static_cast<const volatile unsigned long long*>(strayed) > spare.size) return 0;
     const std::uint64_t at = atomicAdd(strayed, std::uint64_t{count});
     return at + count <= spare.size ? at : 0;
   }
 };
 
-/// The same, and all bins are counted of which the room's are groups.
+/// The same for regions of groups of bins, with a histogram of all bins in shared memory.
 template <class K, class V>
-struct counting_room : guessed_room<K, V> {
+struct counting_region_allocator : region_allocator<K, V> {
   shared_array<std::uint32_t> counts;
 
   template <class F>
@@ -95,15 +113,15 @@ struct counting_room : guessed_room<K, V> {
   }
 };
 
-/// Room in groups of bins. Tiles are numbered through all groups, and taken in turn; the room is in the group of the
-/// tile that was asked for last.
-struct room_in_groups : room_in_turn {
+/// Runs of the bins of one group after another, by global cursors. Tiles are numbered through all groups; runs are in
+/// the group of the tile that was found last.
+struct group_allocator : cursor_allocator {
   shared_array<const std::uint64_t> begins;  ///< of the groups in the input
   shared_array<const std::uint32_t> tiles;   ///< of the groups before each
   std::uint32_t bins;                        ///< of a group
   std::uint32_t group;
 
-  __device__ std::uint64_t take(std::uint32_t bin, unsigned /*begin*/, std::uint32_t count) const {
+  __device__ std::uint64_t allocate(std::uint32_t bin, unsigned /*begin*/, std::uint32_t count) const {
     return count == 0 ? 0 : atomicAdd(&cursors[std::size_t{group} * bins + bin], std::uint64_t{count});
   }
   /// Where the tile with this number begins; numbers ascend.

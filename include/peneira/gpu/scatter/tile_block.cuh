@@ -58,22 +58,22 @@ struct tile_block {
   static constexpr bool pads = Stable || Shape::padded;
 
   std::uint32_t bins;
-  std::uint32_t chains;
+  std::uint32_t counter_sets;
   std::uint32_t rows;
   tile_memory<Shape, K, V> shared;
-  place_in_chain where;
+  counter_set_place where;
   counters_type counters;
   std::uint32_t* sums;  ///< a word a warp
 
-  __device__ tile_block(std::uint32_t bins_of_pass, std::uint32_t chains_of_tile, std::uint32_t* sums_of_warps)
+  __device__ tile_block(std::uint32_t bins_of_pass, std::uint32_t counter_sets_of_tile, std::uint32_t* sums_of_warps)
       : bins(bins_of_pass),
-        chains(chains_of_tile),
-        rows(Stable ? tile_rows(bins, chains) : tile_tally_rows),
+        counter_sets(counter_sets_of_tile),
+        rows(Stable ? tile_rows(bins, counter_sets) : tile_tally_rows),
         shared(rows, bins,
-               Stable ? chains * 32
+               Stable ? counter_sets * 32
                : pads ? 1
                       : 0),
-        where(place_in_chain::of_thread<Shape>(Stable ? chains : 1)),
+        where(counter_set_place::of_thread<Shape>(Stable ? counter_sets : 1)),
         counters(make_counters()),
         sums(sums_of_warps) {
     counters.clear();
@@ -82,9 +82,9 @@ struct tile_block {
  private:
   __device__ counters_type make_counters() const {
     if constexpr (Stable) {
-      return counters_type(shared.counters, rows, chains, where.chain);
+      return counters_type(shared.counters, rows, counter_sets, where.set);
     } else {
-      return counters_type(shared.counters, bins, chains);
+      return counters_type(shared.counters, bins, counter_sets);
     }
   }
 };

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How many items of each bin lie before each tile, for tiles that blocks take in turn and whose order is kept.
+// Tile histograms: how many items of each bin lie before each tile, for a dynamic schedule that keeps the order.
 //
 //   a block counts a group of neighbouring pieces in shared memory
 //     -> rows[piece][bin]: those of the group before the piece
@@ -20,8 +20,8 @@
 
 namespace peneira::detail {
 
-/// How items are cut up for blocks that take pieces in turn: whole tiles, and where little is left beside turns in
-/// which every block has one, a small piece of that for each.
+/// How items are cut up for a dynamic schedule: whole tiles, and where little is left beside rounds in which every
+/// block has one, a small piece of that for each.
 struct tile_pieces {
   std::uint32_t tile;
   std::uint32_t small;  ///< items of those that come after the whole ones
@@ -36,10 +36,10 @@ struct tile_pieces {
                          static_cast<std::uint32_t>(wholes),
                          static_cast<std::uint32_t>(wholes + (left == 0 ? 0 : (left + size - 1) / size))};
     };
-    const std::size_t turns = items / (tile * blocks);
-    const std::size_t left = items - turns * blocks * tile;
+    const std::size_t rounds = items / (tile * blocks);
+    const std::size_t left = items - rounds * blocks * tile;
     const std::size_t each = (left + blocks * grain - 1) / (blocks * grain) * grain;
-    return turns == 0 || each > few ? cut(items / tile, tile) : cut(turns * blocks, each);
+    return rounds == 0 || each > few ? cut(items / tile, tile) : cut(rounds * blocks, each);
   }
   /// Piece k, where there are no more than so many items.
   [[nodiscard]] PENEIRA_HD item_range at(std::uint32_t k, std::size_t items) const {
@@ -82,7 +82,7 @@ struct piece_rows {
 
 #if defined(__CUDACC__)
 
-/// Counts the pieces of groups, which blocks take in turn. Each thread has a bin at most.
+/// The histograms of the pieces of groups, which blocks take round robin. Each thread has a bin at most.
 template <unsigned Threads, class K, class F>
 __global__ void __launch_bounds__(Threads, tuning::count_threads / Threads)
     count_rows(const K* keys, std::size_t items_of_call, const std::uint64_t* kept, F f, piece_rows to) {

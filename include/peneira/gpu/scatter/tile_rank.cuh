@@ -4,13 +4,14 @@
 // A tile of items in shared memory, brought into the order of their bins by one block.
 //
 // Every lane counts in a column of its own, so that no two lanes of a warp ever meet at a bank: a rank costs one cycle,
-// whatever the keys. The warps are divided into chains, two of which share a row of words, 16 bits each:
+// whatever the keys. There are several sets of counters, each for some of the warps. Two sets share a row of words, 16
+// bits each:
 //
-//   word[bin * chains / 2 + chain / 2][lane], low half for even chains, high half for odd ones
+//   word[bin * sets / 2 + set / 2][lane], low half for even sets, high half for odd ones
 //
-// Where the order of the input is to be kept, the tile is cut into as many parts as there are chains, a part into 32
-// chunks, one a lane, and the warps of a chain take turns: so a column is filled in the order of the input. Running
-// over bins, chains and lanes then gives each column its first place in the tile.
+// Where the order of the input is to be kept, the tile is cut into as many parts as there are counter sets, a part into
+// 32 chunks, one a lane, and the warps of a set take turns: so a column is filled in the order of the input. A scan
+// over bins, sets and lanes then gives each column its first place in the tile.
 #pragma once
 
 #include <cstddef>
@@ -22,19 +23,19 @@
 
 namespace peneira::detail {
 
-/// A thread's part in a tile: its chain, and when it is its turn there.
-struct place_in_chain {
-  unsigned shift;  ///< a chain has 1 << shift warps
-  unsigned chain;
+/// A thread's part in a tile: its counter set, and when it is its turn there.
+struct counter_set_place {
+  unsigned shift;  ///< a set has 1 << shift warps
+  unsigned set;
   unsigned turn;
 
   template <class Shape>
-  __device__ static place_in_chain of_thread(unsigned chains) {
-    const unsigned shift = __ffs(Shape::threads / 32 / chains) - 1;
+  __device__ static counter_set_place of_thread(unsigned counter_sets) {
+    const unsigned shift = __ffs(Shape::threads / 32 / counter_sets) - 1;
     const unsigned warp = threadIdx.x / 32;
     return {shift, warp >> shift, warp & ((1U << shift) - 1)};
   }
-  [[nodiscard]] __device__ unsigned chunk() const { return chain * 32 + threadIdx.x % 32; }
+  [[nodiscard]] __device__ unsigned chunk() const { return set * 32 + threadIdx.x % 32; }
   template <class Shape>
   [[nodiscard]] __device__ unsigned first_item() const {
     return ((chunk() << shift) + turn) * Shape::items;
@@ -61,14 +62,14 @@ __device__ warp_sums sums_before(std::uint32_t* sums, std::uint32_t sum, unsigne
 template <class Shape>
 class tile_counters {
  public:
-  __device__ tile_counters(std::uint32_t* words, unsigned rows, unsigned chains, unsigned chain)
+  __device__ tile_counters(std::uint32_t* words, unsigned rows, unsigned counter_sets, unsigned set)
       : words_(words),
         rows_(rows),
-        words_a_bin_(chains / 2 * 32),
-        mine_(chain / 2 * 32 + threadIdx.x % 32),
-        one_(chain % 2 == 0 ? 1U : 0x10000U),
-        join_(chain % 2 == 0 ? 0x5410U : 0x7610U),
-        half_(chain % 2 == 0 ? 0x4410U : 0x4432U) {}
+        words_a_bin_(counter_sets / 2 * 32),
+        mine_(set / 2 * 32 + threadIdx.x % 32),
+        one_(set % 2 == 0 ? 1U : 0x10000U),
+        join_(set % 2 == 0 ? 0x5410U : 0x7610U),
+        half_(set % 2 == 0 ? 0x4410U : 0x4432U) {}
 
   __device__ void clear() const {
 #pragma unroll 1
@@ -252,14 +253,14 @@ struct tile_column {
 
   /// Through shared memory, so that each thread has neighbouring items. Chunks are padded there, or lanes would meet at
   /// a bank.
-  __device__ void store_raw(T* raw, const place_in_chain& at) const {
+  __device__ void store_raw(T* raw, const counter_set_place& at) const {
 #pragma unroll
     for (int k = 0; k < Shape::items / group; ++k) {
       const unsigned first = (k * Shape::threads + threadIdx.x) * group;
       copy_group<group>(raw + first + (first / Shape::items >> at.shift) * pad_of<T>, mine + k * group);
     }
   }
-  __device__ void load_raw(const T* raw, const place_in_chain& at) {
+  __device__ void load_raw(const T* raw, const counter_set_place& at) {
     copy_group<Shape::items>(mine, raw + at.first_item<Shape>() + at.chunk() * pad_of<T>);
   }
 };

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The second half of a multisplit: each block takes its slice tile by tile, orders the tile by bin in shared memory and
-// writes it out, every bin's run where the block's last one ended. The next tile is on its way meanwhile.
+// The scatter of a multisplit: each block takes tile after tile, orders it by bin in shared memory and writes it out,
+// each bin's run where a run allocator says (run_allocators.cuh). The next tile is loaded meanwhile. That tiles are
+// reordered in shared memory so that writes coalesce is GPU Multisplit's idea (Ashkiani et al., PPoPP 2016).
 #pragma once
 
 #include <cstddef>
@@ -10,61 +11,34 @@
 #include <type_traits>
 
 #include "peneira/bins.hpp"
-#include "peneira/gpu/scatter/ballot_scatter.cuh"
 #include "peneira/gpu/scatter/run_allocators.cuh"
 #include "peneira/gpu/scatter/slice_histogram.cuh"
+#include "peneira/gpu/scatter/slice_parts.cuh"
 #include "peneira/gpu/scatter/tile_block.cuh"
 #include "peneira/gpu/scatter/tile_histogram.cuh"
 #include "peneira/view.hpp"
 
 namespace peneira::detail {
 
-/// The whole tiles of a slice, and what is left of it beside them; or beside those of larger tiles.
-enum class slice_part { all, whole, rest, beside };
-
-/// The whole tiles of a slice that begins anywhere; none where its items are not aligned.
-template <class Shape, class K, class V>
-__device__ item_range whole_tiles_in(const view<const K, const V>& in, item_range mine) {
-  const bool aligned =
-      aligned_for<K, Shape::group>(in.keys) && (!view<K, V>::has_values || aligned_for<V, Shape::group>(in.values));
-  return aligned ? whole_tiles_of(mine, Shape::size, Shape::group) : item_range{mine.begin, mine.begin};
-}
-
-/// A few items that are left of a slice, as a function of its own to which everything goes by value: registers spill
-/// otherwise.
-template <bool Stable, class Shape, class K, class V, class F, class Room>
-__device__ __noinline__ Room split_few_rest(const tile_block<Stable, Shape, K, V> block,
-                                            const view<const K, const V> in, const view<K, V> out, const F f,
-                                            const tile_part part, Room room) {
-  split_few<few_items / tuning::tile_threads>(shared_memory<unsigned char>(), block.sums, block.bins, in, out, f, part,
-                                              room);
-  __syncthreads();
-  return room;
-}
-
-/// For a block that has its room before it begins.
-struct room_is_there {
-  __device__ void operator()() const {}
-};
-
-/// Splits a part of a slice of `in`, tile by tile, each tile's runs where the room for them is; find_room() is called
-/// once, when the first tile is on its way. Where blocks take tiles in turn, the slice is all of their items. `others`
-/// is what a part beside larger tiles leaves out.
-template <slice_part Part, bool Stable, class Shape, class K, class V, class F, class Room, class Find>
+/// Splits a part of a slice of `in`, tile by tile. `runs` says where the runs of a tile go; prepare() makes it ready
+/// and is called once, when the first tile is being loaded. Unless the schedule is by slices, the slice is all items.
+/// `others` is what a part beside larger tiles leaves out.
+template <slice_part Part, bool Stable, class Shape, class K, class V, class F, class Allocator, class Prepare>
 __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>& block,
                                            const view<const K, const V>& in, const view<K, V>& out, const F& f,
-                                           item_range mine, Room& room, Find&& find_room, item_range others = {}) {
+                                           item_range mine, Allocator& runs, Prepare&& prepare,
+                                           item_range others = {}) {
   constexpr bool with_values = view<K, V>::has_values;
-  constexpr bool in_rows = std::is_same_v<Room, room_in_rows>;
-  constexpr bool in_turn = std::is_base_of_v<room_in_turn, Room> || in_rows;
-  constexpr bool guessed = std::is_base_of_v<guessed_room<K, V>, Room>;
+  constexpr bool dynamic = Allocator::schedule == tile_schedule::dynamic;
+  constexpr bool neighbours = Allocator::schedule != tile_schedule::slices;  // at work at the same time
+  constexpr bool guessed = std::is_base_of_v<region_allocator<K, V>, Allocator>;
   const std::uint32_t bins = block.bins;
-  const std::uint32_t chains = block.chains;
+  const std::uint32_t counter_sets = block.counter_sets;
   const auto& shared = block.shared;
   const auto& where = block.where;
   const auto& counters = block.counters;
   const std::uint32_t bin = threadIdx.x;
-  const std::size_t step = in_turn ? std::size_t{gridDim.x} * Shape::size : Shape::size;
+  const std::size_t step = neighbours ? std::size_t{gridDim.x} * Shape::size : Shape::size;
 
   tile_column<Shape, K> keys;
   tile_column<Shape, V> values;
@@ -74,7 +48,7 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
   constexpr int together = Shape::together;
 
   const auto load_whole = [&](std::size_t at) {
-    if constexpr (std::is_same_v<Room, room_in_groups>) at = room.find(at / Shape::size, Shape::size);
+    if constexpr (std::is_same_v<Allocator, group_allocator>) at = runs.find(at / Shape::size, Shape::size);
     keys.load(in.keys + at);
     if constexpr (with_values) values.load(in.values + at);
   };
@@ -102,8 +76,8 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
                    : (i / Shape::group * Shape::threads + threadIdx.x) * Shape::group + i % Shape::group;
         if (index >= count) codes[i] = counters.nowhere();
       }
-      if constexpr (std::is_same_v<Room, counting_room<K, V>>) {
-        if ((F::safe && decltype(whole)::value) || codes[i] != counters.nowhere()) room.saw(f, keys.mine[i]);
+      if constexpr (std::is_same_v<Allocator, counting_region_allocator<K, V>>) {
+        if ((F::safe && decltype(whole)::value) || codes[i] != counters.nowhere()) runs.saw(f, keys.mine[i]);
       }
     };
     constexpr int at_once = Stable && Shape::items % 16 == 0 ? 16 : together;
@@ -138,16 +112,16 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
     // Where each bin begins in the tile.
     const unsigned kept = counters.scan_all(block.sums, [&](unsigned row, unsigned place) {
       const unsigned column = Stable ? 2 * row : row;
-      if (column % chains == 0 && (!Stable || row < block.rows)) shared.begins[column / chains] = place;
+      if (column % counter_sets == 0 && (!Stable || row < block.rows)) shared.begins[column / counter_sets] = place;
     });
     if (threadIdx.x == 0) shared.begins[bins] = kept;
     __syncthreads();
     std::uint64_t first = 0;  // of the bin's run, less its place in the tile
     if (bin < bins) {
       const std::uint32_t begin = shared.begins[bin];
-      first = room.take(bin, begin, shared.begins[bin + 1] - begin) - begin;
+      first = runs.allocate(bin, begin, shared.begins[bin + 1] - begin) - begin;
     }
-    if (threadIdx.x == 0) room.kept(kept);
+    if (threadIdx.x == 0) runs.kept(kept);
 
     // Into the order of the bins. What goes nowhere stays behind.
     constexpr bool all_go = F::safe && decltype(whole)::value;
@@ -169,9 +143,9 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
       }
     }
     if (const std::size_t at = after(); at != none) load_whole(at);
-    if (bin < bins) {  // not before: room may take long to come
+    if (bin < bins) {  // not before: the atomics of an allocator take long
       const view<K, V> home = [&] {
-        if constexpr (guessed) return room.astray ? room.spare : out;
+        if constexpr (guessed) return runs.astray ? runs.spare : out;
         return out;
       }();
       shared.targets[bin].keys = home.keys + first;
@@ -195,7 +169,7 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
           return in_both;
         };
         bool there = inside(out);
-        if constexpr (guessed) there = there || inside(room.spare);
+        if constexpr (guessed) there = there || inside(runs.spare);
         if (!there) return;
       }
       assume_global(to.keys);
@@ -226,43 +200,43 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
   };
 
   const auto nothing_after = [] { return none; };
-  if constexpr (in_rows) {
-    const tile_pieces& pieces = room.counted.pieces;
+  if constexpr (dynamic) {
+    const tile_pieces& pieces = runs.counted.pieces;
     const bool aligned =
         aligned_for<K, Shape::group>(in.keys) && (!with_values || aligned_for<V, Shape::group>(in.values));
     const auto whole_end =
         aligned ? static_cast<std::uint32_t>(::min(std::size_t{pieces.whole}, mine.end / Shape::size)) : 0U;
     const auto begin_of = [](std::uint32_t piece) { return std::size_t{piece} * Shape::size; };
-    if (room.piece < whole_end) load_whole(begin_of(room.piece));
-    find_room();
+    if (runs.tiles.piece < whole_end) load_whole(begin_of(runs.tiles.piece));
+    prepare();
     __syncthreads();
 #pragma unroll 1
-    while (room.piece < whole_end) {
-      if (threadIdx.x == 0) room.look_ahead();
+    while (runs.tiles.piece < whole_end) {
+      if (threadIdx.x == 0) runs.tiles.take_next(runs.counted.taken);
       std::uint32_t next = 0;
       split(std::true_type{}, Shape::size, [&] {
-        next = room.upcoming[0];
+        next = runs.tiles.upcoming[0];
         return next < whole_end ? begin_of(next) : none;
       });
-      room.piece = next;
+      runs.tiles.piece = next;
     }
 #pragma unroll 1
-    while (room.piece < pieces.count) {
-      if (threadIdx.x == 0) room.look_ahead();
-      const item_range some = pieces.at(room.piece, mine.end);
+    while (runs.tiles.piece < pieces.count) {
+      if (threadIdx.x == 0) runs.tiles.take_next(runs.counted.taken);
+      const item_range some = pieces.at(runs.tiles.piece, mine.end);
       const auto count = static_cast<unsigned>(some.end - some.begin);
       if (count == 0) return;  // nor have those that follow any
       const tile_part part{some.begin, 0, count, count};
       bool few = false;
       if constexpr (few_bytes(tuning::tile_bins) <= Shape::size * sizeof(K)) few = count <= few_items;
       if (few) {
-        split_few_rest(block, in, out, f, part, room);
+        split_few_rest(block, in, out, f, part, runs);
       } else {
         keys.template load_some<false>(in.keys + part.at, count, count, in.keys);
         if constexpr (with_values) values.template load_some<false>(in.values + part.at, count, count, in.values);
         split(std::false_type{}, count, nothing_after);
       }
-      room.piece = room.upcoming[0];
+      runs.tiles.piece = runs.tiles.upcoming[0];
       __syncthreads();
     }
     return;
@@ -278,14 +252,14 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
         aligned_for<K, Shape::group>(in.keys) && (!with_values || aligned_for<V, Shape::group>(in.values));
     if (aligned) {
       whole = whole_tiles_of(mine, Shape::size, Shape::group);
-    } else if constexpr (in_turn) {
+    } else if constexpr (neighbours) {
       mine = slice_of_block(mine.end, blockIdx.x, gridDim.x);
       whole = {mine.begin, mine.begin};
     }
   }
   std::size_t head = whole.begin - mine.begin;
   std::size_t tail = mine.end - whole.end;
-  if constexpr (in_turn) {
+  if constexpr (neighbours) {
     if (whole.begin < whole.end) {
       if (blockIdx.x + 1 != gridDim.x) head = tail = 0;
       whole.begin += std::size_t{blockIdx.x} * Shape::size;
@@ -294,7 +268,7 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
   if constexpr (Shape::large && Part != slice_part::rest) {
     if ((!Stable || head == 0) && whole.begin < whole.end) load_whole(whole.begin);
   }
-  find_room();
+  prepare();
   __syncthreads();
 #pragma unroll 1
   for (bool first = Stable && head != 0, again = true; again; first = false) {
@@ -310,7 +284,7 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
     const slice_rest rest{first ? mine.begin : whole.end, first ? head : tail, mine.begin, Stable ? 0 : head};
     if constexpr (Shape::large && !guessed && few_bytes(tuning::tile_bins) <= Shape::size * sizeof(K)) {
       if (rest.size() != 0 && rest.size() <= few_items) {
-        room = split_few_rest(block, in, out, f, rest.part(0, Shape::size), room);
+        runs = split_few_rest(block, in, out, f, rest.part(0, Shape::size), runs);
         continue;
       }
     }
@@ -326,36 +300,37 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
 }
 
 /// The rest of a slice, as a function of its own to which everything goes by value: registers spill otherwise.
-template <bool Stable, class Shape, class K, class V, class F, class Room>
-__device__ __noinline__ Room split_rest(const tile_block<Stable, Shape, K, V> block, const view<const K, const V> in,
-                                        const view<K, V> out, const F f, const item_range mine, Room room) {
-  split_part<slice_part::rest>(block, in, out, f, mine, room, room_is_there{});
-  return room;
+template <bool Stable, class Shape, class K, class V, class F, class Allocator>
+__device__ __noinline__ Allocator split_rest(const tile_block<Stable, Shape, K, V> block,
+                                             const view<const K, const V> in, const view<K, V> out, const F f,
+                                             const item_range mine, Allocator runs) {
+  split_part<slice_part::rest>(block, in, out, f, mine, runs, allocator_is_ready{});
+  return runs;
 }
 
 /// What a slice has beside its whole tiles, by smaller ones, whose code may serve slices of few items, too: the shared
 /// memory of a block is free for them. At most half as many rows of counters as threads.
-template <bool Stable, class Small, class K, class V, class F, class Room>
-__device__ __noinline__ Room split_beside(const std::uint32_t bins, const std::uint32_t chains,
-                                          std::uint32_t* const sums, const view<const K, const V> in,
-                                          const view<K, V> out, const F f, const item_range mine,
-                                          const item_range whole, Room room) {
-  const tile_block<Stable, Small, K, V> block(bins, chains, sums);
+template <bool Stable, class Small, class K, class V, class F, class Allocator>
+__device__ __noinline__ Allocator split_beside(const std::uint32_t bins, const std::uint32_t counter_sets,
+                                               std::uint32_t* const sums, const view<const K, const V> in,
+                                               const view<K, V> out, const F f, const item_range mine,
+                                               const item_range whole, Allocator runs) {
+  const tile_block<Stable, Small, K, V> block(bins, counter_sets, sums);
   __builtin_assume(block.rows <= Small::threads / 2);
-  split_part<slice_part::beside>(block, in, out, f, mine, room, room_is_there{}, whole);
-  return room;
+  split_part<slice_part::beside>(block, in, out, f, mine, runs, allocator_is_ready{}, whole);
+  return runs;
 }
 
 /// Splits the items of a slice of `in`, tile by tile, as split_part does.
-template <bool Stable, class Shape, class K, class V, class F, class Room, class Find = room_is_there>
+template <bool Stable, class Shape, class K, class V, class F, class Allocator, class Prepare = allocator_is_ready>
 __device__ __forceinline__ void split_slice(const tile_block<Stable, Shape, K, V>& block,
                                             const view<const K, const V>& in, const view<K, V>& out, const F& f,
-                                            const item_range mine, Room& room, Find&& find_room = {}) {
+                                            const item_range mine, Allocator& runs, Prepare&& prepare = {}) {
   if constexpr (Stable || !Shape::large) {
-    split_part<slice_part::all>(block, in, out, f, mine, room, find_room);
+    split_part<slice_part::all>(block, in, out, f, mine, runs, prepare);
   } else {
-    split_part<slice_part::whole>(block, in, out, f, mine, room, find_room);
-    room = split_rest(block, in, out, f, mine, room);
+    split_part<slice_part::whole>(block, in, out, f, mine, runs, prepare);
+    runs = split_rest(block, in, out, f, mine, runs);
   }
 }
 

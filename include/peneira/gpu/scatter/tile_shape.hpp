@@ -49,9 +49,9 @@ PENEIRA_HD constexpr std::size_t tile_column_bytes(std::size_t bytes, int items,
   return round_to_16(bytes * (all + (by_chunk < in_order ? in_order : by_chunk)));
 }
 
-/// Counters of a tile: a row for every two chains of a bin, of a word a lane, and one row more.
-PENEIRA_HD constexpr std::uint32_t tile_rows(std::uint32_t bins, std::uint32_t chains) {
-  return bins * chains / 2;
+/// Counters of a tile: a row for every two counter sets of a bin, of a word a lane, and one row more.
+PENEIRA_HD constexpr std::uint32_t tile_rows(std::uint32_t bins, std::uint32_t counter_sets) {
+  return bins * counter_sets / 2;
 }
 PENEIRA_HD constexpr std::size_t tile_counter_bytes(std::uint32_t rows) {
   return (std::size_t{rows} + 1) * 32 * sizeof(std::uint32_t);
@@ -83,11 +83,12 @@ struct planned_tile {
     return {key_bytes, value_bytes, items, static_cast<std::size_t>(items) * tuning::tile_threads};
   }
   /// Shared memory of a block.
-  [[nodiscard]] constexpr std::size_t shared(std::uint32_t bins, std::uint32_t chains) const {
+  [[nodiscard]] constexpr std::size_t shared(std::uint32_t bins, std::uint32_t counter_sets) const {
     const auto column = [&](std::size_t bytes) {
-      return bytes == 0 ? 0 : tile_column_bytes(bytes, items, chains * 32);
+      return bytes == 0 ? 0 : tile_column_bytes(bytes, items, counter_sets * 32);
     };
-    const std::uint32_t rows = tile_rows(bins, chains) < tile_tally_rows ? tile_tally_rows : tile_rows(bins, chains);
+    const std::uint32_t rows =
+        tile_rows(bins, counter_sets) < tile_tally_rows ? tile_tally_rows : tile_rows(bins, counter_sets);
     return column(key_bytes) + column(value_bytes) + tile_counter_bytes(rows) +
            round_to_16(bins * (value_bytes == 0 ? 1 : 2) * sizeof(void*)) +
            round_to_16((std::size_t{bins} + 1) * sizeof(std::uint32_t));
@@ -105,16 +106,15 @@ struct planned_tile {
     while (columns < tuning::padded_tally_columns && bins * columns * 2 <= tuning::tile_threads) columns *= 2;
     return columns;
   }
-  /// Chains of counters, where the order is kept or may be any.
-  [[nodiscard]] constexpr std::uint32_t chains(std::uint32_t bins, bool stable, std::size_t room) const {
-    std::uint32_t chains = stable ? 2 : 1;
-    while (stable && chains < tuning::tile_threads / 32 &&
-           std::size_t{bins} * chains * 2 <= tuning::tile_chained_bins(bins, items) &&
-           shared(bins, chains * 2) <= room) {
-      chains *= 2;
+  /// Counter sets, where the order is kept or may be any.
+  [[nodiscard]] constexpr std::uint32_t counter_sets(std::uint32_t bins, bool stable, std::size_t room) const {
+    std::uint32_t sets = stable ? 2 : 1;
+    while (stable && sets < tuning::tile_threads / 32 &&
+           std::size_t{bins} * sets * 2 <= tuning::tile_chained_bins(bins, items) && shared(bins, sets * 2) <= room) {
+      sets *= 2;
     }
-    while (!stable && chains < tuning::most_tally_columns && bins * chains * 2 <= tuning::tile_threads) chains *= 2;
-    return chains;
+    while (!stable && sets < tuning::most_tally_columns && bins * sets * 2 <= tuning::tile_threads) sets *= 2;
+    return sets;
   }
 };
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A multisplit into many bins in any order, by groups of neighbouring bins first and then each group by itself. A
-// sample tells about how large each group is; all bins are counted while their groups are split, and after that every
-// tile takes room for its runs by adding to the bins' cursors.
+// sample estimates how large each group is. The histogram of all bins is made while groups are scattered; after that
+// every tile allocates its runs from the global cursors of the bins.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ struct group_pass {
   std::uint32_t groups;
   std::uint32_t bins;  ///< of a group
   std::uint32_t all_bins;
-  std::uint32_t chains_of_groups;
-  std::uint32_t chains;
+  std::uint32_t counter_sets_of_groups;
+  std::uint32_t counter_sets;
   std::uint32_t tables;  ///< where tables begin behind what a tile needs of shared memory, in bytes
   group_regions regions;
   unsigned long long* sampled;  ///< of each group: items in the sample; zero at first, as the next three
@@ -50,23 +50,23 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     let_next_kernel_start();
     if (*pass.strayed <= spare.size) return;
   }
-  const tile_block<Stable, Shape, K, V> block(pass.groups, pass.chains_of_groups, sums);
+  const tile_block<Stable, Shape, K, V> block(pass.groups, pass.counter_sets_of_groups, sums);
   auto* const counts = reinterpret_cast<std::uint32_t*>(shared_memory<unsigned char>() + pass.tables);
   for (std::uint32_t b = threadIdx.x; b < pass.all_bins; b += Shape::threads) counts[b] = 0;
-  counting_room<K, V> room{
+  counting_region_allocator<K, V> runs{
       {{0, again ? pass.again : pass.taken}, ~std::uint64_t{0}, pass.filled, pass.strayed, spare, false},
       shared_array{counts}};
-  split_slice(block, in, out, f, item_range{0, in.size}, room, [&] {
+  split_slice(block, in, out, f, item_range{0, in.size}, runs, [&] {
     if (again) return;
     wait_for_kernels_before();
     let_next_kernel_start();
     const std::uint32_t group = threadIdx.x;
     const std::uint64_t size = group < pass.groups ? pass.regions.size(pass.sampled[group]) : 0;
     std::uint64_t all = 0;
-    room.next = ::min(scan.before(size, all), std::uint64_t{out.size});
-    room.size = ::min(size, out.size - room.next);
+    runs.next = ::min(scan.before(size, all), std::uint64_t{out.size});
+    runs.size = ::min(size, out.size - runs.next);
     if (blockIdx.x == 0 && group == 0) pass.begins[0] = 0;
-    if (blockIdx.x == 0 && group < pass.groups) pass.begins[group + 1] = room.next + room.size;
+    if (blockIdx.x == 0 && group < pass.groups) pass.begins[group + 1] = runs.next + runs.size;
   });
   __syncthreads();
   for (std::uint32_t b = threadIdx.x; !again && b < pass.all_bins; b += Shape::threads) {
@@ -76,8 +76,8 @@ __global__ void __launch_bounds__(Shape::threads, 1)
 
 inline constexpr unsigned scan_bins_threads = 1024;
 
-/// Turns the sizes of bins into cursors: where each begins. Tells it to the caller, and to the groups for the case that
-/// they are moved again; `starts` gets a copy that stays, with the end.
+/// Turns the sizes of bins into cursors: where each begins. That is written to the caller's offsets, and for the groups
+/// in case that they are moved again; `starts` gets a copy that stays, with the end.
 template <class Offset>
 __global__ void __launch_bounds__(scan_bins_threads)
     scan_bins(unsigned long long* cursors, std::uint32_t bins, unsigned group_bits, unsigned long long* again,
@@ -106,11 +106,13 @@ __global__ void __launch_bounds__(scan_bins_threads)
   }
 }
 
-/// Runs that take their room from cursors that all blocks share.
-struct room_by_cursor {
+/// Runs by global cursors that are places in the output themselves, for what a block has by itself.
+struct absolute_cursor_allocator {
+  static constexpr tile_schedule schedule = tile_schedule::slices;
+
   unsigned long long* cursors;
 
-  __device__ std::uint64_t take(std::uint32_t bin, unsigned /*begin*/, std::uint32_t count) const {
+  __device__ std::uint64_t allocate(std::uint32_t bin, unsigned /*begin*/, std::uint32_t count) const {
     return count == 0 ? 0 : atomicAdd(&cursors[bin], std::uint64_t{count});
   }
   __device__ void kept(unsigned /*count*/) const {}
@@ -142,13 +144,13 @@ __device__ __noinline__ void scatter_strays(const view<const K, const V> strays,
   }
 }
 
-/// Splits each group by itself: blocks take the whole tiles of all groups in turn, and then what is left of them, and
+/// Splits each group by itself: blocks take the whole tiles of all groups round robin, then what is left of them, and
 /// of the spare array.
 template <bool Stable, class Shape, class K, class V, class F>
 __global__ void __launch_bounds__(Shape::threads, 1)
     scatter_bins(view<const K, const V> in, view<K, V> out, F f, group_pass pass, view<const K, const V> spare) {
   __shared__ std::uint32_t sums[Shape::threads / 32];
-  const tile_block<Stable, Shape, K, V> block(pass.bins, pass.chains, sums);
+  const tile_block<Stable, Shape, K, V> block(pass.bins, pass.counter_sets, sums);
   __shared__ scan_of_bins scan;
   static_assert(sizeof(scan) + sizeof(sums) <= tile_static_bytes);
   auto* const begins = reinterpret_cast<std::uint64_t*>(shared_memory<unsigned char>() + pass.tables);
@@ -176,17 +178,17 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   if (mine < pass.groups) tiles[mine] = static_cast<std::uint32_t>(before);
   if (mine == 0) tiles[pass.groups] = static_cast<std::uint32_t>(all);
   __syncthreads();
-  room_in_groups room{{0, pass.cursors},
-                      shared_array<const std::uint64_t>(begins),
-                      shared_array<const std::uint32_t>(tiles),
-                      pass.bins,
-                      0};
-  split_slice(block, in, out, f, item_range{0, all * Shape::size}, room);
+  group_allocator runs{{0, pass.cursors},
+                       shared_array<const std::uint64_t>(begins),
+                       shared_array<const std::uint32_t>(tiles),
+                       pass.bins,
+                       0};
+  split_slice(block, in, out, f, item_range{0, all * Shape::size}, runs);
 #pragma unroll 1
   for (std::uint32_t group = (blockIdx.x + gridDim.x - tiles[pass.groups] % gridDim.x) % gridDim.x; group < pass.groups;
        group += gridDim.x) {
     const std::size_t whole = std::size_t{tiles[group + 1] - tiles[group]} * Shape::size;
-    const room_by_cursor rest{pass.cursors + std::size_t{group} * pass.bins};
+    const absolute_cursor_allocator rest{pass.cursors + std::size_t{group} * pass.bins};
     split_rest(block, in, out, f, item_range{begins[group] + whole, ends[group]}, rest);
     __syncthreads();
   }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A multisplit in any order that does not count first: a sample tells where bins will about begin, tiles are written
-// there, and what then lies outside its bin is moved once more.
+// A multisplit in any order without a histogram first: a sample estimates where bins begin, tiles are written there,
+// and what then lies outside its bin is moved once more.
 //
 //   guessed   |---- 0 ----|------ 1 ------|--- 2 ---|     what does not fit goes to a spare array
 //   counted   |----- 0 -----|----- 1 -----|--- 2 ---|     known at the end, since tiles count in passing
@@ -29,7 +29,7 @@ namespace peneira::detail {
 /// What the kernels of a sampled multisplit share. Arrays are of a word a bin.
 struct sampled_pass {
   std::uint32_t bins;
-  std::uint32_t chains;         ///< of a tile
+  std::uint32_t counter_sets;   ///< of a tile
   std::size_t spare;            ///< items that the spare array has room for
   unsigned long long* sampled;  ///< items of the sample; zero at first, as the next three
   unsigned long long* counted;  ///< items of the input
@@ -108,25 +108,25 @@ template <bool Stable, class Shape, class K, class V, class F>
 __global__ void __launch_bounds__(Shape::threads, 1)
     scatter_guessed(view<const K, const V> in, view<K, V> out, F f, sampled_pass pass, view<K, V> spare) {
   __shared__ std::uint32_t sums[Shape::threads / 32];
-  const tile_block<Stable, Shape, K, V> block(pass.bins, pass.chains, sums);
+  const tile_block<Stable, Shape, K, V> block(pass.bins, pass.counter_sets, sums);
   __shared__ scan_of_bins scan;
   static_assert(sizeof(scan) + sizeof(sums) <= tile_static_bytes);
-  guessed_room<K, V> room{{0, pass.counted}, 0, pass.filled, pass.strayed, spare, false};
-  split_slice(block, in, out, f, item_range{0, in.size}, room, [&] {
+  region_allocator<K, V> runs{{0, pass.counted}, 0, pass.filled, pass.strayed, spare, false};
+  split_slice(block, in, out, f, item_range{0, in.size}, runs, [&] {
     wait_for_kernels_before();
     let_next_kernel_start();
     const std::uint32_t bin = threadIdx.x;
     const std::uint64_t own = bin < pass.bins ? pass.sampled[bin] : 0;
     std::uint64_t all = 0;
     const std::uint64_t before = scan.before(own, all);
-    room.next = bin == 0 ? 0 : guess_from(before, all, in.size);
-    room.size = guess_from(before + own, all, in.size) - room.next;
+    runs.next = bin == 0 ? 0 : guess_from(before, all, in.size);
+    runs.size = guess_from(before + own, all, in.size) - runs.next;
     if (blockIdx.x == 0 && bin == 0) pass.guessed[0] = 0;
-    if (blockIdx.x == 0 && bin < pass.bins) pass.guessed[bin + 1] = room.next + room.size;
+    if (blockIdx.x == 0 && bin < pass.bins) pass.guessed[bin + 1] = runs.next + runs.size;
   });
 }
 
-/// Copies what lies outside its bin to the spare array, if there is room, and tells where bins begin.
+/// Copies what lies outside its bin to the spare array, if there is room, and publishes where bins begin.
 template <class K, class V, class Offset>
 __global__ void __launch_bounds__(tuning::tile_threads)
     gather_strays(view<const K, const V> out, sampled_pass pass, view<K, V> spare, std::size_t items,
@@ -147,10 +147,10 @@ __global__ void __launch_bounds__(tuning::tile_threads)
   mine.begin = scan.before(mine.count, all);
   __syncthreads();
   if (blockIdx.x == 0 && bin < pass.bins) {
-    begins.tell(bin, mine.begin);
+    begins.publish(bin, mine.begin);
     pass.holes[bin] = bin_holes::of(mine);
   }
-  if (blockIdx.x == 0 && bin == 0) begins.tell(pass.bins, all);
+  if (blockIdx.x == 0 && bin == 0) begins.publish(pass.bins, all);
   const item_range left = mine.strays_before();
   const item_range right = mine.strays_behind();
   const std::uint64_t lefts = left.end - left.begin;
@@ -267,7 +267,7 @@ template <bool Stable, class Shape, class K, class V, class F>
 __global__ void __launch_bounds__(Shape::threads, 1)
     place_strays(view<const K, const V> in, view<K, V> out, F f, sampled_pass pass, view<const K, const V> spare) {
   __shared__ std::uint32_t sums[Shape::threads / 32];
-  const tile_block<Stable, Shape, K, V> block(pass.bins, pass.chains, sums);
+  const tile_block<Stable, Shape, K, V> block(pass.bins, pass.counter_sets, sums);
   wait_for_kernels_before();
   const std::uint64_t strays = *pass.strays;
   __syncthreads();  // counters are cleared, and may lie where holes will
@@ -275,8 +275,8 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     fill_holes(shared_memory<unsigned char>(), pass, spare, strays, out, f);
     return;
   }
-  room_in_turn room{threadIdx.x < pass.bins ? pass.starts[threadIdx.x] : 0, pass.placed};
-  split_slice(block, in, out, f, item_range{0, in.size}, room);
+  cursor_allocator runs{threadIdx.x < pass.bins ? pass.starts[threadIdx.x] : 0, pass.placed};
+  split_slice(block, in, out, f, item_range{0, in.size}, runs);
 }
 
 }  // namespace peneira::detail

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// sampled: few bins in any order, without counting first.
+// sampled: few bins in any order, without a histogram first.
 //
 //   a sample of in --sample_bins--> about where each bin begins
 //   in --scatter_guessed--> runs of the bins there, counted in passing; what does not fit to a spare array
@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 
 #include "peneira/bins.hpp"
@@ -22,6 +23,7 @@
 #include "peneira/multisplit/gpu/even_ranges.hpp"
 #include "peneira/multisplit/gpu/sample.hpp"
 #include "peneira/multisplit/problem.hpp"
+#include "peneira/strategy.hpp"
 #include "peneira/view.hpp"
 
 #if defined(__CUDACC__)
@@ -45,76 +47,124 @@ struct sampled {
     return "";
   }
 
-  static plan make_plan(const multisplit_problem& problem, const device& machine) {
+  struct parameters {
+    multisplit_problem problem;
+    std::size_t tile = 0;
+    std::uint32_t counter_sets = 0;
+    std::uint32_t lines = 0;
+    std::size_t spare = 0;
+    step clear;
+    step sample;
+    step scatter;
+    step gather;
+    step place;
+
+    static constexpr auto fields() {
+      using detail::field;
+      return std::tuple{
+          field{&parameters::tile, "tile", "items that a block orders at a time"},
+          field{&parameters::counter_sets, "counter sets", "of a bin, against contention"},
+          field{&parameters::lines, "lines", "of the input of which the sample has one"},
+          field{&parameters::spare, "spare", "items that may stray before all is split again"},
+      };
+    }
+    template <class Add>
+    void each_step(const Add& add) const {
+      for (const step& one : {clear, sample, scatter, gather, place}) add(one);
+    }
+  };
+
+  static parameters decide(const multisplit_problem& problem, const device& machine) {
     const detail::planned_tile tile = tile_of(problem);
     const auto sms = static_cast<std::size_t>(machine.sms);
     const std::size_t blocks = std::clamp<std::size_t>((problem.items + tile.size - 1) / tile.size, 1, sms);
     const std::size_t room = machine.shared_per_block - detail::tile_static_bytes;
     const bool ordered = problem.value_bytes != 0;  // in large tiles of pairs, any order is no faster
-    const std::uint32_t chains = ordered ? tile.chains(problem.bins, true, room) : tile.columns(problem.bins);
-    const std::size_t spare = std::max<std::size_t>(problem.items / tuning::spare_share(problem.bins), tile.size);
-    const std::size_t shared = ordered ? tile.shared(problem.bins, chains) : tile.shared_in_any_order(problem.bins);
-    plan p;
-    p.set("tile", tile.size, "items that a block orders at a time");
-    p.set("chains", chains, "parts that a bin's counters are in");
-    p.set("lines", tuning::sampled_lines(problem.bins, problem.items), "of the input of which the sample has one");
-    p.set("spare", spare, "items that may stray before all is split again");
-    p.steps.push_back({"clear_counts", 1, clear_threads});
-    p.steps.push_back({"sample_bins", sms, tuning::count_threads, problem.bins * sizeof(std::uint32_t)});
-    p.steps.push_back({"scatter_guessed", blocks, tuning::tile_threads, shared});
-    p.steps.push_back({"gather_strays", 2 * sms, tuning::tile_threads});
-    p.steps.push_back({"place_strays", blocks, tuning::tile_threads, shared});
-    p.reserve<std::uint64_t>(words(problem.bins));
-    p.reserve<std::uint64_t>(std::size_t{problem.bins} + 1);
-    p.reserve<detail::bin_holes>(problem.bins);
-    p.temporary_bytes += detail::workspace::round_up(spare * problem.key_bytes) +
-                         detail::workspace::round_up(spare * problem.value_bytes);
+    parameters p;
+    p.problem = problem;
+    p.tile = tile.size;
+    p.counter_sets = ordered ? tile.counter_sets(problem.bins, true, room) : tile.columns(problem.bins);
+    p.lines = static_cast<std::uint32_t>(tuning::sampled_lines(problem.bins, problem.items));
+    p.spare = std::max<std::size_t>(problem.items / tuning::spare_share(problem.bins), tile.size);
+    const std::size_t shared =
+        ordered ? tile.shared(problem.bins, p.counter_sets) : tile.shared_in_any_order(problem.bins);
+    p.clear = {"clear_counts", 1, clear_threads};
+    p.sample = {"sample_bins", sms, tuning::count_threads, problem.bins * sizeof(std::uint32_t)};
+    p.scatter = {"scatter_guessed", blocks, tuning::tile_threads, shared};
+    p.gather = {"gather_strays", 2 * sms, tuning::tile_threads};
+    p.place = {"place_strays", blocks, tuning::tile_threads, shared};
     return p;
+  }
+
+  struct arrays {
+    unsigned long long* words;  ///< counters of the bins
+    std::uint64_t* starts;      ///< of the bins, and the end
+    detail::bin_holes* holes;   ///< of the bins
+    void* keys;                 ///< the spare array
+    void* values;
+  };
+  template <class Memory>
+  static arrays lay_out(Memory& memory, const parameters& p) {
+    arrays a{};
+    a.words = memory.template take<unsigned long long>(words(p.problem.bins));
+    a.starts = memory.template take<std::uint64_t>(std::size_t{p.problem.bins} + 1);
+    a.holes = memory.template take<detail::bin_holes>(p.problem.bins);
+    a.keys = memory.take_bytes(p.spare * p.problem.key_bytes);
+    a.values = memory.take_bytes(p.spare * p.problem.value_bytes);
+    return a;
   }
 
 #if defined(__CUDACC__)
   template <class K, class V, class F, class Offset>
-  static void run(const gpu& on, const plan& made, view<const K, const V> in, view<K, V> out, const F& f,
+  static void run(const gpu& on, const parameters& p, view<const K, const V> in, view<K, V> out, const F& f,
                   Offset* offsets, bool checked) {
-    detail::with_fast_form(f, [&](const auto& fast) { run_by(on, made, in, out, fast, offsets, checked); });
+    detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<sampled>(p), on.stream);
+    const arrays a = lay_out(memory, p);
+    detail::with_fast_form(f, [&](const auto& fast) { launch_all(on, p, a, in, out, fast, offsets); });
+    if (checked) detail::report_dropped(on, a.starts + p.problem.bins, in.size, p.problem.bins);
   }
 #endif
 
  private:
 #if defined(__CUDACC__)
+  static detail::sampled_pass pass_of(const parameters& p, const arrays& a) {
+    const std::uint32_t bins = p.problem.bins;
+    const auto of_bins = [&](std::size_t k) { return a.words + 2 + k * bins; };
+    detail::sampled_pass pass{};
+    pass.bins = bins;
+    pass.counter_sets = p.counter_sets;
+    pass.spare = p.spare;
+    pass.sampled = of_bins(0);
+    pass.counted = of_bins(1);
+    pass.placed = of_bins(2);
+    pass.strayed = a.words;
+    pass.strays = a.words + 1;
+    pass.filled = of_bins(3);
+    pass.guessed = reinterpret_cast<std::uint64_t*>(of_bins(4));
+    pass.starts = a.starts;
+    pass.holes = a.holes;
+    return pass;
+  }
+
   template <class K, class V, class F, class Offset>
-  static void run_by(const gpu& on, const plan& made, view<const K, const V> in, view<K, V> out, const F& f,
-                     Offset* offsets, bool checked) {
-    const std::uint32_t bins = f.bins();
-    const std::size_t room = made.get("spare");
-    detail::workspace memory(detail::memory_of(on), made.temporary_bytes, on.stream);
-    auto* const all = reinterpret_cast<unsigned long long*>(memory.take<std::uint64_t>(words(bins)));
-    auto* const starts = memory.take<std::uint64_t>(std::size_t{bins} + 1);
-    const auto words_at = [&](std::size_t of_bins) { return all + 2 + of_bins * bins; };
-    const detail::sampled_pass pass{bins,        static_cast<std::uint32_t>(made.get("chains")),
-                                    room,        words_at(0),
-                                    words_at(1), words_at(2),
-                                    all,         all + 1,
-                                    words_at(3), reinterpret_cast<std::uint64_t*>(words_at(4)),
-                                    starts,      memory.take<detail::bin_holes>(bins)};
-    view<K, V> spare{memory.take<K>(room), nullptr, room};
-    if constexpr (view<K, V>::has_values) spare.values = memory.take<V>(room);
+  static void launch_all(const gpu& on, const parameters& p, const arrays& a, const view<const K, const V>& in,
+                         const view<K, V>& out, const F& f, Offset* offsets) {
+    const detail::sampled_pass pass = pass_of(p, a);
+    view<K, V> spare{static_cast<K*>(a.keys), nullptr, p.spare};
+    if constexpr (view<K, V>::has_values) spare.values = static_cast<V*>(a.values);
 
     using bin = detail::whole_bin<F>;
     constexpr bool keep = view<K, V>::has_values;
     using shapes = detail::tile_shapes<K, V>;
     using shape = std::conditional_t<keep, typename shapes::stable, typename shapes::padded>;
     constexpr auto early = detail::start::early;
-    detail::launch(on, made.at("clear_counts"), detail::clear_counts, all, 2 + 3 * bins);
-    detail::launch(on, early, made.at("sample_bins"), detail::sample_bins<K, bin>, in.keys, in.size,
-                   static_cast<std::uint32_t>(made.get("lines")), bin{f}, bins, pass.sampled);
-    detail::launch(on, early, made.at("scatter_guessed"), detail::scatter_guessed<keep, shape, K, V, bin>, in, out,
-                   bin{f}, pass, spare);
-    detail::launch(on, early, made.at("gather_strays"), detail::gather_strays<K, V, Offset>, out, pass, spare, in.size,
-                   detail::bin_begins<Offset>{starts, offsets});
-    detail::launch(on, early, made.at("place_strays"), detail::place_strays<keep, shape, K, V, bin>, in, out, bin{f},
-                   pass, spare);
-    if (checked) detail::report_dropped(on, starts + bins, in.size, bins);
+    detail::launch(on, p.clear, detail::clear_counts, a.words, 2 + 3 * pass.bins);
+    detail::launch(on, early, p.sample, detail::sample_bins<K, bin>, in.keys, in.size, p.lines, bin{f}, pass.bins,
+                   pass.sampled);
+    detail::launch(on, early, p.scatter, detail::scatter_guessed<keep, shape, K, V, bin>, in, out, bin{f}, pass, spare);
+    detail::launch(on, early, p.gather, detail::gather_strays<K, V, Offset>, out, pass, spare, in.size,
+                   detail::bin_begins<Offset>{a.starts, offsets});
+    detail::launch(on, early, p.place, detail::place_strays<keep, shape, K, V, bin>, in, out, bin{f}, pass, spare);
   }
 #endif
 

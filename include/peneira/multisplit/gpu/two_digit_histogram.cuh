@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two passes that are counted at once. The items of a block's slice that have the same lower digit stay together in the
-// first pass, as a stretch of what the second one reads:
+// The histograms of two passes at once. The items of a block's slice that have the same lower digit stay together in
+// the first pass, as a stretch of what the second one reads:
 //
 //   after the first pass   | lower 0: block 0, block 1, ... | lower 1: block 0, block 1, ... | ...
 //
-// So the counts of both digits together, block by block, tell where a stretch's items of each higher digit go. A block
+// So the counts of both digits together, block by block, say where a stretch's items of each higher digit go. A block
 // of the second pass that begins within a stretch counts what lies before it there; from then on all of its runs follow
 // one another, since bins of the same higher digit do.
 #pragma once
@@ -66,8 +66,8 @@ __global__ void __launch_bounds__(Threads, tuning::count_threads / Threads)
   }
 }
 
-/// Where each bin begins, and the end. Tells it to the caller, whose bins may be fewer, unless nobody asks. Blocks sum
-/// up for themselves what lies before their bins.
+/// Where each bin begins, and the end. Writes it to the caller's offsets, too, whose bins may be fewer, unless there
+/// are none. Blocks sum up for themselves what lies before their bins.
 template <class Offset>
 __global__ void __launch_bounds__(begin_bins_threads)
     begin_bins(paired_counts counted, std::uint32_t asked, Offset* offsets) {
@@ -86,12 +86,12 @@ __global__ void __launch_bounds__(begin_bins_threads)
   __syncthreads();
   std::uint64_t all = 0;
   const std::uint64_t at = scan.before(own, all);
-  const auto tell = [&](std::uint32_t of, std::uint64_t start) {
+  const auto publish = [&](std::uint32_t of, std::uint64_t start) {
     counted.starts[of] = start;
     if (offsets != nullptr && of <= asked) offsets[of] = static_cast<Offset>(start);
   };
-  if (bin < counted.bins()) tell(bin, all_below + at);
-  if (blockIdx.x + 1 == gridDim.x && threadIdx.x == 0) tell(counted.bins(), all_below + all);
+  if (bin < counted.bins()) publish(bin, all_below + at);
+  if (blockIdx.x + 1 == gridDim.x && threadIdx.x == 0) publish(counted.bins(), all_below + all);
 }
 
 /// By all Threads of a block of the second pass, whose slice begins at `at`: where its first item of the higher digit

@@ -44,7 +44,7 @@ struct half_offsets {
   void* at;
   bool wide;
 
-  __device__ void tell(unsigned k, std::uint64_t offset) const {
+  __device__ void publish(unsigned k, std::uint64_t offset) const {
     if (wide) {
       static_cast<std::uint64_t*>(at)[k] = offset;
     } else {
@@ -152,9 +152,9 @@ __global__ void __launch_bounds__(tuning::halves_threads, 1)
   if (blockIdx.x == 0 && warp == 0) {
     const std::uint64_t kept = middle + sum_of_lanes(all.ones);
     if (lane == 0) {
-      offsets.tell(0, 0);
-      offsets.tell(1, middle);
-      offsets.tell(2, kept);
+      offsets.publish(0, 0);
+      offsets.publish(1, middle);
+      offsets.publish(2, kept);
     }
   }
   // Where f contradicts itself, a place may be behind the end.

@@ -9,12 +9,14 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "peneira/bins.hpp"
 #include "peneira/gpu/scatter/slice_histogram.cuh"
 #include "peneira/multisplit/gpu/even_ranges.hpp"
 #include "peneira/multisplit/gpu/two_way.cuh"
 #include "peneira/multisplit/problem.hpp"
+#include "peneira/strategy.hpp"
 #include "peneira/view.hpp"
 
 #if defined(__CUDACC__)
@@ -34,34 +36,56 @@ struct halves {
     return "";
   }
 
-  static plan make_plan(const multisplit_problem& problem, const device& machine) {
-    const std::size_t tile = tile_of(problem);
-    const std::size_t tiles = (problem.items + tile - 1) / tile;
+  struct parameters {
+    std::size_t tile = 0;
+    step count;
+    step scatter;
+
+    static constexpr auto fields() {
+      return std::tuple{detail::field{&parameters::tile, "tile", "items that a warp puts in order at a time"}};
+    }
+    template <class Add>
+    void each_step(const Add& add) const {
+      add(count);
+      add(scatter);
+    }
+  };
+
+  static parameters decide(const multisplit_problem& problem, const device& machine) {
+    parameters p;
+    p.tile = tile_of(problem);
+    const std::size_t tiles = (problem.items + p.tile - 1) / p.tile;
     const std::size_t blocks =
         std::clamp<std::size_t>(tiles / detail::halves_warps, 1, static_cast<std::size_t>(machine.sms));
-    plan p;
-    p.set("tile", tile, "items that a warp puts in order at a time");
-    p.steps.push_back({"count_halves", blocks, tuning::halves_threads});
-    p.steps.push_back({"scatter_halves", blocks, tuning::halves_threads, shared_bytes(problem)});
-    p.reserve<detail::half_counts>(blocks * detail::halves_warps);
-    p.reserve<detail::half_counts>(blocks);
+    p.count = {"count_halves", blocks, tuning::halves_threads};
+    p.scatter = {"scatter_halves", blocks, tuning::halves_threads, shared_bytes(problem)};
     return p;
+  }
+
+  struct arrays {
+    detail::half_counts* of_warps;
+    detail::half_counts* of_blocks;
+  };
+  template <class Memory>
+  static arrays lay_out(Memory& memory, const parameters& p) {
+    arrays a{};
+    a.of_warps = memory.template take<detail::half_counts>(p.count.grid * detail::halves_warps);
+    a.of_blocks = memory.template take<detail::half_counts>(p.count.grid);
+    return a;
   }
 
 #if defined(__CUDACC__)
   template <class K, class V, class F, class Offset>
-  static void run(const gpu& on, const plan& made, view<const K, const V> in, view<K, V> out, const F& f,
+  static void run(const gpu& on, const parameters& p, view<const K, const V> in, view<K, V> out, const F& f,
                   Offset* offsets, bool checked) {
-    detail::workspace memory(detail::memory_of(on), made.temporary_bytes, on.stream);
-    const step& count = made.at("count_halves");
-    auto* const of_warps = memory.take<detail::half_counts>(count.grid * detail::halves_warps);
-    auto* const of_blocks = memory.take<detail::half_counts>(count.grid);
+    detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<halves>(p), on.stream);
+    const arrays a = lay_out(memory, p);
     detail::with_fast_form(f, [&]<class Fast>(const Fast& fast) {
       using bin = detail::whole_bin<Fast>;
-      detail::launch(on, count, detail::count_halves<K, bin>, in.keys, in.size, static_cast<unsigned>(made.get("tile")),
-                     bin{fast}, of_warps, of_blocks);
-      detail::launch(on, detail::start::early, made.at("scatter_halves"), detail::scatter_halves<K, V, bin>, in, out,
-                     bin{fast}, of_warps, of_blocks, detail::half_offsets{offsets, sizeof(Offset) == 8});
+      detail::launch(on, p.count, detail::count_halves<K, bin>, in.keys, in.size, static_cast<unsigned>(p.tile),
+                     bin{fast}, a.of_warps, a.of_blocks);
+      detail::launch(on, detail::start::early, p.scatter, detail::scatter_halves<K, V, bin>, in, out, bin{fast},
+                     a.of_warps, a.of_blocks, detail::half_offsets{offsets, sizeof(Offset) == 8});
     });
     if (checked) detail::report_dropped(on, offsets + 2, in.size, 2);
   }

@@ -218,7 +218,7 @@ struct lsd {
                                                        static_cast<std::size_t>(machine.sms));
     p.by = kernel::slices;
     p.tile = tile.size;
-    p.counter_sets = tile.chains(bins, true, room);
+    p.counter_sets = tile.counter_sets(bins, true, room);
     p.sort = {"sort_by_passes", blocks, tuning::tile_threads, tile.shared(bins, *p.counter_sets), 1, true};
   }
 

@@ -37,7 +37,7 @@ struct sort_passes {
   unsigned long long* differing;  ///< the bits in which keys differ from the first; zero before
   std::uint32_t* arrived;         ///< for the barrier; zero before
   const std::uint32_t* chosen;    ///< whether to sort at all; nullptr: yes
-  std::uint32_t chains;           ///< counter sets of a tile
+  std::uint32_t counter_sets;     ///< of a tile
 };
 
 #if defined(__CUDACC__)
@@ -162,12 +162,12 @@ __global__ void __launch_bounds__(Shape::threads, 1)
       if (left.count() % 2 == 1 && !in_place) to = sort_buffer::out;
     }
     if (counted) {
-      room_in_slice room{first_places<Shape::threads>(rows, parity)};
-      const tile_block<true, Shape, U, V> block(digit.mask + 1, pass.chains, warp_counts);
+      slice_allocator runs{first_places<Shape::threads>(rows, parity)};
+      const tile_block<true, Shape, U, V> block(digit.mask + 1, pass.counter_sets, warp_counts);
       __builtin_assume(block.rows <= pass_bins);  // as the plan has chosen counter sets
-      split_part<slice_part::whole>(block, from, arrays.to(to), digit, mine, room, room_is_there{});
-      split_beside<true, Small>(digit.mask + 1, pass.chains, warp_counts, from, arrays.to(to), digit, mine,
-                                whole_tiles_in<Shape>(from, mine), room);
+      split_part<slice_part::whole>(block, from, arrays.to(to), digit, mine, runs, allocator_is_ready{});
+      split_beside<true, Small>(digit.mask + 1, pass.counter_sets, warp_counts, from, arrays.to(to), digit, mine,
+                                whole_tiles_in<Shape>(from, mine), runs);
       all_blocks.wait();
       where = to;
       to = where == sort_buffer::out ? sort_buffer::between : sort_buffer::out;

@@ -193,7 +193,7 @@ struct msd : private level_sizes {
     p.ordered_tiles = p.keep_order || (p.large && with_values);  // in large tiles no slower
     const detail::planned_tile tile = p.large ? large : small_tile_of(problem);
     p.tile = tile.size;
-    p.counter_sets = tile.chains(bins, p.ordered_tiles, room(machine));
+    p.counter_sets = tile.counter_sets(bins, p.ordered_tiles, room(machine));
     p.apart = with_values ? p.expected : 0;
     p.cursors = !p.keep_order && p.digit_bits >= tuning::sort_cursor_bits;
     return tile;

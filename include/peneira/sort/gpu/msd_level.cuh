@@ -136,12 +136,12 @@ __global__ void __launch_bounds__(tuning::count_threads)
 
 /// Where the runs of a piece go: behind the last ones of the piece, or where the cursor of their bin is, which all
 /// blocks move on. Runs that are written at a time then lie beside one another, whichever blocks write them.
-struct room_in_level : room_in_slice {
+struct level_allocator : slice_allocator {
   const level_counts* cursors;  ///< in shared memory; nullptr: behind the last ones
 
-  __device__ std::uint64_t take(std::uint32_t bin, unsigned begin, std::uint32_t count) {
+  __device__ std::uint64_t allocate(std::uint32_t bin, unsigned begin, std::uint32_t count) {
     if (cursors != nullptr) return count == 0 ? 0 : cursors->add(bin, count);
-    return room_in_slice::take(bin, begin, count);
+    return slice_allocator::allocate(bin, begin, count);
   }
 };
 
@@ -162,7 +162,7 @@ struct scatter_memory {
   alignas(16) unsigned char share[sizeof(level_share)];
 };
 
-/// Splits a block's share of a level: calls split(piece, its items, room for their runs) for each piece of it.
+/// Splits a block's share of a level: calls split(piece, its items, allocator of their runs) for each piece of it.
 template <bool Stable, class Shape, class U, class V, class Split>
 __device__ __forceinline__ void scatter_level(const sort_arrays<U, V>& arrays, const key_order<U>& by,
                                               const sort_level& level, scatter_memory<Shape, U, V>& memory,
@@ -185,16 +185,16 @@ __device__ __forceinline__ void scatter_level(const sort_arrays<U, V>& arrays, c
     if (level.segments[s].stays != 0 || mine.begin >= mine.end) return;
     const std::uint32_t bins = level.bins();
     const std::uint32_t bin = ::min(threadIdx.x, bins - 1);
-    room_in_level room{{0}, &piece.cursors};
+    level_allocator runs{{0}, &piece.cursors};
     if (!level.cursors) {
-      room = {{level.sums.get(s * bins + bin)}, nullptr};
+      runs = {{level.sums.get(s * bins + bin)}, nullptr};
       level.rows.with([&](const auto* rows) {
         if (Stable && level.stable) {  // behind all pieces before this one
           const std::uint64_t first_row = segment.shared_begin / share.items() + s;
 #pragma unroll 8
-          for (std::uint64_t r = first_row; r < row; ++r) room.next += rows[r * bins + bin];
+          for (std::uint64_t r = first_row; r < row; ++r) runs.next += rows[r * bins + bin];
         } else {
-          room.next += rows[row * bins + bin];
+          runs.next += rows[row * bins + bin];
         }
       });
     }
@@ -205,7 +205,7 @@ __device__ __forceinline__ void scatter_level(const sort_arrays<U, V>& arrays, c
                level.sums.from(s * bins)};
     }
     __syncthreads();
-    split(piece, mine, room);
+    split(piece, mine, runs);
   });
 }
 /// The same by tiles of one shape.
@@ -214,16 +214,16 @@ __device__ __forceinline__ void scatter_level(const sort_arrays<U, V>& arrays, c
                                               const sort_level& level, const tile_block<Stable, Shape, U, V>& block,
                                               scatter_memory<Shape, U, V>& memory) {
   scatter_level<Stable>(arrays, by, level, memory,
-                        [&](const sort_piece<U, V>& piece, item_range mine, room_in_level& room) {
-                          split_slice(block, piece.in, piece.out, piece.digit, mine, room);
+                        [&](const sort_piece<U, V>& piece, item_range mine, level_allocator& runs) {
+                          split_slice(block, piece.in, piece.out, piece.digit, mine, runs);
                         });
 }
 
 template <bool Stable, class Shape, class U, class V>
 __global__ void __launch_bounds__(Shape::threads, Shape::large ? 1 : 2)
-    scatter_segments(sort_arrays<U, V> arrays, key_order<U> by, sort_level level, std::uint32_t chains) {
+    scatter_segments(sort_arrays<U, V> arrays, key_order<U> by, sort_level level, std::uint32_t counter_sets) {
   __shared__ scatter_memory<Shape, U, V> memory;
-  const tile_block<Stable, Shape, U, V> block(level.bins(), chains, memory.sums);
+  const tile_block<Stable, Shape, U, V> block(level.bins(), counter_sets, memory.sums);
   wait_for_kernels_before();
   let_next_kernel_start();
   scatter_level(arrays, by, level, block, memory);
@@ -251,11 +251,11 @@ __device__ __forceinline__ void split_levels(const sort_arrays<U, V>& arrays, co
 
 template <bool Stable, class Shape, class U, class V>
 __global__ void __launch_bounds__(Shape::threads, 1)
-    split_further(sort_arrays<U, V> arrays, key_order<U> by, level_series series, std::uint32_t chains,
+    split_further(sort_arrays<U, V> arrays, key_order<U> by, level_series series, std::uint32_t counter_sets,
                   std::uint32_t* arrived) {
   __shared__ scatter_memory<Shape, U, V> memory;
   split_levels<Shape>(arrays, by, series, arrived, [&](const sort_level& level) {
-    const tile_block<Stable, Shape, U, V> block(level.bins(), chains, memory.sums);
+    const tile_block<Stable, Shape, U, V> block(level.bins(), counter_sets, memory.sums);
     scatter_level(arrays, by, level, block, memory);
   });
 }
@@ -263,19 +263,19 @@ __global__ void __launch_bounds__(Shape::threads, 1)
 /// The same for keys alone, in large tiles and what is left in small ones, or in small ones throughout.
 template <class Shape, class Small, class U>
 __global__ void __launch_bounds__(Shape::threads, 1)
-    split_keys(sort_arrays<U, no_value> arrays, key_order<U> by, level_series series, std::uint32_t chains, bool large,
-               std::uint32_t* arrived) {
+    split_keys(sort_arrays<U, no_value> arrays, key_order<U> by, level_series series, std::uint32_t counter_sets,
+               bool large, std::uint32_t* arrived) {
   __shared__ scatter_memory<Shape, U, no_value> memory;
   split_levels<Shape>(arrays, by, series, arrived, [&](const sort_level& level) {
     scatter_level<false>(
-        arrays, by, level, memory, [&](const sort_piece<U, no_value>& piece, item_range mine, room_in_level& room) {
+        arrays, by, level, memory, [&](const sort_piece<U, no_value>& piece, item_range mine, level_allocator& runs) {
           const item_range whole = large ? whole_tiles_in<Shape>(piece.in, mine) : item_range{mine.begin, mine.begin};
           if (whole.begin < whole.end) {
-            const tile_block<false, Shape, U, no_value> block(level.bins(), chains, memory.sums);
-            split_part<slice_part::whole>(block, piece.in, piece.out, piece.digit, mine, room, room_is_there{});
+            const tile_block<false, Shape, U, no_value> block(level.bins(), counter_sets, memory.sums);
+            split_part<slice_part::whole>(block, piece.in, piece.out, piece.digit, mine, runs, allocator_is_ready{});
           }
-          room = split_beside<false, Small>(level.bins(), chains, memory.sums, piece.in, piece.out, piece.digit, mine,
-                                            whole, room);
+          runs = split_beside<false, Small>(level.bins(), counter_sets, memory.sums, piece.in, piece.out, piece.digit,
+                                            mine, whole, runs);
         });
   });
 }
