@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 #include "peneira/config.hpp"
 #include "peneira/cpu/lines.hpp"
@@ -30,6 +31,11 @@
 namespace peneira::detail {
 
 enum class scatter_way { direct, indexed, halved, carried, compressed, held, placed };
+
+constexpr std::string_view name_of(scatter_way way) {
+  constexpr std::string_view names[] = {"direct", "indexed", "halved", "carried", "compressed", "held", "placed"};
+  return names[static_cast<std::size_t>(way)];
+}
 
 /// Whether a way is one of vectors alone.
 constexpr bool of_vectors(scatter_way way) {

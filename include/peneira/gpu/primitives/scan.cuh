@@ -30,13 +30,17 @@ inline std::size_t scan_tiles_of(std::size_t entries) {
   return (entries + scan_tile - 1) / scan_tile;
 }
 
-/// Adds the three steps of the scan to a plan.
-inline void plan_scan(plan& p, std::size_t entries) {
-  const std::uint64_t tiles = scan_tiles_of(entries);
-  p.steps.push_back({"sum_tiles", tiles, scan_threads});
-  p.steps.push_back({"scan_sums", 1, scan_threads});
-  p.steps.push_back({"scan_tiles", tiles, scan_threads});
-}
+/// The three steps.
+struct scan_steps {
+  step sum;
+  step scan_sums;
+  step scan;
+
+  static scan_steps of(std::size_t entries) {
+    const std::uint64_t tiles = scan_tiles_of(entries);
+    return {{"sum_tiles", tiles, scan_threads}, {"scan_sums", 1, scan_threads}, {"scan_tiles", tiles, scan_threads}};
+  }
+};
 
 #if defined(__CUDACC__)
 
@@ -81,11 +85,11 @@ static __global__ void scan_tiles(std::uint64_t* counts, std::size_t entries, co
 }
 
 /// Runs the three steps. `sums` has room for scan_tiles_of(entries).
-inline void scan_exclusive(const gpu& on, const plan& made, std::uint64_t* counts, std::size_t entries,
+inline void scan_exclusive(const gpu& on, const scan_steps& steps, std::uint64_t* counts, std::size_t entries,
                            std::uint64_t* sums) {
-  launch(on, made.at("sum_tiles"), sum_tiles, counts, entries, sums);
-  launch(on, made.at("scan_sums"), scan_sums, sums, scan_tiles_of(entries));
-  launch(on, made.at("scan_tiles"), scan_tiles, counts, entries, sums);
+  launch(on, steps.sum, sum_tiles, counts, entries, sums);
+  launch(on, steps.scan_sums, scan_sums, sums, scan_tiles_of(entries));
+  launch(on, steps.scan, scan_tiles, counts, entries, sums);
 }
 
 #endif

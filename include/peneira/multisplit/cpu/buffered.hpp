@@ -14,9 +14,11 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "peneira/cpu/scatter/split.hpp"
 #include "peneira/multisplit/problem.hpp"
+#include "peneira/strategy.hpp"
 
 namespace peneira::multisplit_strategies {
 
@@ -30,43 +32,71 @@ struct buffered {
     return "cannot number the slots of buffers for " + std::to_string(problem.bins) + " bins in 32 bits";
   }
 
-  static plan make_plan(const multisplit_problem& problem, const host& machine) {
+  struct parameters {
+    multisplit_problem problem;
+    unsigned threads = 0;
+    unsigned slices = 0;
+    std::size_t items_a_buffer = 0;
+    detail::scatter_way way{};
+    bool streaming = false;
+    bool deferred = false;
+    step count;
+    step scan;
+    step scatter;
+
+    static constexpr auto fields() {
+      using detail::field;
+      return std::tuple{
+          field{&parameters::threads, "threads", "that work together"},
+          field{&parameters::slices, "slices", "of each thread on average; threads take them from a counter"},
+          field{&parameters::items_a_buffer, "items a buffer", "of a thread, for each bin"},
+          field{&parameters::way, "way",
+                "indexed: a cursor for each bin; carried: a buffer's fill count stands in the buffer; compressed: "
+                "vectors compressed bin by bin; held: slots in a register; placed: slots in a table, bins by vectors"},
+          field{&parameters::streaming, "streaming", "whether full lines go past the cache to memory"},
+          field{&parameters::deferred, "deferred", "whether full buffers wait for their place in the output"},
+      };
+    }
+    template <class Add>
+    void each_step(const Add& add) const {
+      for (const step& one : {count, scan, scatter}) add(one);
+    }
+    [[nodiscard]] detail::split_shape shape() const { return {way, items_a_buffer, streaming, deferred, slices}; }
+  };
+
+  static parameters decide(const multisplit_problem& problem, const host& machine) {
     const detail::split_shape shape =
         detail::buffer_shape(problem.bins, problem.key_bytes, problem.value_bytes,
                              problem.bytes() >= tuning::cpu_stream_bytes, detail::by_vectors::all);
-    const std::size_t buffers = detail::split_buffer_bytes(problem.bins, problem.key_bytes, problem.value_bytes, shape);
-    const unsigned slices = detail::slices_each(shape, problem.items, problem.bins, machine.threads);
-    plan p;
-    p.set("threads", machine.threads, "that work together");
-    p.set("slices", slices, "of each thread on average; threads take them in turn");
-    p.set("items a buffer", shape.per_bin, "of a thread, for each bin");
-    p.set(
-        "way", static_cast<std::size_t>(shape.way),
-        "1: a cursor for each bin; 3: a buffer's fill count stands in the buffer; 4: vectors compressed bin by bin; 5: "
-        "slots in a register; 6: slots in a table, bins by vectors");
-    p.set("streaming", shape.stream ? 1 : 0, "1: full lines go past the cache to memory");
-    p.set("deferred", shape.deferred ? 1 : 0, "1: full buffers wait for their place in the output");
-    p.steps.push_back({"count", machine.threads});
-    p.steps.push_back({"scan"});
-    p.steps.push_back({"scatter", machine.threads, 1, buffers});
-    p.temporary_bytes = detail::split_scratch::bytes(problem.bins, machine.threads, buffers, slices);
-    if (problem.bytes() >= tuning::cpu_huge_bytes) {  // what is not used of it costs nothing
-      p.temporary_bytes = std::max(p.temporary_bytes, detail::huge_block);
-    }
+    parameters p;
+    p.problem = problem;
+    p.threads = machine.threads;
+    p.slices = detail::slices_each(shape, problem.items, problem.bins, machine.threads);
+    p.items_a_buffer = shape.per_bin;
+    p.way = shape.way;
+    p.streaming = shape.stream;
+    p.deferred = shape.deferred;
+    p.count = {"count", machine.threads};
+    p.scan = {"scan"};
+    p.scatter = {"scatter", machine.threads, 1,
+                 detail::split_buffer_bytes(problem.bins, problem.key_bytes, problem.value_bytes, shape)};
     return p;
   }
 
+  template <class Memory>
+  static detail::split_scratch lay_out(Memory& memory, const parameters& p) {
+    const auto scratch = detail::split_scratch::take(memory, p.problem.bins, p.threads, p.scatter.shared, p.slices);
+    if (p.problem.bytes() >= tuning::cpu_huge_bytes) {  // for huge pages; what is not used of it costs nothing
+      memory.take_bytes(std::max(memory.used(), detail::huge_block) - memory.used());
+    }
+    return scratch;
+  }
+
   template <class K, class V, class F, class Offset>
-  static void run(const cpu& on, const plan& made, view<const K, const V> in, view<K, V> out, const F& f,
+  static void run(const cpu& on, const parameters& p, view<const K, const V> in, view<K, V> out, const F& f,
                   Offset* offsets) {
-    const auto threads = static_cast<unsigned>(made.get("threads"));
-    const detail::split_shape shape{static_cast<detail::scatter_way>(made.get("way")), made.get("items a buffer"),
-                                    made.get("streaming") != 0, made.get("deferred") != 0,
-                                    static_cast<unsigned>(made.get("slices"))};
-    detail::workspace memory(detail::memory_of(on), made.temporary_bytes, nullptr);
-    const auto scratch =
-        detail::split_scratch::take(memory, f.bins(), threads, made.at("scatter").shared, shape.slices);
-    detail::split_level(threads, in, out, f, 0, 0, offsets, scratch, shape);
+    detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<buffered>(p), nullptr);
+    detail::split_level(p.threads, in, out, f, 0, 0, offsets, lay_out(memory, p), p.shape());
     offsets[f.bins()] = static_cast<Offset>(in.size);
   }
 };

@@ -11,9 +11,11 @@
 
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "peneira/cpu/scatter/split.hpp"
 #include "peneira/multisplit/problem.hpp"
+#include "peneira/strategy.hpp"
 
 namespace peneira::multisplit_strategies {
 
@@ -23,23 +25,36 @@ struct direct {
 
   static std::string refuses(const multisplit_problem& /*problem*/, const host& /*machine*/) { return {}; }
 
-  static plan make_plan(const multisplit_problem& problem, const host& machine) {
-    plan p;
-    p.set("threads", machine.threads, "that work together");
-    p.steps.push_back({"count", machine.threads});
-    p.steps.push_back({"scan"});
-    p.steps.push_back({"scatter", machine.threads});
-    p.temporary_bytes = detail::split_scratch::bytes(problem.bins, machine.threads, 0);
-    return p;
+  struct parameters {
+    std::uint32_t bins = 0;
+    unsigned threads = 0;
+    step count;
+    step scan;
+    step scatter;
+
+    static constexpr auto fields() {
+      return std::tuple{detail::field{&parameters::threads, "threads", "that work together"}};
+    }
+    template <class Add>
+    void each_step(const Add& add) const {
+      for (const step& one : {count, scan, scatter}) add(one);
+    }
+  };
+
+  static parameters decide(const multisplit_problem& problem, const host& machine) {
+    return {problem.bins, machine.threads, {"count", machine.threads}, {"scan"}, {"scatter", machine.threads}};
+  }
+
+  template <class Memory>
+  static detail::split_scratch lay_out(Memory& memory, const parameters& p) {
+    return detail::split_scratch::take(memory, p.bins, p.threads, 0);
   }
 
   template <class K, class V, class F, class Offset>
-  static void run(const cpu& on, const plan& made, view<const K, const V> in, view<K, V> out, const F& f,
+  static void run(const cpu& on, const parameters& p, view<const K, const V> in, view<K, V> out, const F& f,
                   Offset* offsets) {
-    const auto threads = static_cast<unsigned>(made.get("threads"));
-    detail::workspace memory(detail::memory_of(on), made.temporary_bytes, nullptr);
-    const auto scratch = detail::split_scratch::take(memory, f.bins(), threads, 0);
-    detail::split_level(threads, in, out, f, 0, 0, offsets, scratch, {});
+    detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<direct>(p), nullptr);
+    detail::split_level(p.threads, in, out, f, 0, 0, offsets, lay_out(memory, p), {});
     offsets[f.bins()] = static_cast<Offset>(in.size);
   }
 };

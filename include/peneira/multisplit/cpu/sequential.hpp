@@ -11,9 +11,11 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "peneira/cpu/scatter/scatter.hpp"
 #include "peneira/multisplit/problem.hpp"
+#include "peneira/plan.hpp"
 #include "peneira/view.hpp"
 
 namespace peneira::multisplit_strategies {
@@ -24,15 +26,22 @@ struct sequential {
 
   static std::string refuses(const multisplit_problem& /*problem*/, const host& /*machine*/) { return {}; }
 
-  static plan make_plan(const multisplit_problem& /*problem*/, const host& /*machine*/) {
-    plan p;
-    p.steps.push_back({"count"});
-    p.steps.push_back({"scatter"});
-    return p;
-  }
+  struct parameters {
+    step count{"count"};
+    step scatter{"scatter"};
+
+    static constexpr auto fields() { return std::tuple{}; }
+    template <class Add>
+    void each_step(const Add& add) const {
+      add(count);
+      add(scatter);
+    }
+  };
+
+  static parameters decide(const multisplit_problem& /*problem*/, const host& /*machine*/) { return {}; }
 
   template <class K, class V, class F, class Offset>
-  static void run(const cpu& /*on*/, const plan& /*made*/, view<const K, const V> in, view<K, V> out, const F& f,
+  static void run(const cpu& /*on*/, const parameters& /*p*/, view<const K, const V> in, view<K, V> out, const F& f,
                   Offset* offsets) {
     const std::size_t bins = f.bins();
     std::fill_n(offsets, bins + 1, Offset{0});

@@ -16,9 +16,11 @@
 #include <bit>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "peneira/cpu/scatter/split.hpp"
 #include "peneira/multisplit/problem.hpp"
+#include "peneira/strategy.hpp"
 
 namespace peneira::multisplit_strategies {
 
@@ -30,92 +32,132 @@ struct two_level {
     return problem.bins < 4 ? "needs at least 4 bins" : "";
   }
 
-  static plan make_plan(const multisplit_problem& problem, const host& machine) {
+  struct parameters {
+    multisplit_problem problem;
+    unsigned threads = 0;
+    std::uint32_t coarse_bins = 0;
+    std::uint32_t fine_bins = 0;
+    unsigned shift = 0;
+    bool streaming = false;
+    bool fine_direct = false;
+    std::size_t fine_direct_up_to = 0;
+    step coarse;
+    step fine;
+
+    static constexpr auto fields() {
+      using detail::field;
+      return std::tuple{
+          field{&parameters::threads, "threads", "that work together"},
+          field{&parameters::coarse_bins, "coarse bins", "of the first level"},
+          field{&parameters::fine_bins, "fine bins", "of each of them, at the second level"},
+          field{&parameters::shift, "shift", "bits of a bin's number that the second level goes by"},
+          field{&parameters::streaming, "streaming", "whether full lines go past the cache to memory"},
+          field{&parameters::fine_direct, "fine direct",
+                "whether the second level writes each item straight to its place"},
+          field{&parameters::fine_direct_up_to, "fine direct up to",
+                "items of a coarse bin for which it does in any case"},
+      };
+    }
+    template <class Add>
+    void each_step(const Add& add) const {
+      add(coarse);
+      add(fine);
+    }
+  };
+
+  static parameters decide(const multisplit_problem& problem, const host& machine) {
     const auto bits = static_cast<unsigned>(std::bit_width(problem.bins - 1));
-    const unsigned shift = std::max(bits / 2, bits - std::min(bits, tuning::cpu_most_coarse_bits));
-    const std::uint32_t coarse = ((problem.bins - 1) >> shift) + 1;
-    const std::uint32_t fine = 1U << shift;
-    const bool stream = problem.bytes() >= tuning::cpu_stream_bytes;
-    const std::size_t coarse_buffers = buffer_bytes(coarse, problem.key_bytes, problem.value_bytes);
+    parameters p;
+    p.problem = problem;
+    p.threads = machine.threads;
+    p.shift = std::max(bits / 2, bits - std::min(bits, tuning::cpu_most_coarse_bits));
+    p.coarse_bins = ((problem.bins - 1) >> p.shift) + 1;
+    p.fine_bins = 1U << p.shift;
+    p.streaming = problem.bytes() >= tuning::cpu_stream_bytes;
     // Past this many fine bins their lines leave the cache, and the coarse bins are small: go direct.
-    const bool direct = detail::least_buffer_bytes(fine, problem.key_bytes, problem.value_bytes) > machine.l2 / 2;
-    const std::size_t fine_buffers = direct ? 0 : buffer_bytes(fine, problem.key_bytes, problem.value_bytes);
-    plan p;
-    p.set("threads", machine.threads, "that work together");
-    p.set("coarse bins", coarse, "of the first level");
-    p.set("fine bins", fine, "of each of them, at the second level");
-    p.set("shift", shift, "bits of a bin's number that the second level goes by");
-    p.set("streaming", stream ? 1 : 0, "1: full lines go past the cache to memory");
-    p.set("fine direct", direct ? 1 : 0, "1: the second level writes each item straight to its place");
-    p.set("fine direct up to", direct ? problem.items : machine.l2 / 2 / problem.item_bytes(),
-          "items of a coarse bin for which it does in any case");
-    p.steps.push_back({"split coarse", machine.threads, 1, coarse_buffers});
-    p.steps.push_back({"split fine", machine.threads, 1, fine_buffers});
-    p.temporary_bytes = detail::split_scratch::bytes(coarse, machine.threads, coarse_buffers) +
-                        detail::split_scratch::bytes(fine, machine.threads, fine_buffers) +
-                        detail::workspace::footprint<std::uint64_t>(coarse + 1) +
-                        detail::workspace::round_up(problem.items * problem.key_bytes) +
-                        detail::workspace::round_up(problem.items * problem.value_bytes);
+    p.fine_direct = detail::least_buffer_bytes(p.fine_bins, problem.key_bytes, problem.value_bytes) > machine.l2 / 2;
+    p.fine_direct_up_to = p.fine_direct ? problem.items : machine.l2 / 2 / problem.item_bytes();
+    p.coarse = {"split coarse", machine.threads, 1, buffer_bytes(p.coarse_bins, problem)};
+    p.fine = {"split fine", machine.threads, 1, p.fine_direct ? 0 : buffer_bytes(p.fine_bins, problem)};
     return p;
   }
 
+  struct arrays {
+    detail::split_scratch coarse;
+    detail::split_scratch fine;
+    std::uint64_t* groups;  ///< where coarse bins begin, and the end
+    void* keys;             ///< items between the two levels
+    void* values;
+  };
+  template <class Memory>
+  static arrays lay_out(Memory& memory, const parameters& p) {
+    arrays a{};
+    a.coarse = detail::split_scratch::take(memory, p.coarse_bins, p.threads, p.coarse.shared);
+    a.fine = detail::split_scratch::take(memory, p.fine_bins, p.threads, p.fine.shared);
+    a.groups = memory.template take<std::uint64_t>(std::size_t{p.coarse_bins} + 1);
+    a.keys = memory.take_bytes(p.problem.items * p.problem.key_bytes);
+    a.values = memory.take_bytes(p.problem.items * p.problem.value_bytes);
+    return a;
+  }
+
   template <class K, class V, class F, class Offset>
-  static void run(const cpu& on, const plan& made, view<const K, const V> in, view<K, V> out, const F& f,
+  static void run(const cpu& on, const parameters& p, view<const K, const V> in, view<K, V> out, const F& f,
                   Offset* offsets) {
-    const auto threads = static_cast<unsigned>(made.get("threads"));
-    const auto shift = static_cast<unsigned>(made.get("shift"));
-    const detail::coarse_bins<F> coarse{f, shift};
-    const auto fine_count = static_cast<std::uint32_t>(made.get("fine bins"));
-    const std::size_t coarse_buffers = made.at("split coarse").shared;
-    const std::size_t fine_buffers = made.at("split fine").shared;
-    const bool stream = made.get("streaming") != 0;
-    constexpr std::size_t value_bytes = view<K, V>::has_values ? sizeof(V) : 0;
+    detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<two_level>(p), nullptr);
+    const arrays a = lay_out(memory, p);
+    view<K, V> between{static_cast<K*>(a.keys), nullptr, in.size};
+    if constexpr (view<K, V>::has_values) between.values = static_cast<V*>(a.values);
 
-    detail::workspace memory(detail::memory_of(on), made.temporary_bytes, nullptr);
-    const auto coarse_scratch = detail::split_scratch::take(memory, coarse.bins(), threads, coarse_buffers);
-    const auto fine_scratch = detail::split_scratch::take(memory, fine_count, threads, fine_buffers);
-    auto* const groups = memory.take<std::uint64_t>(std::size_t{coarse.bins()} + 1);
-    view<K, V> between{memory.take<K>(in.size), nullptr, in.size};
-    if constexpr (view<K, V>::has_values) between.values = memory.take<V>(in.size);
-
-    detail::split_level(threads, in, between, coarse, 0, 0, groups, coarse_scratch,
-                        detail::buffer_shape(coarse.bins(), sizeof(K), value_bytes, stream));
-
-    groups[coarse.bins()] = in.size;
+    detail::split_level(p.threads, in, between, detail::coarse_bins<F>{f, p.shift}, 0, 0, a.groups, a.coarse,
+                        detail::buffer_shape(p.coarse_bins, sizeof(K), p.problem.value_bytes, p.streaming));
+    a.groups[p.coarse_bins] = in.size;
     offsets[f.bins()] = static_cast<Offset>(in.size);
-
-    const auto split_group = [&](std::uint32_t group, unsigned members, const detail::split_scratch& scratch) {
-      const std::uint32_t first = group << shift;
-      const detail::fine_bins<F> fine{f, first, std::min(fine_count, f.bins() - first)};
-      const std::size_t begin = groups[group];
-      const std::size_t size = groups[group + 1] - begin;
-      const bool direct = made.get("fine direct") != 0 || size <= made.get("fine direct up to");
-      const detail::split_shape shape =
-          direct ? detail::split_shape{} : detail::buffer_shape(fine_count, sizeof(K), value_bytes, stream);
-      detail::split_level(members, view<const K, const V>(between).part(begin, size), out.part(begin, size), fine,
-                          begin, begin, offsets + first, scratch, shape);
-    };
-    // A group larger than its thread's share would keep the others waiting: all threads take it together.
-    const std::size_t large = in.size / threads / 2;
-    std::atomic<std::uint32_t> next{0};
-    detail::on_each(threads, [&](unsigned m) {
-      detail::split_scratch mine = fine_scratch;
-      mine.counts += m * std::size_t{fine_count};
-      mine.counters += m * detail::counters_for(fine_count);
-      mine.buffers += m * fine_buffers;
-      for (std::uint32_t group = next++; group < coarse.bins(); group = next++) {
-        if (threads == 1 || groups[group + 1] - groups[group] <= large) split_group(group, 1, mine);
-      }
-    });
-    for (std::uint32_t group = 0; threads > 1 && group < coarse.bins(); ++group) {
-      if (groups[group + 1] - groups[group] > large) split_group(group, threads, fine_scratch);
-    }
+    split_groups<K, V>(p, a, between, out, f, offsets);
   }
 
  private:
-  static std::size_t buffer_bytes(std::uint32_t bins, std::size_t key_bytes, std::size_t value_bytes) {
-    return detail::split_buffer_bytes(bins, key_bytes, value_bytes,
-                                      detail::buffer_shape(bins, key_bytes, value_bytes, true));
+  /// The second level: each coarse bin by one thread, and those larger than a thread's share by all of them, since they
+  /// would keep the others waiting.
+  template <class K, class V, class F, class Offset>
+  static void split_groups(const parameters& p, const arrays& a, view<const K, const V> in, view<K, V> out, const F& f,
+                           Offset* offsets) {
+    const std::size_t large = in.size / p.threads / 2;
+    const auto size_of = [&](std::uint32_t group) { return a.groups[group + 1] - a.groups[group]; };
+    std::atomic<std::uint32_t> next{0};
+    detail::on_each(p.threads, [&](unsigned m) {
+      detail::split_scratch mine = a.fine;
+      mine.counts += m * std::size_t{p.fine_bins};
+      mine.counters += m * detail::counters_for(p.fine_bins);
+      mine.buffers += m * p.fine.shared;
+      for (std::uint32_t group = next++; group < p.coarse_bins; group = next++) {
+        if (p.threads == 1 || size_of(group) <= large) split_group(p, a, group, 1, mine, in, out, f, offsets);
+      }
+    });
+    for (std::uint32_t group = 0; p.threads > 1 && group < p.coarse_bins; ++group) {
+      if (size_of(group) > large) split_group(p, a, group, p.threads, a.fine, in, out, f, offsets);
+    }
+  }
+
+  /// Splits one coarse bin by so many threads.
+  template <class K, class V, class F, class Offset>
+  static void split_group(const parameters& p, const arrays& a, std::uint32_t group, unsigned members,
+                          const detail::split_scratch& scratch, view<const K, const V> in, view<K, V> out, const F& f,
+                          Offset* offsets) {
+    const std::uint32_t first = group << p.shift;
+    const detail::fine_bins<F> fine{f, first, std::min(p.fine_bins, f.bins() - first)};
+    const std::size_t begin = a.groups[group];
+    const std::size_t size = a.groups[group + 1] - begin;
+    const bool direct = p.fine_direct || size <= p.fine_direct_up_to;
+    const detail::split_shape shape =
+        direct ? detail::split_shape{}
+               : detail::buffer_shape(p.fine_bins, sizeof(K), p.problem.value_bytes, p.streaming);
+    detail::split_level(members, in.part(begin, size), out.part(begin, size), fine, begin, begin, offsets + first,
+                        scratch, shape);
+  }
+
+  static std::size_t buffer_bytes(std::uint32_t bins, const multisplit_problem& problem) {
+    return detail::split_buffer_bytes(bins, problem.key_bytes, problem.value_bytes,
+                                      detail::buffer_shape(bins, problem.key_bytes, problem.value_bytes, true));
   }
 };
 

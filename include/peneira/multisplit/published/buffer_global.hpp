@@ -47,24 +47,23 @@ struct write_past_the_buffer {
 
 #endif
 
-struct buffer_global {
+struct buffer_global : two_stages {
   static constexpr std::string_view name = "buffer_global";
   static constexpr std::string_view about = "published: like buffer_per_bin, but past a full buffer straight to memory";
-  static constexpr std::string_view stage_two = "fill_or_scatter";
 
   static std::string refuses(const multisplit_problem& problem, const device& machine) {
     return refuse_buffers(problem, machine, problem.bins);
   }
 
-  static plan make_plan(const multisplit_problem& problem, const device& machine) {
-    return plan_two_stages(problem, machine, stage_two, buffer_bytes(problem));
+  static parameters decide(const multisplit_problem& problem, const device& machine) {
+    return two_stages::decide(problem, machine, "fill_or_scatter", buffer_bytes(problem));
   }
 
 #if defined(__CUDACC__)
   template <class K, class V, class F, class Offset>
-  static void run(const gpu& on, const plan& made, view<const K, const V> in, view<K, V> out, const F& f,
+  static void run(const gpu& on, const parameters& p, view<const K, const V> in, view<K, V> out, const F& f,
                   Offset* offsets, bool checked) {
-    run_buffers<published_kernels::write_past_the_buffer>(on, made, stage_two, in, out, f, offsets, checked);
+    run_buffers<published_kernels::write_past_the_buffer>(on, p, in, out, f, offsets, checked);
   }
 #endif
 };

@@ -43,24 +43,23 @@ struct wait_for_room {
 
 #endif
 
-struct buffer_per_bin {
+struct buffer_per_bin : two_stages {
   static constexpr std::string_view name = "buffer_per_bin";
   static constexpr std::string_view about = "published: a buffer of 32 items a bin in shared memory; a full one waits";
-  static constexpr std::string_view stage_two = "fill_buffers";
 
   static std::string refuses(const multisplit_problem& problem, const device& machine) {
     return refuse_buffers(problem, machine, problem.bins);
   }
 
-  static plan make_plan(const multisplit_problem& problem, const device& machine) {
-    return plan_two_stages(problem, machine, stage_two, buffer_bytes(problem));
+  static parameters decide(const multisplit_problem& problem, const device& machine) {
+    return two_stages::decide(problem, machine, "fill_buffers", buffer_bytes(problem));
   }
 
 #if defined(__CUDACC__)
   template <class K, class V, class F, class Offset>
-  static void run(const gpu& on, const plan& made, view<const K, const V> in, view<K, V> out, const F& f,
+  static void run(const gpu& on, const parameters& p, view<const K, const V> in, view<K, V> out, const F& f,
                   Offset* offsets, bool checked) {
-    run_buffers<published_kernels::wait_for_room>(on, made, stage_two, in, out, f, offsets, checked);
+    run_buffers<published_kernels::wait_for_room>(on, p, in, out, f, offsets, checked);
   }
 #endif
 };

@@ -137,11 +137,11 @@ __global__ void __launch_bounds__(most_threads)
 
 /// run() of a strategy that fills buffers by Insert.
 template <class Insert, class K, class V, class F, class Offset>
-void run_buffers(const gpu& on, const plan& made, std::string_view stage_two, view<const K, const V> in, view<K, V> out,
-                 const F& f, Offset* offsets, bool checked) {
-  run_two_stages<K, V>(on, made, in, f, offsets, checked, [&](const std::uint64_t* positions, auto cursor) {
-    detail::launch(on, made.at(stage_two), published_kernels::fill_buffers<Insert, K, V, F, decltype(cursor)>, in, out,
-                   f, positions, made.get("slice"), made.get("bins at once"));
+void run_buffers(const gpu& on, const two_stages::parameters& p, view<const K, const V> in, view<K, V> out, const F& f,
+                 Offset* offsets, bool checked) {
+  two_stages::run<K, V>(on, p, in, f, offsets, checked, [&](const std::uint64_t* positions, auto cursor) {
+    detail::launch(on, p.stage_two, published_kernels::fill_buffers<Insert, K, V, F, decltype(cursor)>, in, out, f,
+                   positions, p.slice, p.bins_at_once);
   });
 }
 

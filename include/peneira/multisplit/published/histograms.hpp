@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// histograms: stage 1 of the published strategies, which is the same for all of them, and the plan of both stages.
+// histograms: stage 1 of the published strategies, which is the same for all of them, and what both stages decide.
 //
 //   slice of block b --count_bins--> counts[bin][b] --scan--> positions[bin][b] --stage 2--> out
 //                    (shared memory)                               \--write_offsets--> offsets
@@ -21,10 +21,13 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "peneira/bins.hpp"
 #include "peneira/gpu/primitives/scan.cuh"
 #include "peneira/multisplit/problem.hpp"
+#include "peneira/plan.hpp"
+#include "peneira/strategy.hpp"
 #include "peneira/view.hpp"
 
 namespace peneira::multisplit_strategies {
@@ -39,47 +42,97 @@ inline std::size_t cursor_bytes(const multisplit_problem& problem) {
   return problem.items <= 0xFFFFFFFFU ? sizeof(unsigned) : sizeof(unsigned long long);
 }
 
-/// A plan whose last step, stage 2, holds `bytes_a_bin` bytes of shared memory for each bin, and where they do not fit
-/// for all bins, goes through the slice again for each group of as many as fit.
-inline plan plan_two_stages(const multisplit_problem& problem, const device& machine, std::string_view stage_two,
-                            std::size_t bytes_a_bin) {
-  constexpr std::size_t reserved = 1024;     // bytes of shared memory that a resident block costs beside its own
-  constexpr std::size_t sm_threads = 2048;   // that a multiprocessor keeps resident
-  constexpr std::size_t least_items = 2048;  // of a slice
-  constexpr std::size_t aligned_items = 128;
-  const std::size_t bins = problem.bins;
-  const std::size_t counted = std::min<std::size_t>(bins, machine.shared_per_block / sizeof(unsigned));
-  const std::size_t at_once = std::min<std::size_t>(bins, machine.shared_per_block / bytes_a_bin);
-  const std::size_t shared = at_once * bytes_a_bin;
-  const std::size_t fit = std::max<std::size_t>(1, machine.shared_per_sm / (shared + reserved));
-  const std::uint32_t threads = fit >= 4 ? 512 : 1024;
-  const std::size_t resident = static_cast<std::size_t>(machine.sms) * std::min(fit, sm_threads / threads);
+/// What all of them decide.
+struct two_stages {
+  struct parameters {
+    std::size_t slice = 0;
+    std::size_t counters = 0;
+    std::size_t counted_at_once = 0;
+    std::size_t bins_at_once = 0;
+    std::size_t rounds = 0;
+    std::size_t cursor_bytes = 0;
+    step count;
+    detail::scan_steps scan;
+    step write_offsets;
+    step stage_two;
 
-  // The matrix takes no more entries than twice the items, or 4 Mi where the items are few. A slice is short enough
-  // for counters of 32 bits.
-  const std::size_t most_entries = std::max<std::size_t>(std::size_t{1} << 22U, 2 * problem.items);
-  const std::size_t wanted = std::min({resident, problem.items / least_items + 1, most_entries / bins});
-  const std::size_t parts = std::max({std::size_t{1}, wanted, (problem.items >> 31U) + 1});
-  const std::size_t share = (problem.items + parts - 1) / parts;
-  const std::size_t slice = std::max<std::size_t>(1, (share + aligned_items - 1) / aligned_items) * aligned_items;
-  const std::size_t blocks = std::max<std::size_t>(1, (problem.items + slice - 1) / slice);
-  const std::size_t counters = bins * blocks + 1;
+    static constexpr auto fields() {
+      using detail::field;
+      return std::tuple{
+          field{&parameters::slice, "slice", "items of a block"},
+          field{&parameters::counters, "counters", "of all bins and blocks"},
+          field{&parameters::counted_at_once, "counted at once", "bins whose counters fit shared memory"},
+          field{&parameters::bins_at_once, "bins at once", "that stage 2 has room for in shared memory"},
+          field{&parameters::rounds, "rounds", "times that stage 2 goes through its slice"},
+          field{&parameters::cursor_bytes, "cursor bytes", "of a position in the output"},
+      };
+    }
+    template <class Add>
+    void each_step(const Add& add) const {
+      for (const step& one : {count, scan.sum, scan.scan_sums, scan.scan, write_offsets, stage_two}) add(one);
+    }
+  };
 
-  plan p;
-  p.set("slice", slice, "items of a block");
-  p.set("counters", counters, "of all bins and blocks");
-  p.set("counted at once", counted, "bins whose counters fit shared memory");
-  p.set("bins at once", at_once, "that stage 2 has room for in shared memory");
-  p.set("rounds", (bins + at_once - 1) / at_once, "times that stage 2 goes through its slice");
-  p.set("cursor bytes", cursor_bytes(problem), "of a position in the output");
-  p.steps.push_back({"count_bins", blocks, threads, counted * sizeof(unsigned)});
-  detail::plan_scan(p, counters);
-  p.steps.push_back({"write_offsets", std::min<std::uint64_t>(bins / 256 + 1, 1U << 16U), 256});
-  p.steps.push_back({stage_two, blocks, threads, shared});
-  p.reserve<std::uint64_t>(counters);
-  p.reserve<std::uint64_t>(detail::scan_tiles_of(counters));
-  return p;
-}
+  /// Stage 2 holds `bytes_a_bin` bytes of shared memory for each bin, and where they do not fit for all bins, goes
+  /// through the slice again for each group of as many as fit.
+  static parameters decide(const multisplit_problem& problem, const device& machine, std::string_view stage_two,
+                           std::size_t bytes_a_bin) {
+    const std::size_t bins = problem.bins;
+    parameters p;
+    p.counted_at_once = std::min<std::size_t>(bins, machine.shared_per_block / sizeof(unsigned));
+    p.bins_at_once = std::min<std::size_t>(bins, machine.shared_per_block / bytes_a_bin);
+    p.rounds = (bins + p.bins_at_once - 1) / p.bins_at_once;
+    p.cursor_bytes = cursor_bytes(problem);
+    const std::size_t shared = p.bins_at_once * bytes_a_bin;
+    const std::size_t fit = std::max<std::size_t>(1, machine.shared_per_sm / (shared + reserved));
+    const std::uint32_t threads = fit >= 4 ? 512 : 1024;
+    const std::size_t resident = static_cast<std::size_t>(machine.sms) * std::min(fit, sm_threads / threads);
+    p.slice = slice_of(problem, resident);
+    const std::size_t blocks = std::max<std::size_t>(1, (problem.items + p.slice - 1) / p.slice);
+    p.counters = bins * blocks + 1;
+    p.count = {"count_bins", blocks, threads, p.counted_at_once * sizeof(unsigned)};
+    p.scan = detail::scan_steps::of(p.counters);
+    p.write_offsets = {"write_offsets", std::min<std::uint64_t>(bins / 256 + 1, 1U << 16U), 256};
+    p.stage_two = {stage_two, blocks, threads, shared};
+    return p;
+  }
+
+  struct arrays {
+    std::uint64_t* counts;  ///< of the bins and blocks; then where they go
+    std::uint64_t* sums;    ///< for their scan
+  };
+  template <class Memory>
+  static arrays lay_out(Memory& memory, const parameters& p) {
+    arrays a{};
+    a.counts = memory.template take<std::uint64_t>(p.counters);
+    a.sums = memory.template take<std::uint64_t>(detail::scan_tiles_of(p.counters));
+    return a;
+  }
+
+#if defined(__CUDACC__)
+  /// Runs stage 1, then launches stage 2 by launch_stage_two(positions, cursor), where the cursor's type is the
+  /// unsigned integer that was chosen for positions.
+  template <class K, class V, class F, class Offset, class Launch>
+  static void run(const gpu& on, const parameters& p, view<const K, const V> in, const F& f, Offset* offsets,
+                  bool checked, Launch&& launch_stage_two);
+#endif
+
+ private:
+  static constexpr std::size_t reserved = 1024;  ///< bytes of shared memory that a resident block costs beside its own
+  static constexpr std::size_t sm_threads = 2048;   ///< that a multiprocessor keeps resident
+  static constexpr std::size_t least_items = 2048;  ///< of a slice
+  static constexpr std::size_t aligned_items = 128;
+
+  /// Items of a block. The matrix of counts takes no more entries than twice the items, or 4 Mi where the items are
+  /// few. A slice is short enough for counters of 32 bits.
+  static std::size_t slice_of(const multisplit_problem& problem, std::size_t resident) {
+    const std::size_t most_entries = std::max<std::size_t>(std::size_t{1} << 22U, 2 * problem.items);
+    const std::size_t wanted = std::min({resident, problem.items / least_items + 1, most_entries / problem.bins});
+    const std::size_t parts = std::max({std::size_t{1}, wanted, (problem.items >> 31U) + 1});
+    const std::size_t share = (problem.items + parts - 1) / parts;
+    return std::max<std::size_t>(1, (share + aligned_items - 1) / aligned_items) * aligned_items;
+  }
+};
 
 #if defined(__CUDACC__)
 
@@ -151,29 +204,24 @@ __global__ void write_offsets(const std::uint64_t* positions, std::size_t blocks
 
 }  // namespace published_kernels
 
-/// Runs stage 1, then launches stage 2 by launch_stage_two(positions, cursor), where the cursor's type is the unsigned
-/// integer that the plan chose for positions.
 template <class K, class V, class F, class Offset, class Launch>
-void run_two_stages(const gpu& on, const plan& made, view<const K, const V> in, const F& f, Offset* offsets,
-                    bool checked, Launch&& launch_stage_two) {
-  const std::size_t entries = made.get("counters");
-  const step& counting = made.at("count_bins");
-  detail::workspace memory(detail::memory_of(on), made.temporary_bytes, on.stream);
-  auto* const counts = memory.take<std::uint64_t>(entries);
-  auto* const sums = memory.take<std::uint64_t>(detail::scan_tiles_of(entries));
-
-  detail::check(cudaMemsetAsync(counts + entries - 1, 0, sizeof(*counts), on.stream), "cudaMemsetAsync");
-  detail::launch(on, counting, published_kernels::count_bins<K, F>, in.keys, in.size, f, counts, made.get("slice"),
-                 made.get("counted at once"));
-  detail::scan_exclusive(on, made, counts, entries, sums);
-  detail::launch(on, made.at("write_offsets"), published_kernels::write_offsets<Offset>, counts, counting.grid,
-                 f.bins(), offsets);
-  if (made.get("cursor bytes") == sizeof(unsigned)) {
-    launch_stage_two(counts, 0U);
+void two_stages::run(const gpu& on, const parameters& p, view<const K, const V> in, const F& f, Offset* offsets,
+                     bool checked, Launch&& launch_stage_two) {
+  detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<two_stages>(p), on.stream);
+  const arrays a = lay_out(memory, p);
+  std::uint64_t* const last = a.counts + p.counters - 1;
+  detail::check(cudaMemsetAsync(last, 0, sizeof(*last), on.stream), "cudaMemsetAsync");
+  detail::launch(on, p.count, published_kernels::count_bins<K, F>, in.keys, in.size, f, a.counts, p.slice,
+                 p.counted_at_once);
+  detail::scan_exclusive(on, p.scan, a.counts, p.counters, a.sums);
+  detail::launch(on, p.write_offsets, published_kernels::write_offsets<Offset>, a.counts, p.count.grid, f.bins(),
+                 offsets);
+  if (p.cursor_bytes == sizeof(unsigned)) {
+    launch_stage_two(a.counts, 0U);
   } else {
-    launch_stage_two(counts, 0ULL);
+    launch_stage_two(a.counts, 0ULL);
   }
-  if (checked) detail::report_dropped(on, counts + entries - 1, in.size, f.bins());
+  if (checked) detail::report_dropped(on, last, in.size, f.bins());
 }
 
 #endif

@@ -52,26 +52,25 @@ __global__ void __launch_bounds__(most_threads)
 
 #endif
 
-struct large {
+struct large : two_stages {
   static constexpr std::string_view name = "large";
   static constexpr std::string_view about = "published: each item straight to its place; any number of bins";
-  static constexpr std::string_view stage_two = "scatter_items";
 
   static std::string refuses(const multisplit_problem& problem, const device& /*machine*/) {
     return refuse_stable(problem);
   }
 
-  static plan make_plan(const multisplit_problem& problem, const device& machine) {
-    return plan_two_stages(problem, machine, stage_two, cursor_bytes(problem));
+  static parameters decide(const multisplit_problem& problem, const device& machine) {
+    return two_stages::decide(problem, machine, "scatter_items", cursor_bytes(problem));
   }
 
 #if defined(__CUDACC__)
   template <class K, class V, class F, class Offset>
-  static void run(const gpu& on, const plan& made, view<const K, const V> in, view<K, V> out, const F& f,
+  static void run(const gpu& on, const parameters& p, view<const K, const V> in, view<K, V> out, const F& f,
                   Offset* offsets, bool checked) {
-    run_two_stages<K, V>(on, made, in, f, offsets, checked, [&](const std::uint64_t* positions, auto cursor) {
-      detail::launch(on, made.at(stage_two), published_kernels::scatter_items<K, V, F, decltype(cursor)>, in, out, f,
-                     positions, made.get("slice"), made.get("bins at once"));
+    two_stages::run<K, V>(on, p, in, f, offsets, checked, [&](const std::uint64_t* positions, auto cursor) {
+      detail::launch(on, p.stage_two, published_kernels::scatter_items<K, V, F, decltype(cursor)>, in, out, f,
+                     positions, p.slice, p.bins_at_once);
     });
   }
 #endif

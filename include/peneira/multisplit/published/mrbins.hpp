@@ -25,37 +25,63 @@ inline constexpr std::size_t mrbins_most_rounds = 14;
 struct mrbins {
   static constexpr std::string_view name = "mrbins";
   static constexpr std::string_view about = "published: buffer_global, buffer_persistent or large, by the bins";
-  using choices = strategy_list<buffer_global, buffer_persistent, large>;
+
+  enum class choice { buffer_global, buffer_persistent, large };
+
+  /// The strategy that was chosen, and what it decided.
+  struct parameters {
+    choice chosen{};
+    two_stages::parameters of_chosen;
+
+    static constexpr auto fields() { return std::tuple{detail::field{&parameters::of_chosen, "", ""}}; }
+    template <class Add>
+    void each_step(const Add& add) const {
+      of_chosen.each_step(add);
+    }
+  };
 
   static std::string refuses(const multisplit_problem& problem, const device& /*machine*/) {
     return refuse_stable(problem);
   }
 
-  static std::string_view choose(const multisplit_problem& problem, const device& machine) {
-    const std::size_t buffers = buffers_of(problem, machine);
-    if (problem.bins <= buffers) return buffer_global::name;
-    if (problem.bins <= mrbins_most_rounds * buffers) return buffer_persistent::name;
-    return large::name;
+  static parameters decide(const multisplit_problem& problem, const device& machine) {
+    parameters p;
+    p.chosen = choose(problem, machine);
+    with(p.chosen, [&](auto chosen) { p.of_chosen = chosen.decide(problem, machine); });
+    return p;
   }
 
-  static plan make_plan(const multisplit_problem& problem, const device& machine) {
-    plan made;
-    choices::with("multisplit", choose(problem, machine),
-                  [&](auto chosen) { made = chosen.make_plan(problem, machine); });
-    return made;
+  template <class Memory>
+  static two_stages::arrays lay_out(Memory& memory, const parameters& p) {
+    return two_stages::lay_out(memory, p.of_chosen);
   }
 
 #if defined(__CUDACC__)
-  /// The last step of the plan names the one that was chosen.
   template <class K, class V, class F, class Offset>
-  static void run(const gpu& on, const plan& made, view<const K, const V> in, view<K, V> out, const F& f,
+  static void run(const gpu& on, const parameters& p, view<const K, const V> in, view<K, V> out, const F& f,
                   Offset* offsets, bool checked) {
-    const std::string_view last = made.steps[made.steps.size() - 1].name;
-    choices::for_each([&](auto chosen) {
-      if (chosen.stage_two == last) chosen.template run<K, V>(on, made, in, out, f, offsets, checked);
-    });
+    with(p.chosen, [&](auto chosen) { chosen.template run<K, V>(on, p.of_chosen, in, out, f, offsets, checked); });
   }
 #endif
+
+ private:
+  static choice choose(const multisplit_problem& problem, const device& machine) {
+    const std::size_t buffers = buffers_of(problem, machine);
+    if (problem.bins <= buffers) return choice::buffer_global;
+    if (problem.bins <= mrbins_most_rounds * buffers) return choice::buffer_persistent;
+    return choice::large;
+  }
+  /// Calls use(Strategy{}) for the one that was chosen.
+  template <class Use>
+  static void with(choice chosen, const Use& use) {
+    if (chosen == choice::buffer_global) {
+      use(buffer_global{});
+    } else if (chosen == choice::buffer_persistent) {
+      use(buffer_persistent{});
+    } else {
+      use(large{});
+    }
+  }
 };
 
 }  // namespace peneira::multisplit_strategies
