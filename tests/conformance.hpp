@@ -119,7 +119,7 @@ class example {
   [[nodiscard]] bool orders_differ(Strategy strategy, const Machine& machine) const {
     const auto plan_of = [&](order within_bin) {
       const std::string refusal = strategy.refuses(problem(within_bin), machine);
-      return refusal.empty() ? to_string(strategy.make_plan(problem(within_bin), machine)) : refusal;
+      return refusal.empty() ? to_string(detail::plan_of<Strategy>(problem(within_bin), machine)) : refusal;
     };
     return Space::orders_differ || plan_of(order::stable) != plan_of(order::any);
   }

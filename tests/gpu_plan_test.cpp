@@ -4,6 +4,7 @@
 // What `tiles` will launch on an H200 and on smaller devices, without one: each row of the measured tables, pinned.
 #include "peneira/gpu/scatter/slice_histogram.cuh"
 #include "peneira/gpu/scatter/tile_histogram.cuh"
+#include "peneira/gpu/scatter/tile_schedule.hpp"
 #include "peneira/multisplit.hpp"
 #include "peneira/plan.hpp"
 #include "tests/support.hpp"
@@ -19,7 +20,7 @@ struct expected_tiles {
   std::size_t tile;
   std::size_t passes;
   std::size_t bins_a_pass;
-  std::size_t chains;
+  std::size_t counter_sets;
   std::uint64_t blocks;
 };
 
@@ -32,7 +33,7 @@ TEST_P(plan_of_tiles, is_pinned) {
   EXPECT_EQ(made.get("tile"), e.tile);
   EXPECT_EQ(made.get("passes"), e.passes);
   EXPECT_EQ(made.get("bins a pass"), e.bins_a_pass);
-  EXPECT_EQ(made.get("chains"), e.chains);
+  EXPECT_EQ(made.get("counter sets"), e.counter_sets);
   const step& scatter = made.at("scatter_tiles");
   EXPECT_EQ(scatter.grid, e.blocks);
   EXPECT_EQ(scatter.block, 512U);
@@ -151,26 +152,29 @@ TEST(plan_of_tiles, shares_out_whole_tiles) {
   EXPECT_EQ(unit(mi, 2, kept), 64U);
 }
 
-/// Many items in any order: blocks take tiles in turn, whether the tiles keep the order or not. So do those of pairs
-/// into many bins whose order is kept.
-TEST(plan_of_tiles, takes_tiles_in_turn_where_the_order_is_any_or_pairs_have_many_bins) {
+/// Many items in any order: tiles are scheduled round robin, whether they keep the order or not. Those of pairs into
+/// many bins whose order is kept are scheduled dynamically.
+TEST(plan_of_tiles, has_no_slices_where_the_order_is_any_or_pairs_have_many_bins) {
+  const auto schedule = [](const plan& of) {
+    return detail::name_of(static_cast<detail::tile_schedule>(of.get("schedule")));
+  };
   const auto made = [](std::size_t items, std::uint32_t bins, std::size_t value_bytes, order within_bin) {
     return detail::plan_multisplit({items, bins, 4, value_bytes, 8, within_bin}, device{}, "tiles");
   };
-  EXPECT_EQ(made(64 * mi, 32, 0, any).get("in turn"), 1U);
-  EXPECT_EQ(made(64 * mi, 32, 4, any).get("in turn"), 1U);
+  EXPECT_EQ(schedule(made(64 * mi, 32, 0, any)), "round robin");
+  EXPECT_EQ(schedule(made(64 * mi, 32, 4, any)), "round robin");
   EXPECT_EQ(made(64 * mi, 32, 4, any).get("keep order"), 0U);
-  EXPECT_EQ(made(64 * mi, 32, 0, kept).get("in turn"), 0U);
-  EXPECT_EQ(made(64 * mi, 2, 0, any).get("in turn"), 0U);
-  EXPECT_EQ(made(mi, 32, 0, any).get("in turn"), 0U);
-  EXPECT_EQ(made(64 * mi, 600, 0, any).get("in turn"), 0U);
-  EXPECT_EQ(made(64 * mi, 256, 0, kept).get("in turn"), 0U);
-  EXPECT_EQ(made(64 * mi, 63, 4, kept).get("in turn"), 0U);
-  EXPECT_EQ(made(mi, 256, 4, kept).get("in turn"), 0U);
-  EXPECT_EQ(made(64 * mi, 64, 4, kept).get("in turn"), 2U);
+  EXPECT_EQ(schedule(made(64 * mi, 32, 0, kept)), "slices");
+  EXPECT_EQ(schedule(made(64 * mi, 2, 0, any)), "slices");
+  EXPECT_EQ(schedule(made(mi, 32, 0, any)), "slices");
+  EXPECT_EQ(schedule(made(64 * mi, 600, 0, any)), "slices");
+  EXPECT_EQ(schedule(made(64 * mi, 256, 0, kept)), "slices");
+  EXPECT_EQ(schedule(made(64 * mi, 63, 4, kept)), "slices");
+  EXPECT_EQ(schedule(made(mi, 256, 4, kept)), "slices");
+  EXPECT_EQ(schedule(made(64 * mi, 64, 4, kept)), "dynamic");
   EXPECT_EQ(made(64 * mi, 64, 4, kept).get("keep order"), 1U);
   EXPECT_EQ(made(64 * mi, 64, 4, kept).at("count_rows").grid, 2 * h200_sms);
-  EXPECT_EQ(made(64 * mi, 12288, 4, any).get("in turn"), 2U);      // two passes by 128 bins
+  EXPECT_EQ(schedule(made(64 * mi, 12288, 4, any)), "dynamic");    // two passes by 128 bins
   EXPECT_TRUE(made(64 * mi, 65536, 0, any).has("scatter_first"));  // of two passes
   EXPECT_FALSE(made(64 * mi, 600, 0, any).has("scatter_first"));   // which are counted at once
   EXPECT_FALSE(made(64 * mi, 65536, 0, kept).has("scatter_first"));

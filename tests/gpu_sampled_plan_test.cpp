@@ -138,12 +138,12 @@ TEST(plan_of_sampled, is_pinned) {
   const plan made = plan_of(64 * mi, 8);
   EXPECT_EQ(made.strategy, "sampled");
   EXPECT_EQ(made.get("tile"), 14336U);
-  EXPECT_EQ(made.get("chains"), 32U);
+  EXPECT_EQ(made.get("counter sets"), 32U);
   EXPECT_EQ(made.get("lines"), 8U);
   EXPECT_EQ(steps_of(made), "clear_counts sample_bins scatter_guessed gather_strays place_strays ");
   EXPECT_EQ(made.at("scatter_guessed").grid, h200_sms);
   EXPECT_LE(made.temporary_bytes, 64 * mi * 4 / 50);
-  EXPECT_EQ(plan_of(64 * mi, 2).get("chains"), 32U);
+  EXPECT_EQ(plan_of(64 * mi, 2).get("counter sets"), 32U);
   EXPECT_EQ(plan_of(64 * mi, 2).get("lines"), 32U);
   EXPECT_EQ(plan_of(64 * mi, 16).get("lines"), 4U);
   EXPECT_EQ(plan_of(64 * mi, 8, 4).get("tile"), 12288U);
@@ -151,7 +151,7 @@ TEST(plan_of_sampled, is_pinned) {
   for (const std::uint32_t bins : {17U, 32U}) {
     const plan more = plan_of(64 * mi, bins);
     EXPECT_EQ(more.strategy, "sampled");
-    EXPECT_EQ(more.get("chains"), 16U);
+    EXPECT_EQ(more.get("counter sets"), 16U);
     EXPECT_EQ(more.get("lines"), 3U);
     EXPECT_LE(more.temporary_bytes, 64 * mi * 4 / 50);
   }
@@ -231,7 +231,7 @@ TEST(plan_of_halves, takes_any_two_bins_and_no_more) {
 TEST(plans_of_sampled_and_groups, never_ask_for_more_shared_memory_than_there_is) {
   const auto never = [](auto strategy, const multisplit_problem& problem, const device& machine) {
     if (!strategy.refuses(problem, machine).empty()) return;
-    const plan made = strategy.make_plan(problem, machine);
+    const plan made = detail::plan_of<decltype(strategy)>(problem, machine);
     for (const step& s : made.steps) {
       const std::size_t own = s.block == tuning::tile_threads ? detail::tile_static_bytes : 0;
       ASSERT_LE(s.shared + own, machine.shared_per_block) << to_string(made);

@@ -182,7 +182,7 @@ TEST(plan, as_text_has_a_line_a_fact) {
   p.why = "it is Tuesday";
   p.temporary_bytes = 768;
   p.set("tiles", 42);
-  p.set("chains", 8, "that hold");
+  p.set("buckets", 8, "that hold");
   p.steps.push_back({"count_tiles", 264, 512, 49152});
   EXPECT_EQ(to_string(p),
             "primitive         multisplit\n"
@@ -190,7 +190,7 @@ TEST(plan, as_text_has_a_line_a_fact) {
             "strategy          some\n"
             "because           it is Tuesday\n"
             "tiles             42\n"
-            "chains            8   that hold\n"
+            "buckets           8   that hold\n"
             "count_tiles       <<<264, 512, 49152>>>\n"
             "temporary bytes   768\n");
   p.steps.push_back({"a_step_of_a_long_name", 16, 32, 0, 8, true});
@@ -205,8 +205,6 @@ TEST(plan, names_what_it_does_not_have) {
   p.strategy = "some";
   expect_parts(message_of<std::out_of_range>([&] { static_cast<void>(p.get("tiles")); }), {"some", "tiles"});
   expect_parts(message_of<std::out_of_range>([&] { static_cast<void>(p.at("count")); }), {"some", "count"});
-  for (std::size_t k = 0; k < p.parameters.capacity(); ++k) p.set("x", 0);
-  EXPECT_THROW(p.set("x", 0), std::length_error);
 }
 
 TEST(plan, is_copied_with_what_it_has) {
@@ -214,14 +212,14 @@ TEST(plan, is_copied_with_what_it_has) {
   p.set("tiles", 42);
   p.steps.push_back({"count", 2});
   plan copy = p;
-  p.set("chains", 8);
+  p.set("buckets", 8);
   EXPECT_EQ(copy.parameters.size(), 1U);
   EXPECT_EQ(copy.get("tiles"), 42U);
   EXPECT_EQ(copy.at("count").grid, 2U);
   copy = p;
-  EXPECT_EQ(copy.get("chains"), 8U);
+  EXPECT_EQ(copy.get("buckets"), 8U);
   copy = *&copy;
-  EXPECT_EQ(copy.get("chains"), 8U);
+  EXPECT_EQ(copy.get("buckets"), 8U);
   copy = plan{};
   EXPECT_TRUE(copy.parameters.empty() && copy.steps.empty());
 }

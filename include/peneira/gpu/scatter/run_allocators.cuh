@@ -52,27 +52,22 @@ struct cursor_allocator {
   __device__ void kept(unsigned /*count*/) const {}
 };
 
-/// The tiles of a block that takes them from an atomic counter, here the pieces of a tile histogram. The first is that
-/// of the block's number.
-struct dynamic_tiles {
-  shared_array<std::uint32_t> upcoming;  ///< one: the piece after this one
-  std::uint32_t piece;                   ///< that the block splits
-
-  /// By one thread: takes the piece after this one. Those that are at work are then always neighbours, whichever blocks
-  /// are ahead of others.
-  __device__ void take_next(std::uint32_t* taken) const { upcoming[0] = gridDim.x + atomicAdd(taken, 1U); }
-};
-
-/// Runs where the tile histogram says, which keeps the order of the pieces. Thread t knows where bin t begins.
+/// Runs where the tile histogram says, which keeps the order of the pieces. Thread t knows where bin t begins. Also the
+/// dynamic schedule: blocks take pieces from an atomic counter, the first that of the block's number.
 struct counted_allocator {
   static constexpr tile_schedule schedule = tile_schedule::dynamic;
 
   std::uint64_t next;
   piece_rows counted;
-  dynamic_tiles tiles;
+  shared_array<std::uint32_t> upcoming;  ///< one: the piece after this one
+  std::uint32_t piece;                   ///< that the block splits
+
+  /// By one thread: takes the piece after this one. Those that are at work are then always neighbours, whichever blocks
+  /// are ahead of others.
+  __device__ void take_next() const { upcoming[0] = gridDim.x + atomicAdd(counted.taken, 1U); }
 
   __device__ std::uint64_t allocate(std::uint32_t bin, unsigned /*begin*/, std::uint32_t /*count*/) const {
-    return next + counted.first(tiles.piece, bin);
+    return next + counted.first(piece, bin);
   }
   __device__ void kept(unsigned /*count*/) const {}
 };

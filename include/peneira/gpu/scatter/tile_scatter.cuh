@@ -207,23 +207,23 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
     const auto whole_end =
         aligned ? static_cast<std::uint32_t>(::min(std::size_t{pieces.whole}, mine.end / Shape::size)) : 0U;
     const auto begin_of = [](std::uint32_t piece) { return std::size_t{piece} * Shape::size; };
-    if (runs.tiles.piece < whole_end) load_whole(begin_of(runs.tiles.piece));
+    if (runs.piece < whole_end) load_whole(begin_of(runs.piece));
     prepare();
     __syncthreads();
 #pragma unroll 1
-    while (runs.tiles.piece < whole_end) {
-      if (threadIdx.x == 0) runs.tiles.take_next(runs.counted.taken);
+    while (runs.piece < whole_end) {
+      if (threadIdx.x == 0) runs.take_next();
       std::uint32_t next = 0;
       split(std::true_type{}, Shape::size, [&] {
-        next = runs.tiles.upcoming[0];
+        next = runs.upcoming[0];
         return next < whole_end ? begin_of(next) : none;
       });
-      runs.tiles.piece = next;
+      runs.piece = next;
     }
 #pragma unroll 1
-    while (runs.tiles.piece < pieces.count) {
-      if (threadIdx.x == 0) runs.tiles.take_next(runs.counted.taken);
-      const item_range some = pieces.at(runs.tiles.piece, mine.end);
+    while (runs.piece < pieces.count) {
+      if (threadIdx.x == 0) runs.take_next();
+      const item_range some = pieces.at(runs.piece, mine.end);
       const auto count = static_cast<unsigned>(some.end - some.begin);
       if (count == 0) return;  // nor have those that follow any
       const tile_part part{some.begin, 0, count, count};
@@ -236,7 +236,7 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
         if constexpr (with_values) values.template load_some<false>(in.values + part.at, count, count, in.values);
         split(std::false_type{}, count, nothing_after);
       }
-      runs.tiles.piece = runs.tiles.upcoming[0];
+      runs.piece = runs.upcoming[0];
       __syncthreads();
     }
     return;

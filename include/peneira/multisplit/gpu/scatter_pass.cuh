@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::large ? 1 : 2)
   const bin_begins<Offset> begins{pass.starts, offsets};
   auto runs = [&] {
     if constexpr (Schedule == tile_schedule::dynamic) {
-      return counted_allocator{0, pass.counted, {shared_array{&upcoming}, blockIdx.x}};
+      return counted_allocator{0, pass.counted, shared_array{&upcoming}, blockIdx.x};
     } else if constexpr (!by_slices) {
       return cursor_allocator{0, pass.cursors};
     } else {
