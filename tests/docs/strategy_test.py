@@ -40,7 +40,7 @@ def added(root, tree):
     """A copy of the library with the document's strategy; returns its file, from the folder include, and its code."""
     shutil.copytree(root / "include", tree / "include")
     document = (root / "docs/adding-a-strategy.md").read_text(encoding="utf-8")
-    found = re.search(r"^`include/(peneira/multisplit/(\w+)\.hpp)`:\n\n```cpp\n(.*?)^```$", document, re.M | re.S)
+    found = re.search(r"^`include/(peneira/multisplit/cpu/(\w+)\.hpp)`:\n\n```cpp\n(.*?)^```$", document, re.M | re.S)
     file, name, code = found.groups()
     put(tree / "include" / file, code)
     strategies = tree / "include/peneira/multisplit/strategies.hpp"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ranges as kernels had better evaluate them: where the width is a power of two, one multiplication tells the bin. A
+// ranges as kernels had better evaluate them: where the width is a power of two, one multiplication gives the bin. A
 // GPU's multiplications of 32 bits are slow, and each item's bin is asked for three times: 256 Mi u32 keys take 952 us
 // instead of 1,013 into 2 bins, and 892 instead of 1,009 into 32 in any order.
 #pragma once

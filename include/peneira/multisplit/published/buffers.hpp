@@ -69,8 +69,8 @@ struct buffers {
     }
   }
 
-  /// Puts item `at` of the input, whose key is at hand, into the buffer, and tells its slot; buffer_items or more where
-  /// there was no room for it.
+  /// Puts item `at` of the input, whose key is at hand, into the buffer, and returns its slot; buffer_items or more
+  /// where there was no room for it.
   __device__ unsigned put(std::uint32_t b, const K& key, view<const K, const V> in, std::size_t at) const {
     const unsigned slot = atomicAdd(&waiting[b], 1U);
     if (slot < buffer_items) {
