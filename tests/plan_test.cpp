@@ -181,8 +181,8 @@ TEST(plan, as_text_has_a_line_a_fact) {
   p.strategy = "some";
   p.why = "it is Tuesday";
   p.temporary_bytes = 768;
-  p.set("tiles", 42);
-  p.set("buckets", 8, "that hold");
+  p.parameters.push_back({"tiles", 42, "", ""});
+  p.parameters.push_back({"buckets", 8, "that hold", ""});
   p.steps.push_back({"count_tiles", 264, 512, 49152});
   EXPECT_EQ(to_string(p),
             "primitive         multisplit\n"
@@ -207,21 +207,53 @@ TEST(plan, names_what_it_does_not_have) {
   expect_parts(message_of<std::out_of_range>([&] { static_cast<void>(p.at("count")); }), {"some", "count"});
 }
 
-TEST(plan, is_copied_with_what_it_has) {
+enum class color { red, green };
+constexpr std::string_view name_of(color c) {
+  return c == color::red ? "red" : "green";
+}
+
+struct inner_parameters {
+  std::uint32_t depth = 3;
+  static constexpr auto fields() { return std::tuple{detail::field{&inner_parameters::depth, "depth", "of it"}}; }
+};
+struct outer_parameters {
+  std::size_t tiles = 42;
+  bool large = true;
+  color paint = color::green;
+  std::optional<unsigned> missing;
+  std::optional<unsigned> there = 7;
+  std::optional<inner_parameters> inner = inner_parameters{};
+  static constexpr auto fields() {
+    using self = outer_parameters;
+    return std::tuple{detail::field{&self::tiles, "tiles", "a"}, detail::field{&self::large, "large", "b"},
+                      detail::field{&self::paint, "paint", "c"}, detail::field{&self::missing, "missing", "d"},
+                      detail::field{&self::there, "there", "e"}, detail::field{&self::inner, "", ""}};
+  }
+};
+
+TEST(plan, shows_the_fields_of_parameters) {
   plan p;
-  p.set("tiles", 42);
-  p.steps.push_back({"count", 2});
-  plan copy = p;
-  p.set("buckets", 8);
-  EXPECT_EQ(copy.parameters.size(), 1U);
-  EXPECT_EQ(copy.get("tiles"), 42U);
-  EXPECT_EQ(copy.at("count").grid, 2U);
-  copy = p;
-  EXPECT_EQ(copy.get("buckets"), 8U);
-  copy = *&copy;
-  EXPECT_EQ(copy.get("buckets"), 8U);
-  copy = plan{};
-  EXPECT_TRUE(copy.parameters.empty() && copy.steps.empty());
+  detail::show_fields(outer_parameters{}, p.parameters);
+  expect_parts(to_string(p),
+               {"tiles             42     a\n", "large             yes    b\n", "paint             green  c\n",
+                "there             7      e\n", "depth             3      of it\n"});
+  EXPECT_EQ(p.parameters.size(), 5U);
+  EXPECT_EQ(p.get("large"), 1U);
+  EXPECT_EQ(p.get("paint"), 1U);
+}
+
+TEST(plan, counts_memory_as_it_is_taken) {
+  const auto lay_out = [](auto& memory) {
+    static_cast<void>(memory.template take<std::uint64_t>(3));
+    return memory.take_bytes(1000);
+  };
+  detail::workspace_size size;
+  lay_out(size);
+  EXPECT_EQ(size.used(), 256U + 1024U);
+  detail::workspace enough(heap::shared(), size.used(), nullptr);
+  EXPECT_NO_THROW(lay_out(enough));
+  detail::workspace little(heap::shared(), size.used() - 1, nullptr);
+  EXPECT_THROW(lay_out(little), std::logic_error);
 }
 
 }  // namespace peneira::test

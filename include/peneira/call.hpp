@@ -18,16 +18,6 @@
 
 namespace peneira::detail {
 
-/// What a strategy runs by.
-template <class Strategy, class Problem, class Machine>
-auto decided_by(const Problem& problem, const Machine& machine) {
-  if constexpr (requires { typename Strategy::parameters; }) {
-    return Strategy::decide(problem, machine);
-  } else {
-    return plan_of<Strategy>(problem, machine);
-  }
-}
-
 /// Runs a problem on a cpu or a gpu, by the strategy of a list that was asked for or that choose(machine) names:
 /// run(strategy, there, decided) does the work. A planner for one of them only keeps the plan.
 template <class List, class Place, class Problem, class Choose, class Run>
@@ -36,8 +26,7 @@ void plan_or_run(std::string_view call, Place& on, const Problem& problem, std::
   using where = std::remove_cvref_t<Place>;
   [[maybe_unused]] const auto run_for = [&](const auto& machine) {
     const choice chosen = asked_or(asked, [&] { return choose(machine); });
-    with_chosen<List>(call, problem, machine, chosen,
-                      [&](auto s) { run(s, on, decided_by<decltype(s)>(problem, machine)); });
+    with_chosen<List>(call, problem, machine, chosen, [&](auto s) { run(s, on, s.decide(problem, machine)); });
   };
   if constexpr (std::is_same_v<where, cpu>) {
     run_for(host::here().with_threads(on.threads));

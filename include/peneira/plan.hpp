@@ -49,11 +49,6 @@ struct plan {
   std::vector<step> steps;            ///< in their order
   std::vector<parameter> parameters;  ///< what else was decided
 
-  /// Adds a parameter; for strategies.
-  void set(std::string_view name, std::uint64_t value, std::string_view about = {}) {
-    parameters.push_back({name, value, about, {}});
-  }
-
   /// The parameter of that name; throws std::out_of_range where the strategy has none.
   [[nodiscard]] std::uint64_t get(std::string_view name) const {
     for (const parameter& p : parameters) {
@@ -76,12 +71,6 @@ struct plan {
       if (s.name == name) return true;
     }
     return false;
-  }
-
-  /// Counts an array of the workspace into temporary_bytes; for strategies.
-  template <class T>
-  void reserve(std::size_t count) {
-    temporary_bytes += detail::workspace::footprint<T>(count);
   }
 };
 

@@ -103,16 +103,12 @@ std::size_t temporary_bytes(const typename Strategy::parameters& decided) {
 /// What a strategy would do.
 template <class Strategy, class Problem, class Machine>
 plan plan_of(const Problem& problem, const Machine& machine) {
-  if constexpr (requires { typename Strategy::parameters; }) {
-    const typename Strategy::parameters decided = Strategy::decide(problem, machine);
-    plan made;
-    show_fields(decided, made.parameters);
-    decided.each_step([&](const step& s) { made.steps.push_back(s); });
-    made.temporary_bytes = temporary_bytes<Strategy>(decided);
-    return made;
-  } else {
-    return Strategy::make_plan(problem, machine);
-  }
+  const typename Strategy::parameters decided = Strategy::decide(problem, machine);
+  plan made;
+  show_fields(decided, made.parameters);
+  decided.each_step([&](const step& s) { made.steps.push_back(s); });
+  made.temporary_bytes = temporary_bytes<Strategy>(decided);
+  return made;
 }
 
 /// Calls use(Strategy{}) for the strategy of a list that was chosen; throws std::invalid_argument where it refuses.
