@@ -20,7 +20,7 @@ from cpp_declarations import Failure, Header, behind_template  # noqa: E402
 CHAPTERS = [
     ("Multisplit", "Partition an array into any number of bins by any function: [how it works](multisplit.md).",
      ["multisplit.hpp", "multisplit/problem.hpp"]),
-    ("Bin functions", "From a key to a bin: what `multisplit` partitions by.", ["bins.hpp"]),
+    ("Bin functions", "From a key to a bin: what `multisplit` partitions by.", ["bins.hpp", "ranges.hpp"]),
     ("Reduce", "Combine all items of an array: [how it works](reduce.md).", ["reduce.hpp", "reduce/problem.hpp"]),
     ("Segmented reduce", "Combine the items of each segment: [how it works](reduce.md).",
      ["segmented_reduce.hpp", "segmented_reduce/problem.hpp"]),

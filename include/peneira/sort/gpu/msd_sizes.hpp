@@ -16,6 +16,7 @@
 #include "peneira/sort/gpu/block_radix_sort.cuh"
 #include "peneira/sort/gpu/lsd.hpp"
 #include "peneira/sort/gpu/msd_records.cuh"
+#include "peneira/sort/gpu/survey.cuh"
 #include "peneira/sort/problem.hpp"
 #include "peneira/tuning/gpu.hpp"
 
@@ -166,6 +167,106 @@ struct level_sizes {
     const std::size_t places = detail::task_places(problem.key_bytes, problem.value_bytes, items);
     return detail::digits_bytes(problem.key_bytes, places) + items * problem.value_bytes;
   }
+
+  static level_parameters decide(const sort_problem& problem, const device& machine) {
+    level_parameters p;
+    p.problem = problem;
+    p.keep_order = problem.equal_keys == order::stable;
+    p.wide = problem.items > 0xFFFFFFFFU;
+    const std::uint32_t bins = decide_levels(p, machine);
+    const detail::planned_tile tile = decide_tile(p, machine, bins);
+    decide_room(p, machine);
+    decide_steps(p, machine, tile.shared(bins, p.counter_sets), bins);
+    return p;
+  }
+
+ private:
+  /// As many levels of as few bits as leave tasks; further ones for what is still too large then. Returns the bins of a
+  /// level at most.
+  static std::uint32_t decide_levels(level_parameters& p, const device& machine) {
+    const sort_problem& problem = p.problem;
+    p.task = task_size(problem);
+    const bool large_fits = digits_shared(problem, large_task_size(problem)) <= machine.shared_per_block;
+    p.large_task = large_fits ? large_task_size(problem) : p.task;
+    const auto key_bits = static_cast<unsigned>(8 * problem.key_bytes);
+    unsigned bits = 4;
+    while (bits < key_bits && !fits(std::ldexp(static_cast<double>(problem.items), -static_cast<int>(bits)), p.task))
+      ++bits;
+    const bool has_room = small_tile_of(problem).shared(1U << tuning::only_level_bits, 2) <= room(machine);
+    const unsigned only = has_room ? tuning::only_level_bits : tuning::level_bits;
+    p.expected = bits <= only ? 1 : (bits + tuning::level_bits - 1) / tuning::level_bits;
+    p.digit_bits = (bits + p.expected - 1) / p.expected;
+    const bool can_survey = detail::survey_shared + 1024 <= machine.shared_per_block;
+    const bool few = p.expected == 1 && lsd::goes_by_rows(problem, machine);
+    if ((can_survey || few) && lsd::refuses(problem, machine).empty()) {
+      p.or_lsd = lsd::decide(problem, machine, false);
+    }
+    p.decides = p.or_lsd.has_value() && few;  // no bin that is too large is left then
+    const unsigned left = !p.decides && key_bits > p.expected * p.digit_bits ? key_bits - p.expected * p.digit_bits : 0;
+    p.levels = p.expected + (left + tuning::further_level_bits - 1) / tuning::further_level_bits;
+    return 1U << (p.levels > p.expected ? std::max(p.digit_bits, tuning::further_level_bits) : p.digit_bits);
+  }
+
+  static detail::planned_tile decide_tile(level_parameters& p, const device& machine, std::uint32_t bins) {
+    const sort_problem& problem = p.problem;
+    const bool with_values = problem.value_bytes != 0;
+    const auto large =
+        detail::planned_tile::of(problem.key_bytes, problem.value_bytes,
+                                 with_values ? tuning::sort_stable_tile_bytes : tuning::sort_any_tile_bytes);
+    const std::size_t tiles = static_cast<std::size_t>(machine.sms) * (p.keep_order ? 1 : tuning::sort_any_tiles);
+    p.large = problem.items >= tiles * large.size && large.shared(bins, 2) <= room(machine);
+    p.ordered_tiles = p.keep_order || (p.large && with_values);  // in large tiles no slower
+    const detail::planned_tile tile = p.large ? large : small_tile_of(problem);
+    p.tile = tile.size;
+    p.counter_sets = tile.counter_sets(bins, p.ordered_tiles, room(machine));
+    p.apart = with_values ? p.expected : 0;
+    p.cursors = !p.keep_order && p.digit_bits >= tuning::sort_cursor_bits;
+    return tile;
+  }
+
+  /// Blocks of a level that has launches of its own.
+  static std::size_t blocks_of(const level_parameters& p, const device& machine) {
+    const std::size_t resident =
+        static_cast<std::size_t>(machine.sms) * (p.large || p.problem.value_bytes == 0 ? 1 : 2);
+    return std::clamp<std::size_t>((p.problem.items + p.tile - 1) / p.tile, 1, resident);
+  }
+  /// Blocks that are there at the same time.
+  static std::size_t at_once(const level_parameters& p, const device& machine) {
+    return std::min(blocks_of(p, machine), static_cast<std::size_t>(machine.sms));
+  }
+
+  static void decide_room(level_parameters& p, const device& machine) {
+    const sort_problem& problem = p.problem;
+    p.segments = problem.items / p.large_task + 1;
+    p.tasks = most_tasks(p);
+    p.row_bytes = static_cast<std::uint32_t>(row_bytes(problem.items, at_once(p, machine), p.keep_order));
+    const std::size_t rows = (blocks_of(p, machine) << p.digit_bits) * p.row_bytes;
+    p.rows_between = p.expected == 1 && !problem.in_place && rows <= problem.items * problem.key_bytes;
+  }
+
+  static void decide_steps(level_parameters& p, const device& machine, std::size_t tile_shared, std::uint32_t bins) {
+    const auto sms = static_cast<std::size_t>(machine.sms);
+    const std::size_t blocks = blocks_of(p, machine);
+    if (p.or_lsd.has_value() && !p.decides) {
+      p.survey = {"survey_keys", 1, detail::survey_threads, detail::survey_shared};
+    }
+    if (p.problem.value_bytes != 0) {
+      p.count = {"count_segments", blocks, tuning::count_threads, bins * sizeof(std::uint32_t)};
+      p.divide = {"divide_segments", std::min<std::size_t>(p.segments, 8 * sms),
+                  1U << std::max(p.digit_bits, tuning::level_bits)};
+      p.scatter = {"scatter_segments", blocks, tuning::tile_threads, tile_shared};
+    }
+    if (p.levels > p.apart) {
+      p.further = {"split_further", at_once(p, machine), tuning::tile_threads, tile_shared, 1, true};
+    }
+    const std::size_t shared = task_shared(p.problem);
+    const std::size_t resident = sms * std::clamp<std::size_t>(machine.shared_per_sm / (shared + 1024), 1, 2);
+    p.sort_tasks = {"sort_tasks", std::min(p.tasks, resident), tuning::task_threads, shared};
+    p.sort_large_tasks = {"sort_by_digits", std::min(p.tasks, sms), tuning::task_threads,
+                          digits_shared(p.problem, p.large_task)};
+  }
+
+  static std::size_t room(const device& machine) { return machine.shared_per_block - detail::tile_static_bytes; }
 };
 
 }  // namespace peneira::sort_strategies
