@@ -86,7 +86,9 @@ void show_fields(const Parameters& of, std::vector<parameter>& to) {
 /// parameters of another strategy, or an optional one of these, which is shown where it has a value.
 template <class Parameters, class T>
 struct field {
-  T Parameters::*member;
+  using pointer = T Parameters::*;
+
+  pointer member;
   std::string_view name;
   std::string_view about;
 
