@@ -5,8 +5,8 @@
 #include <stdexcept>
 
 #include "bench/peers_sort_cpu.hpp"
+#include "bench/text_lines.hpp"
 #include "peneira/strings/published.hpp"
-#include "tools/peneira/text_lines.hpp"
 
 namespace peneira::bench {
 namespace {
@@ -104,12 +104,12 @@ class one_text {
 
 std::string all_strings_inputs() {
   std::string names;
-  for (const tool::text_kind& kind : tool::text_kinds) names.append(names.empty() ? "" : ", ").append(kind.name);
+  for (const text_kind& kind : text_kinds) names.append(names.empty() ? "" : ", ").append(kind.name);
   return names;
 }
 
 append_line strings_input(std::string_view name) {
-  for (const tool::text_kind& kind : tool::text_kinds) {
+  for (const text_kind& kind : text_kinds) {
     if (kind.name == name) return kind.append;
   }
   throw std::invalid_argument("\"" + std::string(name) +

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Numbers in text: as std::from_chars reads them, and sums come out as on paper, whatever the order.
-#include "tools/peneira/numbers.hpp"
+#include "tools/peneira/text/numbers.hpp"
 
 #include <random>
 #include <string>

@@ -5,7 +5,7 @@
 #include "peneira/reduce/published.hpp"
 #include "peneira/segmented_reduce/published.hpp"
 #include "tests/support.hpp"
-#include "tools/peneira/tune.hpp"
+#include "tools/peneira-bench/tune.hpp"
 
 namespace peneira::test {
 

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "tests/support.hpp"
-#include "tools/peneira/errors.hpp"
-#include "tools/peneira/sort_keys.hpp"
-#include "tools/peneira/sort_keys_encode.hpp"
-#include "tools/peneira/sort_text_options.hpp"
+#include "tools/peneira/cli/errors.hpp"
+#include "tools/peneira/sort/text/keys.hpp"
+#include "tools/peneira/sort/text/keys_encode.hpp"
+#include "tools/peneira/sort/text/options.hpp"
 
 namespace peneira::tool {
 namespace {

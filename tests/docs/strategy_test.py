@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 COMMAND = """\
-#include "tools/peneira/strategies.cpp"
+#include "tools/peneira/explain/strategies.cpp"
 int main(int argc, char** argv) {
   CLI::App app;
   peneira::tool::add_strategies(app);

@@ -20,13 +20,13 @@
 #include <vector>
 
 #include "peneira/config.hpp"
+#include "tools/peneira/cli/errors.hpp"
+#include "tools/peneira/cli/interrupt.hpp"
+#include "tools/peneira/cli/tell.hpp"
 #include "tools/peneira/commands.hpp"
-#include "tools/peneira/errors.hpp"
-#include "tools/peneira/interrupt.hpp"
-#include "tools/peneira/output_file.hpp"
-#include "tools/peneira/sort.hpp"
-#include "tools/peneira/sort_text.hpp"
-#include "tools/peneira/tell.hpp"
+#include "tools/peneira/io/output_file.hpp"
+#include "tools/peneira/sort/command.hpp"
+#include "tools/peneira/sort/text/sort.hpp"
 
 namespace peneira::tool {
 namespace {

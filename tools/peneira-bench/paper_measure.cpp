@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/peneira-bench/paper_measure.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "bench/mpp_sort.hpp"
+#include "bench/multisplit.hpp"
+#include "bench/reduce.hpp"
+#include "bench/segmented_reduce.hpp"
+#include "bench/sort.hpp"
+#include "bench/strings.hpp"
+#include "tools/peneira-bench/tune.hpp"
+
+namespace peneira::tool {
+namespace {
+
+class paper_bench {
+ public:
+  paper_bench(const paper_table& table, unsigned threads, std::uint64_t seed, const bench::row_sink& sink)
+      : table_(table), threads_(threads), seed_(seed), sink_(sink) {}
+
+  bool strings_cpu() {
+    bench::strings_axes axes = strings_axes();
+    axes.task_sizes = {100};
+    bool right = true;
+    for (const std::uint64_t threads : table_.threads) {
+      axes.threads = static_cast<unsigned>(threads);
+      right = bench::bench_strings_cpu(axes, keep()) && right;
+    }
+    return right;
+  }
+
+#if defined(PENEIRA_WITH_CUDA)
+  bool multisplit() {
+    auto axes = common<bench::multisplit_axes>();
+    axes.bins = table_.bins;
+    for (const std::string& input : table_.inputs) axes.distributions.push_back(bench::parse_distribution(input));
+    axes.types = {"u32"};
+    axes.orders = {order::any};  // all that the published strategies know
+    return bench::bench_multisplit_gpu(axes, keep());
+  }
+
+  bool reduce() {
+    auto axes = common<bench::reduce_axes>();
+    axes.types = {"u32"};
+    axes.ops = {"max"};
+    return bench::bench_reduce_gpu(axes, keep());
+  }
+
+  bool segmented_reduce() {
+    auto axes = common<bench::segmented_reduce_axes>();
+    axes.types = {"u32"};
+    axes.ops = {"max"};
+    axes.segments = table_.segments;
+    for (const std::string& shape : table_.inputs) axes.shapes.push_back(bench::parse_segment_shape(shape));
+    axes.strategies = {"best_reduce", "auto"};
+    axes.slow_runs = axes.runs;
+    return bench::bench_segmented_reduce_gpu(axes, keep());
+  }
+
+  /// What best_reduce chooses among, each for all segments, and what it makes of them.
+  bool granularities() {
+    const bool right = segmented_reduce();
+    bench::row r;
+    r.primitive = "segmented_reduce";
+    r.place = "gpu";
+    r.type = "u32";
+    r.op = "max";
+    r.distribution = table_.inputs.front();
+    r.n = table_.n.front();
+    r.bandwidth = "read";
+    r.copy_bandwidth = bandwidth_;
+    r.right = true;  // or tune_segmented_reduce had thrown
+    tune_segmented_reduce({r.n, table_.runs}, [&](const granularity_row& one) {
+      for (const granularity who : {by_warp, by_block, by_grid}) {
+        if (one.seconds[who] == 0) continue;
+        r.strategy = table_.strategies.at(who);
+        r.segments = r.n / one.size;
+        r.bytes = static_cast<double>(r.n + 2 * r.segments) * sizeof(std::uint32_t);
+        r.set({one.seconds[who], 0, one.low[who], one.high[who], table_.runs});
+        keep()(r);
+      }
+    });
+    return right;
+  }
+
+  bool mpp_sort() {
+    bench::mpp_sort_work work;
+    work.n = table_.n.front();
+    work.input = table_.inputs.front();
+    work.runs = table_.runs;
+    work.seed = seed_;
+    const bool right = bench::bench_mpp_sort_gpu(work, keep()).right;
+    if (!has(table_.strategies, "auto")) return right;
+    auto axes = common<bench::sort_axes>();
+    axes.types = {"u32"};
+    axes.values = {"none"};
+    axes.inputs = table_.inputs;
+    axes.orders = {order::any};
+    axes.strategies = {"auto"};
+    axes.peers = false;
+    return bench::bench_sort_gpu(axes, keep()) && right;
+  }
+
+  bool strings_gpu() {
+    bench::strings_axes axes = strings_axes();
+    axes.block_threads = table_.threads;
+    axes.merge_runs = axes.runs;
+    return bench::bench_strings_gpu(axes, keep());
+  }
+#endif
+
+ private:
+  static bool has(const std::vector<std::string>& list, const std::string& item) {
+    return std::find(list.begin(), list.end(), item) != list.end();
+  }
+
+  template <class Axes>
+  [[nodiscard]] Axes common() const {
+    Axes axes;
+    axes.n = table_.n;
+    axes.strategies = table_.strategies;
+    axes.peers = !table_.peers.empty();
+    axes.threads = threads_;
+    axes.runs = table_.runs;
+    axes.seed = seed_;
+    return axes;
+  }
+  [[nodiscard]] bench::strings_axes strings_axes() const {
+    auto axes = common<bench::strings_axes>();
+    axes.inputs = table_.inputs;
+    return axes;
+  }
+
+  /// Hands on the rows that the table has, with their place in the paper. "doubling_merge(32)" is doubling_merge with
+  /// 32 threads a block; the CPU's rows know their threads.
+  bench::row_sink keep() {
+    return [this](bench::row r) {
+      bandwidth_ = r.copy_bandwidth;
+      if (const std::size_t paren = r.strategy.find('('); paren != std::string::npos) {
+        if (r.place == "gpu") r.threads = static_cast<unsigned>(std::stoul(r.strategy.substr(paren + 1)));
+        r.strategy.resize(paren);
+      }
+      if (!has(table_.strategies, r.strategy) && !has(table_.peers, r.strategy)) return;
+      r.published.paper = table_.layout.paper;
+      r.published.table = table_.layout.table;
+      r.published.part = table_.layout.part;
+      sink_(r);
+    };
+  }
+
+  const paper_table& table_;
+  unsigned threads_;
+  std::uint64_t seed_;
+  const bench::row_sink& sink_;
+  double bandwidth_ = 0;  ///< of the last row
+};
+
+}  // namespace
+
+bool measure_paper_table(const paper_table& table, unsigned threads, std::uint64_t seed, const bench::row_sink& sink) {
+  paper_bench one(table, threads, seed, sink);
+  switch (table.by) {
+    case measured_by::nobody:
+      return true;
+    case measured_by::strings_cpu:
+      return one.strings_cpu();
+#if defined(PENEIRA_WITH_CUDA)
+    case measured_by::multisplit:
+      return one.multisplit();
+    case measured_by::reduce:
+      return one.reduce();
+    case measured_by::segmented_reduce:
+      return one.segmented_reduce();
+    case measured_by::granularity:
+      return one.granularities();
+    case measured_by::mpp_sort:
+      return one.mpp_sort();
+    case measured_by::strings_gpu:
+      return one.strings_gpu();
+#else
+    default:
+      throw std::logic_error("measure_paper_table: this program was built without CUDA");
+#endif
+  }
+  return true;
+}
+
+}  // namespace peneira::tool

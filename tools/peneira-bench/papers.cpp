@@ -1,0 +1,290 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/peneira-bench/papers.hpp"
+
+#include <algorithm>
+
+namespace peneira::tool {
+namespace {
+
+using numbers = std::vector<std::uint64_t>;
+using names = std::vector<std::string>;
+
+constexpr std::uint64_t K = 1024;
+constexpr std::uint64_t M = K * K;
+
+/// All powers of two from 2 to `last`.
+numbers powers_to(std::uint64_t last) {
+  numbers all;
+  for (std::uint64_t p = 2; p <= last; p *= 2) all.push_back(p);
+  return all;
+}
+
+const numbers few_bins{40, 64, 100, 128, 200, 256, 361};
+const numbers many_bins{512, 1024, 2048, 3000, 4096, 5000, 8192, 12288};
+const std::string no_numbers = "The paper shows a picture without numbers, so that nothing is quoted.";
+const std::string cannot_run =
+    "GPU Multisplit (Ashkiani et al., 2017) cannot be installed here: the paper's figures of it are quoted, and those "
+    "of "
+    "a port of it to an H200.";
+
+paper mrbins() {
+  const auto table = [](const std::string& name, const std::string& part, const std::string& input,
+                        const numbers& bins) {
+    return paper_table{
+        .layout = {.paper = "mrbins",
+                   .table = name,
+                   .part = part,
+                   .about = input + " keys",
+                   .columns = "bins",
+                   .groups = "n",
+                   .measures = {"G items/s"},
+                   .note = cannot_run},
+        .by = measured_by::multisplit,
+        .n = {M, 8 * M, 16 * M, 32 * M, 64 * M},
+        .bins = bins,
+        .inputs = {input},
+        .strategies = {"large", "buffer_per_bin", "buffer_global", "buffer_persistent", "auto"},
+        .runs = 30,
+        .beside = {{"large", "large"},
+                   {"buffer-per-bin", "buffer_per_bin"},
+                   {"buffer+global", "buffer_global"},
+                   {"buffer-persistent", "buffer_persistent"}},
+    };
+  };
+  const auto figure = [](const std::string& name, const std::string& part, const std::string& columns, const numbers& n,
+                         const numbers& bins) {
+    return paper_table{
+        .layout =
+            {.paper = "mrbins",
+             .table = name,
+             .part = part,
+             .about = columns == "bins" ? "mrBins over bins" : "mrBins over keys, 256 bins",
+             .columns = columns,
+             .groups = "distribution",
+             .measures = {"G items/s"},
+             .note =
+                 "The paper shows a picture without numbers; what is quoted is a port of GPU Multisplit to an H200."},
+        .by = measured_by::multisplit,
+        .n = n,
+        .bins = bins,
+        .inputs = {"normal", "exponential", "uniform"},
+        .strategies = {"mrbins", "auto"},
+        .runs = 30,
+    };
+  };
+  return {"mrbins",
+          "Cordeiro, Nunan Zola: Superando Limites no Multiparticionamento em GPU (2025)",
+          "NVIDIA RTX A4500",
+          {"paper-mrbins.csv", "gpu_multisplit_h200.csv"},
+          {table("Tabela 1", "40 to 361 bins", "uniform", few_bins),
+           table("Tabela 1", "512 to 12288 bins", "uniform", many_bins), table("Tabela 2", "left", "normal", few_bins),
+           table("Tabela 2", "right", "exponential", few_bins),
+           // The figure's bins begin with 8; which there are below 40 it does not say.
+           figure("Figura 1", "8 to 361 bins", "bins", {64 * M}, {8, 16, 32, 40, 64, 100, 128, 200, 256, 361}),
+           figure("Figura 1", "512 to 12288 bins", "bins", {64 * M}, many_bins),
+           figure("Figura 2", "", "n", {M, 8 * M, 16 * M, 32 * M, 64 * M}, {256})}};
+}
+
+paper multipartition() {
+  const auto table = [](const std::string& part, const numbers& bins, const std::string& stands_for) {
+    return paper_table{
+        .layout = {.paper = "multipartition",
+                   .table = "Tabela 1",
+                   .part = part,
+                   .about = "uniform keys; Multipartition is " + stands_for + " here",
+                   .columns = "bins",
+                   .groups = "n",
+                   .measures = {"G items/s"},
+                   .note = cannot_run},
+        .by = measured_by::multisplit,
+        .n = {M, 8 * M, 16 * M, 32 * M},
+        .bins = bins,
+        .inputs = {"uniform"},
+        .strategies = {"buffer_per_bin", "large", "auto"},
+        .runs = 100,
+        .beside = {{"Multipartition", stands_for}},
+    };
+  };
+  return {"multipartition",
+          "Cordeiro, Nunan Zola: Multiparticionamento de Dados em GPU (2025)",
+          "NVIDIA RTX A4500",
+          {"paper-multipartition.csv", "gpu_multisplit_h200.csv"},
+          {table("40 to 361 bins", few_bins, "buffer_per_bin"), table("512 to 12288 bins", many_bins, "large")}};
+}
+
+paper bestreduce() {
+  const std::string cub = "cub::DeviceReduce::Max";
+  const std::string cub_segments = "cub::DeviceSegmentedReduce";
+  const paper_table reduce{
+      .layout = {.paper = "bestreduce",
+                 .table = "Tabela 1",
+                 .about = "maximum of u32, no segments",
+                 .columns = "n",
+                 .measures = {"G items/s"},
+                 .over = cub,
+                 .ratios = {"vector4", "auto"}},
+      .by = measured_by::reduce,
+      .n = {128 * K, 256 * K, 512 * K, M, 2 * M, 4 * M, 8 * M, 16 * M, 32 * M, 64 * M},
+      .inputs = {"uniform"},
+      .strategies = {"shared_memory", "atomic", "shuffle", "vector4", "auto"},
+      .peers = {"thrust::reduce", cub},
+      .runs = 30,
+      .beside = {{"Thrust", "thrust::reduce"},
+                 {"CUB", cub},
+                 {"ui32_sh_mem", "shared_memory"},
+                 {"ui32_atomic_op", "atomic"},
+                 {"ui32_shfl", "shuffle"},
+                 {"ui32x4", "vector4"},
+                 {"speedup (CUB/ui32x4)", "vector4 over " + cub}},
+  };
+  const paper_table granularity{
+      .layout = {.paper = "bestreduce",
+                 .table = "Figura 1",
+                 .about = "levels of granularity, equal segments",
+                 .columns = "segments",
+                 .measures = {"G items/s"},
+                 .note = no_numbers + " Its text: a warp is the best up to 32 thousand items a segment, a block up to "
+                                      "about 512 thousand, the whole grid beyond."},
+      .by = measured_by::granularity,
+      .n = {16 * M},
+      .segments = powers_to(8 * M),
+      .inputs = {"equal"},
+      .strategies = {"best_reduce by warps", "best_reduce by blocks", "best_reduce by the grid", "best_reduce", "auto"},
+      .runs = 30,
+  };
+  const auto figure = [&](const std::string& name, const std::string& shape, const std::string& says) {
+    return paper_table{
+        .layout = {.paper = "bestreduce",
+                   .table = name,
+                   .about = "segments of " + shape + " sizes",
+                   .columns = "segments",
+                   .measures = {"G items/s"},
+                   .over = cub_segments,
+                   .ratios = {"best_reduce", "auto"},
+                   .note = says},
+        .by = measured_by::segmented_reduce,
+        .n = {32 * M},
+        .segments = powers_to(16 * M),
+        .inputs = {shape},
+        .strategies = {"best_reduce", "auto"},
+        .peers = {cub_segments, "thrust::reduce_by_key"},
+        .runs = 30,
+        .beside = {{"speedup (bestReduce/CUB)", "best_reduce over " + cub_segments}},
+    };
+  };
+  return {"bestreduce",
+          "Cordeiro, Nunan Zola: Redução Paralela Otimizada para Segmentos Regulares e Irregulares em GPU (2024)",
+          "NVIDIA RTX A4500",
+          {"paper-bestreduce.csv"},
+          {reduce, granularity,
+           figure("Figura 2", "equal", no_numbers + " Its text: bestReduce is up to 12.62 times as fast as CUB."),
+           figure("Figura 3", "normal", "The paper shows a picture; the one figure that its text gives is quoted."),
+           figure("Figura 4", "exponential", no_numbers)}};
+}
+
+paper mppsort() {
+  const std::string five = "mpp_sort: all but find_range";
+  const paper_table kernels{
+      .layout = {.paper = "mppsort",
+                 .table = "Tabela 1",
+                 .about = "time of each kernel, 16 partitions",
+                 .measures = {"us"},
+                 .note = "The report has no kernel that finds the range of the keys; the sum leaves ours out."},
+      .by = measured_by::mpp_sort,
+      .n = {10'000},
+      .inputs = {"uniform"},
+      .strategies = {"mpp_sort: find_range", "mpp_sort: block_and_global_histogram", "mpp_sort: scan_histogram",
+                     "mpp_sort: scan_block_histograms", "mpp_sort: partition", "mpp_sort: sort_partitions", five},
+      .runs = 100,
+      .beside = {{"Kernel 1 (blockAndGlobalHistogram)", "mpp_sort: block_and_global_histogram"},
+                 {"Kernel 2 (globalHistogramScan)", "mpp_sort: scan_histogram"},
+                 {"Kernel 3 (verticalScanHH)", "mpp_sort: scan_block_histograms"},
+                 {"Kernel 4 (partitionKernel)", "mpp_sort: partition"},
+                 {"Kernel 5 (bitonicSort + merge)", "mpp_sort: sort_partitions"},
+                 {"Tempo total do mppSort", five}},
+  };
+  paper_table whole = kernels;
+  whole.layout = {.paper = "mppsort",
+                  .table = "Tabela 2",
+                  .about = "beside thrust::sort, 16 partitions",
+                  .measures = {"us", "G items/s", "x"},
+                  .over = "thrust::sort",
+                  .note = "The report's time is the sum of its kernels; that of a whole call stands below it."};
+  whole.strategies = {five, "mpp_sort", "auto"};
+  whole.peers = {"thrust::sort"};
+  whole.beside = {{"Thrust sort", "thrust::sort"}, {"mppSort", five}};
+  return {"mppsort",
+          "Bizio: Relatório Técnico: CUDA-mppSort (2025)",
+          "NVIDIA GTX 750 Ti",
+          {"paper-mppsort.csv"},
+          {kernels, whole}};
+}
+
+paper string_sort() {
+  const std::string not_said = "the paper does not say how many";
+  const paper_table times{
+      .layout = {.paper = "strings",
+                 .table = "Figura 2",
+                 .about = "time over threads, tasks of 100 strings",
+                 .columns = "threads",
+                 .measures = {"s"},
+                 .note = no_numbers + " It measured on an Intel Xeon Silver 4208 with 16 cores."},
+      .by = measured_by::strings_cpu,
+      .n = {10'000'000},
+      .threads = {1, 2, 4, 8, 16, 32},
+      .inputs = {"random"},
+      .strategies = {"task_merge_quicksort", "auto"},
+      .runs = 3,
+      .why_runs = not_said,
+  };
+  paper_table speedups{.layout = times.layout};
+  speedups.layout.table = "Figura 3";
+  speedups.layout.about = "times as fast as with one thread";
+  speedups.layout.measures = {"x"};
+  speedups.layout.rows_of = "Figura 2";
+  const paper_table blocks{
+      .layout = {.paper = "strings",
+                 .table = "Tabela 1",
+                 .about = "time over threads a block",
+                 .columns = "threads",
+                 .measures = {"s"},
+                 .note =
+                     "How many strings the paper sorted it does not say, so that times do not compare; its last merge, "
+                     "like ours, is one thread's."},
+      .by = measured_by::strings_gpu,
+      .n = {100'000},
+      .threads = {16, 32, 64, 128, 256},
+      .inputs = {"random"},
+      .strategies = {"doubling_merge", "auto"},
+      .runs = 3,
+      .why_runs = not_said,
+      .beside = {{"CUDA", "doubling_merge"}},
+  };
+  return {"strings",
+          "Colichio, Pimenta, Borges, Menecucci, Barros, Guardia: Ordenação Paralela com OpenMP e CUDA",
+          "Intel Xeon Silver 4208 and NVIDIA Tesla T4",
+          {"paper-strings.csv"},
+          {times, speedups, blocks}};
+}
+
+}  // namespace
+
+const std::vector<paper>& all_papers() {
+  static const std::vector<paper> all{mrbins(), multipartition(), bestreduce(), mppsort(), string_sort()};
+  return all;
+}
+
+paper quick(paper full) {
+  for (paper_table& t : full.tables) {
+    for (std::uint64_t& n : t.n) n = n > 10'000 ? n / 64 : n;
+    const std::uint64_t most = t.n.empty() ? 0 : t.n.back() / 2;
+    t.segments.erase(std::remove_if(t.segments.begin(), t.segments.end(), [&](std::uint64_t s) { return s > most; }),
+                     t.segments.end());
+    t.runs = 2;
+    t.why_runs = "--quick";
+  }
+  return full;
+}
+
+}  // namespace peneira::tool

@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// peneira explain: what a call would do, here or on a machine that is merely described.
+#include "tools/peneira/explain/explain.hpp"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tools/peneira/cli/sizes.hpp"
+#include "tools/peneira/cli/types.hpp"
+#include "tools/peneira/commands.hpp"
+#include "tools/peneira/io/output_file.hpp"
+
+namespace peneira::tool {
+namespace {
+
+std::string to_json(const plan& p) {
+  nlohmann::ordered_json parameters = nlohmann::ordered_json::object();
+  for (const parameter& q : p.parameters) {
+    nlohmann::ordered_json& to = parameters[std::string(q.name)];
+    if (q.word.empty()) {
+      to = q.value;
+    } else {
+      to = q.word;
+    }
+  }
+  nlohmann::ordered_json steps = nlohmann::ordered_json::array();
+  for (const step& s : p.steps) {
+    steps.push_back({{"name", s.name},
+                     {"grid", s.grid},
+                     {"block", s.block},
+                     {"shared", s.shared},
+                     {"cluster", s.cluster},
+                     {"at_once", s.at_once}});
+  }
+  const nlohmann::ordered_json all{{"primitive", p.primitive},
+                                   {"place", p.place},
+                                   {"strategy", p.strategy},
+                                   {"because", p.why},
+                                   {"parameters", parameters},
+                                   {"steps", steps},
+                                   {"temporary_bytes", p.temporary_bytes}};
+  return all.dump(2) + "\n";
+}
+
+/// What a block of that architecture may opt in to, by the CUDA programming guide's table of compute capabilities.
+void set_shared_memory(device& like) {
+  constexpr std::size_t kib = 1024;
+  const bool small = like.arch == 86 || like.arch == 89 || like.arch >= 120;
+  const std::size_t bytes = like.arch < 80 ? 64 * kib : small ? 99 * kib : like.arch < 90 ? 163 * kib : 227 * kib;
+  like.shared_per_block = bytes;
+  like.shared_per_sm = bytes + kib;
+}
+
+/// Adds the options of every primitive, and what is to be done with them.
+template <class Options>
+void add_common(CLI::App& sub, const std::shared_ptr<Options>& o) {
+  auto* const place =
+      sub.add_option("--place", o->place, "Where")->check(CLI::IsMember({"cpu", "gpu"}))->capture_default_str();
+  add_threads(sub, o->threads);
+  sub.add_option("--strategy", o->strategy, "A name from `peneira strategies`; without it, the choice");
+  auto* const arch = sub.add_option("--arch", o->gpu_like.arch, "Architecture of the GPU; implies --place gpu")
+                         ->check(CLI::Range(50, 999));
+  auto* const sms = sub.add_option("--sms", o->gpu_like.sms, "Multiprocessors of the GPU")->check(CLI::Range(1, 10000));
+  sub.add_flag("--json", o->json, "Print JSON");
+  sub.callback([o, place, arch, sms] {
+    if (arch->count() + sms->count() > 0) {
+      if (place->count() > 0 && o->place == "cpu")
+        throw usage_error("--arch and --sms describe a GPU, not --place cpu");
+      o->place = "gpu";
+    }
+    if (arch->count() > 0) set_shared_memory(o->gpu_like);
+    const plan made = plan_of(*o);
+    write_stdout(o->json ? to_json(made) : to_string(made));
+  });
+}
+
+void add_offsets(CLI::App& sub, unsigned& bits) {
+  sub.add_option("--offsets", bits, "Bits of the offsets")->check(CLI::IsMember({32U, 64U}))->capture_default_str();
+}
+
+void add_explain_multisplit(CLI::App& explain) {
+  CLI::App* const multisplit = explain.add_subcommand("multisplit", "Partition n items into bins");
+  const auto o = std::make_shared<multisplit_explain_options>();
+  add_size(*multisplit, "--n", o->items, "Items")->required();
+  add_size(*multisplit, "--bins", o->bins, "Bins", 1)->required();
+  add_item_type(*multisplit, o->type, "Type of the keys")->capture_default_str();
+  multisplit->add_option("--value-bytes", o->value_bytes, "Bytes of the value beside each key; 0: keys alone")
+      ->check(CLI::Range(0, 64))
+      ->capture_default_str();
+  add_offsets(*multisplit, o->offset_bits);
+  multisplit->add_option("--order", o->within_bin, "Order within a bin")
+      ->check(CLI::IsMember({"stable", "any"}))
+      ->capture_default_str();
+  add_common(*multisplit, o);
+  multisplit->footer(
+      "\nThe GPU is an H200 unless --arch and --sms describe another, whose shared memory follows from its "
+      "architecture;\n"
+      "none is needed here.\n"
+      "\nExamples:\n"
+      "  peneira explain multisplit --n 64M --bins 361 --type u32\n"
+      "  peneira explain multisplit --n 1G --bins 100000 --value-bytes 4 --threads 16\n"
+      "  peneira explain multisplit --n 64M --bins 361 --arch 90 --sms 132 --json");
+}
+
+/// Adds what reduce and segmented_reduce have in common.
+void add_reduce_options(CLI::App& sub, reduce_explain_options& o) {
+  add_item_type(sub, o.type, "Type of the items")->capture_default_str();
+  sub.add_option("--result", o.result, "Type of the result; without it, that of the items")
+      ->check(CLI::IsMember(item_type_names));
+  sub.add_flag("--ordered", o.ordered, "The operator is not commutative");
+  sub.add_option("--grouping", o.grouping, "stable: items are grouped the same way on every run; any: as they come")
+      ->check(CLI::IsMember({"stable", "any"}))
+      ->capture_default_str();
+}
+
+void add_explain_reduce(CLI::App& explain) {
+  CLI::App* const sub = explain.add_subcommand("reduce", "Combine n items into one");
+  const auto o = std::make_shared<reduce_explain_options>();
+  add_size(*sub, "--n", o->items, "Items")->required();
+  add_reduce_options(*sub, *o);
+  add_common(*sub, o);
+  sub->footer(
+      "\nExamples:\n"
+      "  peneira explain reduce --n 128M --type f32\n"
+      "  peneira explain reduce --n 1G --type u8 --result u64 --threads 16");
+}
+
+void add_explain_segmented_reduce(CLI::App& explain) {
+  CLI::App* const sub = explain.add_subcommand("segmented_reduce", "Combine the items of each of many segments");
+  const auto o = std::make_shared<segmented_reduce_explain_options>();
+  add_size(*sub, "--n", o->items, "Items")->required();
+  add_size(*sub, "--segments", o->segments, "Segments, which offsets bound", 1);
+  add_size(*sub, "--every", o->every, "Items of each segment, where all have one size", 1);
+  add_offsets(*sub, o->offset_bits);
+  add_reduce_options(*sub, *o);
+  add_common(*sub, o);
+  sub->footer(
+      "\nExamples:\n"
+      "  peneira explain segmented_reduce --n 32M --segments 16M --type f32\n"
+      "  peneira explain segmented_reduce --n 32M --every 128 --type f32 --threads 8");
+}
+
+void add_explain_sort(CLI::App& explain) {
+  CLI::App* const sub = explain.add_subcommand("sort", "Sort n keys, or pairs by their keys");
+  const auto o = std::make_shared<sort_explain_options>();
+  add_size(*sub, "--n", o->items, "Items")->required();
+  add_item_type(*sub, o->type, "Type of the keys")->capture_default_str();
+  sub->add_option("--value-bytes", o->value_bytes, "Bytes of the value beside each key; 0: keys alone")
+      ->check(CLI::Range(0, 16))
+      ->capture_default_str();
+  sub->add_option("--order", o->equal_keys, "Order of pairs with equal keys")
+      ->check(CLI::IsMember({"stable", "any"}))
+      ->capture_default_str();
+  sub->add_option("--first-bit", o->first_bit, "The lowest bit of the ordered key that counts")->capture_default_str();
+  sub->add_option("--last-bit", o->last_bit, "The bit behind the highest that counts; 0: all to the top");
+  sub->add_flag("--in-place", o->in_place, "The output is the input");
+  add_common(*sub, o);
+  sub->footer(
+      "\nExamples:\n"
+      "  peneira explain sort --n 128M --type u32\n"
+      "  peneira explain sort --n 1G --type u64 --value-bytes 8 --threads 16 --in-place");
+}
+
+void add_explain_sort_strings(CLI::App& explain) {
+  CLI::App* const sub = explain.add_subcommand("sort_strings", "Tell which of n strings comes where");
+  const auto o = std::make_shared<strings_explain_options>();
+  add_size(*sub, "--n", o->items, "Strings")->required();
+  add_offsets(*sub, o->offset_bits);
+  sub->add_option("--indices", o->index_bits, "Bits of the permutation's entries")
+      ->check(CLI::IsMember({32U, 64U}))
+      ->capture_default_str();
+  add_size(*sub, "--task-size", o->task_size, "Strings that a task of task_merge_quicksort sorts by itself", 1);
+  add_size(*sub, "--block-threads", o->block_threads, "Threads of a block of doubling_merge", 1);
+  add_common(*sub, o);
+  sub->footer(
+      "\nExamples:\n"
+      "  peneira explain sort_strings --n 10M --threads 16\n"
+      "  peneira explain sort_strings --n 10M --strategy task_merge_quicksort --task-size 1000\n"
+      "  peneira explain sort_strings --n 10M --place gpu");
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app) {
+  CLI::App* const sub = app.add_subcommand("explain", "Tell what a call would do: strategy, steps, temporary memory");
+  sub->require_subcommand(1);
+  add_explain_multisplit(*sub);
+  add_explain_reduce(*sub);
+  add_explain_segmented_reduce(*sub);
+  add_explain_sort(*sub);
+  add_explain_sort_strings(*sub);
+}
+
+}  // namespace peneira::tool

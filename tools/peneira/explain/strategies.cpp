@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// peneira strategies: the names that --strategy takes.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <string_view>
+
+#include "peneira/multisplit/published.hpp"
+#include "peneira/multisplit/strategies.hpp"
+#include "peneira/reduce/published.hpp"
+#include "peneira/reduce/strategies.hpp"
+#include "peneira/segmented_reduce/published.hpp"
+#include "peneira/segmented_reduce/strategies.hpp"
+#include "peneira/sort/published.hpp"
+#include "peneira/sort/strategies.hpp"
+#include "peneira/strings/published.hpp"
+#include "peneira/strings/strategies.hpp"
+#include "tools/peneira/commands.hpp"
+#include "tools/peneira/io/output_file.hpp"
+
+namespace peneira::tool {
+namespace {
+
+void append_row(std::string& table, std::string_view primitive, std::string_view at, std::string_view name,
+                std::string_view about) {
+  table += fmt::format("{:<18}{:<7}{:<22}{}\n", primitive, at, name, about);
+}
+
+template <class List>
+void append_list(std::string& table, std::string_view primitive, std::string_view at) {
+  List::for_each([&](auto strategy) { append_row(table, primitive, at, strategy.name, strategy.about); });
+}
+
+void print_strategies() {
+  std::string table;
+  append_row(table, "PRIMITIVE", "PLACE", "NAME", "ABOUT");
+  append_list<multisplit_cpu_strategies>(table, "multisplit", "cpu");
+  append_list<multisplit_gpu_strategies>(table, "multisplit", "gpu");
+  append_list<multisplit_published_strategies>(table, "multisplit", "gpu");
+  append_list<reduce_cpu_strategies>(table, "reduce", "cpu");
+  append_list<reduce_gpu_strategies>(table, "reduce", "gpu");
+  append_list<reduce_published_strategies>(table, "reduce", "gpu");
+  append_list<segmented_reduce_cpu_strategies>(table, "segmented_reduce", "cpu");
+  append_list<segmented_reduce_gpu_strategies>(table, "segmented_reduce", "gpu");
+  append_list<segmented_reduce_published_strategies>(table, "segmented_reduce", "gpu");
+  append_list<sort_cpu_strategies>(table, "sort", "cpu");
+  append_list<sort_gpu_strategies>(table, "sort", "gpu");
+  append_list<sort_published_strategies>(table, "sort", "gpu");
+  append_list<sort_strings_cpu_strategies>(table, "sort_strings", "cpu");
+  append_list<sort_strings_gpu_strategies>(table, "sort_strings", "gpu");
+  append_list<sort_strings_published_cpu_strategies>(table, "sort_strings", "cpu");
+  append_list<sort_strings_published_gpu_strategies>(table, "sort_strings", "gpu");
+  write_stdout(table);
+}
+
+}  // namespace
+
+void add_strategies(CLI::App& app) {
+  CLI::App* const sub = app.add_subcommand("strategies", "List the strategies that --strategy takes");
+  sub->footer(
+      "\nWithout --strategy a call chooses by itself; `peneira explain` tells what and why.\n"
+      "\nExamples:\n"
+      "  peneira strategies\n"
+      "  peneira explain multisplit --n 64M --bins 361 --strategy direct");
+  sub->callback(print_strategies);
+}
+
+}  // namespace peneira::tool

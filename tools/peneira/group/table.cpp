@@ -1,0 +1,271 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/peneira/group/table.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <numeric>
+
+#include "peneira/multisplit.hpp"
+#include "peneira/segmented_reduce.hpp"
+#include "tools/peneira/cli/interrupt.hpp"
+#include "tools/peneira/cli/team.hpp"
+
+namespace peneira::tool {
+
+namespace {
+
+/// Calls work(member, which) for each of `count` things, whoever is free the next one.
+template <class Work>
+void share_out(unsigned team, std::size_t count, Work&& work) {
+  std::atomic<std::size_t> next{0};
+  on_each(team, [&](unsigned m) {
+    for (std::size_t which = next++; which < count; which = next++) work(m, which);
+  });
+}
+
+}  // namespace
+
+void group_table::resize(std::size_t rows) {
+  hashes.resize(rows);
+  keys.resize(rows);
+  for (auto& column : columns) column.resize(rows);
+}
+
+void group_table::append(group_table&& other) {
+  if (size() == 0 && text.bytes() == 0) {
+    *this = std::move(other);
+    return;
+  }
+  hashes.insert(hashes.end(), other.hashes.begin(), other.hashes.end());
+  keys.insert(keys.end(), other.keys.begin(), other.keys.end());
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    columns[c].insert(columns[c].end(), other.columns[c].begin(), other.columns[c].end());
+  }
+  text.append(std::move(other.text));
+}
+
+group_table grouper::operator()(const group_table& rows, const std::vector<reduction>& reductions) {
+  group_table groups;
+  groups.columns.resize(reductions.size());
+  if (rows.size() == 0) return groups;
+  split_by_hash(rows);
+  find_groups(rows);
+  groups.resize(firsts_.size());
+  copy_keys(rows, groups);
+  fold_columns(rows, reductions, groups);
+  return groups;
+}
+
+/// Bins by the highest bits of the hash, small enough that a bin's table of groups stays in the first-level cache.
+void grouper::split_by_hash(const group_table& rows) {
+  constexpr unsigned bin_rows_log2 = 11;
+  const std::size_t n = rows.size();
+  const auto bits = static_cast<unsigned>(std::clamp<std::size_t>(std::bit_width(n >> bin_rows_log2), 1, 14));
+  if (numbers_.size() < n) {
+    const std::size_t before = numbers_.size();
+    numbers_.resize(n);
+    std::iota(numbers_.begin() + static_cast<std::ptrdiff_t>(before), numbers_.end(),
+              static_cast<std::uint32_t>(before));
+  }
+  split_hashes_.resize(n);
+  split_rows_.resize(n);
+  bins_.resize((std::size_t{1} << bits) + 1);
+  multisplit(cpu{.threads = team_}, pairs(rows.hashes.data(), std::as_const(numbers_).data(), n),
+             pairs(split_hashes_, split_rows_), digit{64 - bits, bits}, bins_);
+}
+
+void grouper::find_groups(const group_table& rows) {
+  const std::size_t n = rows.size();
+  const std::size_t bins = bins_.size() - 1;
+  for (auto* const column : {&group_of_, &order_, &bin_firsts_, &bin_starts_}) column->resize(n);
+  scratch_.resize(team_);
+  std::vector<std::uint32_t> bases(bins + 1);
+  share_out(team_, bins, [&](unsigned m, std::size_t bin) {
+    bases[bin + 1] = group_bin(rows, bins_[bin], bins_[bin + 1], scratch_[m]);
+  });
+  std::inclusive_scan(bases.begin(), bases.end(), bases.begin());
+  firsts_.resize(bases[bins]);
+  starts_.resize(bases[bins] + std::size_t{1});
+  on_slices(team_, bins, [&](unsigned /*member*/, std::size_t begin, std::size_t end) {
+    for (std::size_t bin = begin; bin < end; ++bin) {
+      const std::size_t groups = bases[bin + 1] - bases[bin];
+      std::copy_n(bin_firsts_.begin() + bins_[bin], groups, firsts_.begin() + bases[bin]);
+      std::copy_n(bin_starts_.begin() + bins_[bin], groups, starts_.begin() + bases[bin]);
+    }
+  });
+  starts_.back() = static_cast<std::uint32_t>(n);
+}
+
+/// Numbers the groups of a bin as they appear, and puts its rows in the order of their groups. Returns how many.
+std::uint32_t grouper::group_bin(const group_table& rows, std::size_t begin, std::size_t end, bin_scratch& s) {
+  constexpr std::size_t first_slots = 1024;
+  constexpr std::size_t ahead = 8;
+  s.slots.assign(first_slots, 0);
+  s.hashes.clear();
+  s.counts.clear();
+  for (std::size_t i = begin; i < end; ++i) {
+    if (i + 2 * ahead < end) __builtin_prefetch(&rows.keys[split_rows_[i + 2 * ahead]]);
+    if (i + ahead < end) __builtin_prefetch(rows.keys[split_rows_[i + ahead]].data());
+    const std::uint64_t hash = split_hashes_[i];
+    const std::uint32_t row = split_rows_[i];
+    std::size_t slot = hash & (s.slots.size() - 1);
+    std::uint32_t group = 0;
+    while ((group = s.slots[slot]) != 0) {
+      if (s.hashes[group - 1] == hash && same_key(rows.keys[row], rows.keys[bin_firsts_[begin + group - 1]])) break;
+      slot = (slot + 1) & (s.slots.size() - 1);
+    }
+    if (group == 0) {
+      bin_firsts_[begin + s.hashes.size()] = row;
+      s.hashes.push_back(hash);
+      s.counts.push_back(0);
+      group = s.slots[slot] = static_cast<std::uint32_t>(s.hashes.size());
+      if (2 * s.hashes.size() > s.slots.size()) grow(s);
+    }
+    group_of_[i] = group;
+    ++s.counts[group - 1];
+  }
+  auto at = static_cast<std::uint32_t>(begin);
+  for (std::size_t g = 0; g < s.counts.size(); ++g) {
+    bin_starts_[begin + g] = at;
+    at += std::exchange(s.counts[g], at);
+  }
+  for (std::size_t i = begin; i < end; ++i) order_[s.counts[group_of_[i] - 1]++] = split_rows_[i];
+  return static_cast<std::uint32_t>(s.hashes.size());
+}
+
+void grouper::grow(bin_scratch& s) {
+  s.slots.assign(4 * s.slots.size(), 0);
+  const std::size_t mask = s.slots.size() - 1;
+  for (std::uint32_t g = 0; g < s.hashes.size(); ++g) {
+    std::size_t slot = s.hashes[g] & mask;
+    while (s.slots[slot] != 0) slot = (slot + 1) & mask;
+    s.slots[slot] = g + 1;
+  }
+}
+
+void grouper::copy_keys(const group_table& rows, group_table& to) const {
+  std::vector<std::size_t> position(team_ + 1);
+  on_slices(team_, firsts_.size(), [&](unsigned m, std::size_t begin, std::size_t end) {
+    std::size_t sum = 0;
+    for (std::size_t g = begin; g < end; ++g) sum += rows.keys[firsts_[g]].size();
+    position[m + 1] = sum;
+  });
+  std::inclusive_scan(position.begin(), position.end(), position.begin());
+  char* const bytes = to.text.take(position[team_]);
+  on_slices(team_, firsts_.size(), [&](unsigned m, std::size_t begin, std::size_t end) {
+    char* at = bytes + position[m];
+    for (std::size_t g = begin; g < end; ++g) {
+      const std::string_view key = rows.keys[firsts_[g]];
+      std::copy(key.begin(), key.end(), at);
+      to.hashes[g] = rows.hashes[firsts_[g]];
+      to.keys[g] = {at, key.size()};
+      at += key.size();
+    }
+  });
+}
+
+/// Lays the values of each group side by side, and folds them.
+void grouper::fold_columns(const group_table& rows, const std::vector<reduction>& reductions, group_table& to) {
+  constexpr std::size_t none = ~std::size_t{0};
+  const cpu on{.threads = team_};
+  const std::size_t n = rows.size();
+  std::size_t held = none;
+  for (std::size_t r = 0; r < reductions.size(); ++r) {
+    auto& out = to.columns[r];
+    if (reductions[r].how == fold::count) {
+      for (std::size_t g = 0; g < out.size(); ++g) out[g] = {starts_[g + 1] - starts_[g], 0};
+      continue;
+    }
+    if (held != reductions[r].column) {
+      held = reductions[r].column;
+      gathered_.resize(n);
+      const std::vector<decimal>& column = rows.columns[held];
+      on_slices(team_, n, [&](unsigned /*member*/, std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) gathered_[i] = column[order_[i]];
+      });
+    }
+    switch (reductions[r].how) {
+      case fold::sum:
+        segmented_reduce(on, gathered_, starts_, out, decimal_plus{});
+        break;
+      case fold::min:
+        segmented_reduce(on, gathered_, starts_, out, decimal_min{});
+        break;
+      default:
+        segmented_reduce(on, gathered_, starts_, out, decimal_max{});
+    }
+  }
+}
+
+namespace {
+
+/// The eight bytes of a key from `skip` on as a number that orders like them.
+std::uint64_t prefix_of(std::string_view key, std::size_t skip) {
+  return skip >= key.size() ? 0 : __builtin_bswap64(detail::load_word(key.data() + skip, key.size() - skip));
+}
+
+/// The bytes that all keys begin with.
+std::size_t common_prefix(const std::vector<std::string_view>& keys, unsigned team) {
+  std::vector<std::size_t> shared(team, keys.front().size());
+  on_slices(team, keys.size(), [&](unsigned m, std::size_t begin, std::size_t end) {
+    std::string_view common = keys.front();
+    for (std::size_t i = begin; i < end && !common.empty(); ++i) {
+      if (keys[i].starts_with(common)) continue;
+      const auto differ = std::mismatch(common.begin(), common.end(), keys[i].begin(), keys[i].end());
+      common = common.substr(0, static_cast<std::size_t>(differ.first - common.begin()));
+    }
+    shared[m] = common.size();
+  });
+  return *std::min_element(shared.begin(), shared.end());
+}
+
+}  // namespace
+
+/// Bins by splitters from a sample of the keys' first bytes where they differ; each bin is then sorted in the cache.
+std::vector<std::uint32_t> sorted_rows(const std::vector<std::string_view>& keys, unsigned team) {
+  constexpr std::size_t bin_rows = 1024;
+  constexpr std::size_t samples_per_bin = 16;
+  const std::size_t n = keys.size();
+  std::vector<std::uint32_t> rows(n);
+  if (n == 0) return rows;
+  const std::size_t skip = common_prefix(keys, team);
+  const std::size_t bins = std::clamp<std::size_t>(n / bin_rows, 1, 4096);
+  std::vector<std::uint64_t> sample;
+  for (std::size_t s = 0; s < bins * samples_per_bin; ++s) {
+    sample.push_back(prefix_of(keys[s * n / (bins * samples_per_bin)], skip));
+  }
+  std::sort(sample.begin(), sample.end());
+  std::vector<std::uint64_t> pivots;
+  for (std::size_t b = 1; b < bins; ++b) pivots.push_back(sample[b * samples_per_bin]);
+  std::vector<std::uint64_t> prefixes(n);
+  std::vector<std::uint32_t> numbers(n);
+  on_slices(team, n, [&](unsigned /*member*/, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      prefixes[i] = prefix_of(keys[i], skip);
+      numbers[i] = static_cast<std::uint32_t>(i);
+    }
+  });
+  std::vector<std::uint64_t> split_prefixes(n);
+  std::vector<std::uint32_t> offsets(bins + 1);
+  multisplit(cpu{.threads = team}, pairs(prefixes, numbers), pairs(split_prefixes, rows), splitters{pivots}, offsets);
+
+  struct entry {
+    std::uint64_t prefix;
+    std::uint32_t row;
+  };
+  std::vector<std::vector<entry>> entries(team);
+  share_out(team, bins, [&](unsigned m, std::size_t bin) {
+    auto& mine = entries[m];
+    mine.clear();
+    for (std::size_t i = offsets[bin]; i < offsets[bin + 1]; ++i) mine.push_back({split_prefixes[i], rows[i]});
+    std::sort(mine.begin(), mine.end(), [&](const entry& a, const entry& b) {
+      return a.prefix != b.prefix ? a.prefix < b.prefix : keys[a.row] < keys[b.row];
+    });
+    for (std::size_t i = 0; i < mine.size(); ++i) rows[offsets[bin] + i] = mine[i].row;
+  });
+  return rows;
+}
+
+}  // namespace peneira::tool

@@ -1,0 +1,230 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Output that appears whole or not at all: it is written under a hidden name in its own folder and renamed at the end.
+#pragma once
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <cstddef>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tools/peneira/cli/ending.hpp"
+#include "tools/peneira/cli/errors.hpp"
+#include "tools/peneira/cli/interrupt.hpp"
+
+namespace peneira::tool {
+
+/// Writes all of it, or throws with the file's name.
+inline void write_all(int fd, const void* data, std::size_t size, std::string_view path) {
+  const char* at = static_cast<const char*>(data);
+  constexpr std::size_t most = std::size_t{1} << 22U;  // between two looks at the interrupt flag
+  while (size > 0) {
+    poll_interrupt();
+    const ssize_t written = ::write(fd, at, std::min(size, most));
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      if (errno == EPIPE) throw broken_pipe();
+      fail("write", path);
+    }
+    at += written;
+    size -= static_cast<std::size_t>(written);
+  }
+}
+
+inline void write_stdout(std::string_view text) {
+  write_all(STDOUT_FILENO, text.data(), text.size(), "standard output");
+}
+
+/// Throws if an option that names a file of its own has been given standard output.
+inline void refuse_stdout(std::string_view option, std::string_view path) {
+  if (path != "-") return;
+  throw usage_error(fmt::format("{}: - is not a file; /dev/stdout is one, and ./- a file of that name", option));
+}
+
+/// Whether two names are of one file, which need not exist yet.
+inline bool same_file(const std::string& a, const std::string& b) {
+  namespace fs = std::filesystem;
+  const auto whole = [](const std::string& path) { return fs::weakly_canonical(fs::absolute(path)); };
+  return a == b || (!a.empty() && !b.empty() && whole(a) == whole(b));
+}
+
+/// Throws if `path` may not become an output: it exists and nobody said --force, or its folder does not.
+inline void check_output(const std::string& path, bool force) {
+  namespace fs = std::filesystem;
+  if (path.empty()) throw usage_error("the name of an output is empty");
+  std::error_code ignored;
+  const fs::path folder = fs::path(path).parent_path();
+  if (!folder.empty() && !fs::is_directory(folder, ignored)) {
+    throw std::runtime_error(
+        fmt::format("cannot write {}: there is no folder {} (create it first)", path, folder.string()));
+  }
+  if (!fs::exists(fs::symlink_status(path, ignored))) {
+    if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0) fail("create", path);
+    return;
+  }
+  if (fs::is_directory(path, ignored)) throw std::runtime_error(fmt::format("cannot write {}: it is a folder", path));
+  if (!force) throw std::runtime_error(fmt::format("{} exists; --force replaces it", path));
+}
+
+/// Where the name of an output leads: to a file, which need not exist, or to a descriptor, as /dev/stdout does.
+struct output_place {
+  std::string path;
+  int fd = -1;
+};
+
+/// Follows links, so that they stay links.
+inline output_place find_place(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  const fs::path descriptors = fs::canonical("/proc/self/fd", failed);
+  constexpr int most_links = 40;  // as the system has it
+  fs::path at = path;
+  for (int links = 0; links < most_links; ++links) {
+    const fs::path folder = fs::canonical(at.has_parent_path() ? at.parent_path() : ".", failed);
+    if (failed) fail("create", path, failed.value());
+    const std::string name = at.filename().string();
+    if (folder == descriptors) {
+      int fd = -1;
+      std::from_chars(name.data(), name.data() + name.size(), fd);
+      return {path, fd};
+    }
+    if (!fs::is_symlink(fs::symlink_status(at, failed))) return {(folder / name).string()};
+    at = folder / fs::read_symlink(at, failed);
+    if (failed) fail("follow", path, failed.value());
+  }
+  fail("follow", path, ELOOP);
+}
+
+/// One output. Without commit() nothing of it remains.
+class output_file {
+ public:
+  output_file(std::string path, bool force) : path_(std::move(path)), force_(force) {
+    check_output(path_, force_);
+    const output_place place = find_place(path_);
+    struct stat found {};
+    const bool exists = ::stat(path_.c_str(), &found) == 0;
+    if (place.fd >= 0) {  // what it stands for goes on where others have left it
+      fd_ = ::fcntl(place.fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+      if (fd_ < 0) fail("open", path_);
+    } else if (exists && !S_ISREG(found.st_mode)) {  // a device or a pipe: a rename would put a file in its place
+      fd_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+      if (fd_ < 0) fail("open", path_);
+    } else {
+      target_ = place.path;
+      if (exists) replaced_ = found;
+      create_temporary();
+    }
+  }
+  output_file(const output_file&) = delete;
+  output_file& operator=(const output_file&) = delete;
+  output_file(output_file&&) = delete;
+  output_file& operator=(output_file&&) = delete;
+  ~output_file() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] int fd() const { return fd_; }
+  /// Whether it is a plain file, which can be mapped; not a device or a pipe.
+  [[nodiscard]] bool is_regular() const { return temporary_.exists(); }
+
+  void write(const void* data, std::size_t size) {
+    if (fd_ < 0) {
+      fd_ = ::open(temporary_.path().c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+      if (fd_ < 0) fail("reopen", path_);
+    }
+    write_all(fd_, data, size, path_);
+  }
+
+  /// Gives the descriptor back until the next write; a device or a pipe keeps it.
+  void pause() {
+    if (is_regular()) close();
+  }
+
+  void close() {
+    if (fd_ < 0) return;
+    const int fd = fd_;
+    fd_ = -1;
+    if (::close(fd) != 0 && errno != EINTR) fail("close", path_);
+  }
+
+  /// Closes it and gives it its name.
+  void commit() { commit_all({this}); }
+
+  /// Closes outputs and gives them their names: all, or where one cannot have its own, none but those that were there.
+  /// No signal comes between.
+  static void commit_all(const std::vector<output_file*>& files) {
+    for (output_file* const file : files) file->close();
+    const calm now;
+    for (auto at = files.begin(); at != files.end(); ++at) {
+      output_file& file = **at;
+      if (!file.is_regular() || file.publish(now)) continue;
+      const int why = errno;
+      std::for_each(files.begin(), at, [](const output_file* done) { done->withdraw(); });
+      fail("create", file.path_, why);
+    }
+  }
+
+ private:
+  void create_temporary() {
+    static std::atomic<unsigned> counter{0};
+    const std::filesystem::path folder = std::filesystem::path(target_).parent_path();
+    const mode_t mode = replaced_ ? 0600 : 0666;  // what is private is so from the beginning
+    do {
+      fd_ = temporary_.create((folder / fmt::format(".peneira.{}.{}.tmp", ::getpid(), counter++)).string(), mode);
+    } while (fd_ < 0 && errno == EEXIST);
+    if (fd_ < 0) fail("create", path_);
+  }
+
+  [[nodiscard]] bool publish(const calm& now) {
+    if (replaced_) {
+      const char* const name = temporary_.path().c_str();
+      const bool same_owner = ::chown(name, replaced_->st_uid, replaced_->st_gid) == 0;  // only root gives files away
+      static_cast<void>(::chmod(name, replaced_->st_mode & (same_owner ? 07777U : 0777U)));
+    }
+    return temporary_.rename(target_, force_, now);
+  }
+  /// Takes the name back; what it has replaced is gone.
+  void withdraw() const {
+    if (!target_.empty() && !replaced_) ::unlink(target_.c_str());
+  }
+
+  std::string path_;
+  std::string target_;
+  std::optional<struct stat> replaced_;  ///< as it was
+  hidden_file temporary_;
+  bool force_;
+  int fd_ = -1;
+};
+
+/// A file that appears at the end, or standard output, which is "-".
+class sink {
+ public:
+  sink(const std::string& path, bool force) {
+    if (path != "-") file_.emplace(path, force);
+  }
+  void write(const void* data, std::size_t size) {
+    if (file_) return file_->write(data, size);
+    write_all(STDOUT_FILENO, data, size, "standard output");
+  }
+  void commit() {
+    if (file_) file_->commit();
+  }
+
+ private:
+  std::optional<output_file> file_;
+};
+
+}  // namespace peneira::tool

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// peneira sort: which of the two sorts it is, the options of the binary one, and the help of both.
+#include "tools/peneira/sort/command.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "tools/peneira/cli/sizes.hpp"
+#include "tools/peneira/cli/types.hpp"
+#include "tools/peneira/commands.hpp"
+#include "tools/peneira/sort/binary/sort.hpp"
+#include "tools/peneira/sort/text/sort.hpp"
+
+namespace peneira::tool {
+
+bool sorts_text(int argc, char** argv) {
+  constexpr std::string_view others[] = {"--type", "--record", "--help"};
+  for (int i = 2; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument == "--") break;
+    const std::string_view name = argument.substr(0, argument.find('='));
+    if (std::find(std::begin(others), std::end(others), name) != std::end(others)) return false;
+  }
+  return true;
+}
+
+void add_sort(CLI::App& app) {
+  CLI::App* const sub = app.add_subcommand("sort", "Sort binary items or records, or lines of text as GNU sort does");
+  const auto o = std::make_shared<sort_request>();
+  sub->set_help_flag("--help", "Print this help message and exit");  // -h means something to GNU sort
+  sub->add_option("input", o->input, "Input file; - is standard input")->required()->type_name("FILE");
+  auto* const type = add_item_type(*sub, o->type, "Items of this type");
+  auto* const record = add_size(*sub, "--record", o->record, "Records of this many bytes", 1)->excludes(type);
+  sub->add_option("--key", o->key, "Bytes of a record that decide; without it, all")
+      ->type_name("FIRST:LENGTH")
+      ->needs(record);
+  sub->add_flag("-r,--reverse,--descending", o->descending, "Highest first; equal records keep their order even so");
+  sub->add_option("-o,--out,--output", o->out, "Output file, replaced if it is there; without it, standard output");
+  sub->add_flag("--check", o->check, "Without -o: only tell whether it is sorted. With -o: read the output again");
+  add_size(*sub, "-S,--memory,--buffer-size", o->memory, "Memory to use, from 1M on; without it, half of the machine's",
+           sort_request::least_memory);
+  sub->add_option("-T,--temporary,--temporary-directory", o->folder,
+                  "Folder for what exceeds it; without it, $TMPDIR or /tmp");
+  add_threads(*sub, o->threads);
+  sub->add_option("--place", o->place, "Where; auto: the CPU")
+      ->check(CLI::IsMember({"cpu", "gpu", "auto"}))
+      ->capture_default_str();
+  sub->add_option("--strategy", o->strategy, "A name from `peneira strategies`; without it, the choice");
+  sub->add_flag("-q,--quiet", o->quiet, "No progress bar, no summary");
+  sub->footer(
+      "\nBinary items need --type or --record; without either, the input is text, and the options are those below.\n"
+      "\nBinary items: -0 comes before +0, NaN last. Records are compared by the bytes of their key, each from 0 to "
+      "255,\n"
+      "and keep their order where the keys are equal. What exceeds -S is partitioned into temporary files that have "
+      "no\n"
+      "name: nothing of them remains, whatever happens. What has no size, such as a pipe, is copied to one first. The\n"
+      "output may be the input; it appears under its name when it is complete. --check prints the number of items and\n"
+      "a checksum that does not depend on their order; after a sort it compares order and checksum before the output\n"
+      "gets its name. Exit codes: 0 done, or sorted; 1 not sorted (--check); 2 it failed.\n"
+      "\nExamples:\n"
+      "  peneira sort keys.bin --type u32 -o sorted.bin\n"
+      "  peneira sort samples.bin --type f64 -r -o samples.bin\n"
+      "  peneira gen --records 10M -o records.bin\n"
+      "  peneira sort records.bin --record 100 --key 0:10 -S 256M -T /scratch -o sorted.bin --check\n"
+      "  peneira sort sorted.bin --record 100 --key 0:10 --check\n"
+      "\nLines of text:\n" +
+      std::string(sort_text_help()));
+  sub->callback([o] { sort_binary(*o); });
+}
+
+}  // namespace peneira::tool

@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The inputs of `peneira sort` on text: lines and their keys, as much at a time as the memory holds.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "peneira/strings/view.hpp"
+#include "tools/peneira/cli/progress.hpp"
+#include "tools/peneira/io/paged_array.hpp"
+#include "tools/peneira/sort/text/keys_encode.hpp"
+#include "tools/peneira/sort/text/memory.hpp"
+#include "tools/peneira/sort/text/options.hpp"
+
+namespace peneira::tool {
+
+/// Where lines and keys start.
+template <class Offset>
+struct chunk_starts {
+  using offset = Offset;
+  paged_array<Offset> lines;
+  paged_array<Offset> keys;
+};
+
+/// Lines in memory, each with its terminator, and their encoded keys where there are any.
+struct text_chunk {
+  paged_array<char> text;
+  std::size_t bytes = 0;  ///< of the text; those after the last line begin the next chunk's first
+  std::size_t lines = 0;
+  paged_array<char> keys;
+  paged_array<std::uint16_t> key_marks;  ///< equal for equal keys, and seldom for others
+  bool has_keys = false;
+  bool wide = false;  ///< whether starts take 64 bits
+  chunk_starts<std::uint32_t> narrow_starts;
+  chunk_starts<std::uint64_t> wide_starts;
+
+  /// Returns f(starts), of either width.
+  template <class F>
+  decltype(auto) with_starts(F&& f) {
+    return wide ? f(wide_starts) : f(narrow_starts);
+  }
+  template <class F>
+  decltype(auto) with_starts(F&& f) const {
+    return wide ? f(wide_starts) : f(narrow_starts);
+  }
+  /// Goes on with 64 bits.
+  void widen();
+
+  template <class Offset>
+  [[nodiscard]] strings<Offset> all_lines(const chunk_starts<Offset>& starts) const {
+    return {text.data(), starts.lines.data(), lines, 1};
+  }
+  /// What is compared first: the keys, or the lines where there are none.
+  template <class Offset>
+  [[nodiscard]] strings<Offset> all_keys(const chunk_starts<Offset>& starts) const {
+    return has_keys ? strings<Offset>{keys.data(), starts.keys.data(), lines} : all_lines(starts);
+  }
+  /// Whether two lines have equal keys.
+  template <class Offset>
+  [[nodiscard]] bool same_key(const strings<Offset>& all, std::size_t a, std::size_t b) const {
+    if (has_keys && key_marks[a] != key_marks[b]) return false;
+    return all[a] == all[b];
+  }
+  /// The bytes of the longest line with its terminator, while the starts are in the order of the text.
+  [[nodiscard]] std::size_t longest_line() const;
+  /// Where the lines end, and the keys.
+  [[nodiscard]] std::size_t line_bytes() const {
+    return lines == 0 ? 0 : with_starts([&](const auto& starts) -> std::size_t { return starts.lines[lines]; });
+  }
+  [[nodiscard]] std::size_t key_bytes() const {
+    if (!has_keys || lines == 0) return 0;
+    return with_starts([&](const auto& starts) -> std::size_t { return starts.keys[lines]; });
+  }
+};
+
+/// A file that is read from where it stands: in pieces by several threads at once where it is a plain one.
+class text_file {
+ public:
+  /// "-" is standard input.
+  explicit text_file(const std::string& path);
+  text_file(const text_file&) = delete;
+  text_file& operator=(const text_file&) = delete;
+  text_file(text_file&&) = delete;
+  text_file& operator=(text_file&&) = delete;
+  ~text_file();
+
+  /// What a thread has read, while it is in a cache: some bytes from `first` on.
+  using on_read = std::function<void(unsigned member, std::size_t first, std::size_t bytes)>;
+
+  /// Reads the next bytes, at most `piece` by each thread, and says how many by each; none at the end. Calls `seen` for
+  /// all of them, and perhaps for more that do not count.
+  std::vector<std::size_t> read(char* to, std::size_t piece, unsigned team, const on_read& seen);
+  /// As many bytes as there are at once; 0 at the end.
+  std::size_t read_some(char* to, std::size_t size);
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+ private:
+  std::size_t read_at(char* to, std::size_t size, std::uint64_t position) const;
+
+  std::string name_;
+  int fd_ = -1;
+  bool plain_ = false;          ///< can be read at any position
+  std::uint64_t size_ = 0;      ///< as it was in the beginning
+  std::uint64_t position_ = 0;  ///< of the next read
+};
+
+/// Throws where an input cannot be read, before anything is done.
+void check_inputs(const std::vector<std::string>& paths);
+
+/// The bytes of all inputs, or 0 where one is no plain file.
+std::uint64_t known_bytes(const std::vector<std::string>& paths);
+
+/// Reads all inputs, one chunk after the other.
+class chunk_reader {
+ public:
+  /// `memory` bounds a chunk's arrays and what the sort takes beside them; a line that alone takes more is read as
+  /// well.
+  chunk_reader(const sort_text_options& o, const text_memory& memory);
+
+  /// Fills the chunk anew; false where there are no more lines.
+  bool next(text_chunk& chunk, progress& bar);
+  /// Whether lines may be left.
+  [[nodiscard]] bool more() const { return left_ > 0 || file_ != nullptr || next_input_ < o_.inputs.size(); }
+
+ private:
+  /// What a thread has of the bytes that were just read.
+  struct worker {
+    key_encoder encoder;
+    std::size_t first = 0;            ///< of its bytes
+    paged_array<std::uint32_t> ends;  ///< of lines, behind that
+    paged_array<char> keys;
+    std::size_t lines = 0;
+    std::size_t key_bytes = 0;
+    std::size_t touched = 0;  ///< bytes of its arrays
+  };
+
+  /// Begins a chunk with what the one before had too many.
+  void begin(text_chunk& chunk);
+  /// Reads a round of pieces.
+  void read(text_chunk& chunk, progress& bar);
+  /// Finds the ends of lines in bytes of the text that follow what the thread has seen in this round.
+  void find_ends(worker& w, const text_chunk& chunk, std::size_t first, std::size_t bytes) const;
+  /// Takes the lines of the first workers, as many as the memory holds. If these are not all, the chunk is full.
+  void add(text_chunk& chunk, unsigned members);
+  /// Whether so many more lines, which are read, want starts of 64 bits.
+  [[nodiscard]] bool needs_wide(const text_chunk& chunk, std::size_t lines) const;
+  /// How many of the lines that were found fit; leaves the workers no others.
+  std::size_t cut(text_chunk& chunk, unsigned members, std::size_t found);
+  /// How far the arrays of a chunk have ever been in use. What was touched counts, whether it is in use or not.
+  struct extent_of_use {
+    std::size_t text = 0;
+    std::size_t lines = 0;
+    std::size_t keys = 0;
+  };
+  /// The bytes of all arrays in such use, of which so many lines are to be sorted.
+  [[nodiscard]] std::size_t bytes_with(const text_chunk& chunk, const extent_of_use& use, std::size_t lines) const;
+  /// Gives back what is beyond this use.
+  void forget_beyond(text_chunk& chunk, const extent_of_use& use);
+  /// Gives back what a worker's lines do not use; returns what they do.
+  static std::size_t forget_unused(worker& w);
+  template <class Offset>
+  void encode_keys(text_chunk& chunk, chunk_starts<Offset>& starts, unsigned members);
+  template <class Offset>
+  void add_keys(text_chunk& chunk, chunk_starts<Offset>& starts, unsigned members);
+  /// The number of a worker's first line.
+  [[nodiscard]] std::size_t first_line(const text_chunk& chunk, unsigned member) const;
+
+  const sort_text_options& o_;
+  const text_memory& memory_;
+  std::size_t next_input_ = 0;
+  bool has_keys_;
+  unsigned team_;
+  std::size_t left_ = 0;        ///< bytes of lines that were found and are for the next chunk
+  std::size_t held_bytes_ = 0;  ///< that the workers have touched
+  extent_of_use touched_;
+  std::unique_ptr<text_file> file_;
+  std::vector<worker> workers_;
+};
+
+}  // namespace peneira::tool

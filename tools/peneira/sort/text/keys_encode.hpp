@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// All keys of a line as one string of bytes: the order of these strings, byte by byte, is the order of the lines by
+// their keys, whatever the options. So numbers, months and versions are sorted by the same code as text.
+//
+//   text      its bytes, without those that are ignored; then 0. Bytes 0 and 1 become 1 1 and 1 2
+//   number    0x80 is zero; above it, 0x81 + digits before the point, then pairs of digits as 1 to 100, then 0;
+//             a negative number is the complement
+//   size      0x80 + or - the unit (k: 1, M: 2, ...), then the number
+//   month     0 for none, or 1 to 12
+//   real      19 bytes: kind, exponent, fraction (complemented if negative)
+//   version   see keys_version.cpp
+//
+// No encoding begins another, so that keys can stand side by side; a reversed key is the complement of its bytes. The
+// very last key needs no such end, and does without where it can: shorter strings are sorted faster.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/peneira/sort/text/keys.hpp"
+
+namespace peneira::tool {
+
+/// Encodes the keys of lines. Every thread has its own.
+class key_encoder {
+ public:
+  key_encoder() : finder_(std::nullopt) {}
+  /// The keys are those that complete_keys() returned.
+  key_encoder(std::vector<sort_key> keys, std::optional<char> separator);
+
+  /// Without keys lines are compared as they are.
+  [[nodiscard]] bool has_keys() const { return !keys_.empty(); }
+
+  /// The most bytes that the keys of a line of this length take.
+  [[nodiscard]] std::size_t most_bytes(std::size_t line) const { return most_each_ * line + 32 * keys_.size(); }
+
+  /// Bytes that it holds by itself: the longest key that had to be changed before it could be encoded.
+  [[nodiscard]] std::size_t held_bytes() const { return kept_.capacity(); }
+
+  /// Gives these back.
+  void forget() { kept_ = std::string(); }
+
+  /// Writes the keys of a line, and returns their end.
+  char* encode(std::string_view line, char* to);
+
+ private:
+  /// The key with its filter and case folding applied.
+  std::string_view filtered(std::string_view key, const sort_key& how);
+  char* encode_key(std::string_view key, const sort_key& how, char* to, bool open_end);
+
+  std::vector<sort_key> keys_;
+  key_finder finder_;
+  std::size_t most_each_ = 0;  ///< bytes that a character of the line may become
+  std::string kept_;
+};
+
+/// The pieces, each of which writes one key and returns its end. open_end: nothing follows.
+char* encode_text(std::string_view key, char* to, bool open_end);
+char* encode_number(std::string_view key, char* to, bool open_end);
+char* encode_human(std::string_view key, char* to, bool open_end);
+char* encode_month(std::string_view key, char* to);
+char* encode_real(std::string_view key, char* to);
+char* encode_version(std::string_view key, char* to);
+
+}  // namespace peneira::tool

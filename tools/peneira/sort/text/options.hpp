@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The command line of `peneira sort` on text, which is that of GNU sort.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/peneira/sort/text/keys.hpp"
+
+namespace peneira::tool {
+
+struct sort_text_options {
+  enum class check_kind : std::uint8_t { none, diagnose, quiet };
+  enum class place : std::uint8_t { automatic, cpu, gpu };
+
+  std::vector<std::string> inputs;  ///< at least one; "-" is standard input
+  std::vector<sort_key> keys;       ///< complete; empty: whole lines
+  std::optional<char> separator;
+  char terminator = '\n';
+  bool reverse = false;  ///< of the comparison of whole lines
+  bool unique = false;
+  bool stable = false;
+  bool merge = false;
+  check_kind check = check_kind::none;
+  std::optional<std::string> output;
+  std::uint64_t memory = 0;  ///< 0: half of the machine's
+  std::vector<std::string> folders;
+  unsigned threads = 0;
+  place where = place::automatic;
+  std::size_t batch = 0;  ///< inputs that are merged at once; 0: as many as the memory allows
+  std::string compress;
+  bool quiet = false;
+  bool version = false;
+  bool help = false;
+
+  /// Whether lines whose keys are equal are compared as a whole.
+  [[nodiscard]] bool compares_lines() const { return !keys.empty() && !stable && !unique; }
+};
+
+/// Parses what follows `peneira sort`. Throws usage_error for what cannot be right, and runtime_error where a list of
+/// files cannot be read.
+sort_text_options parse_sort_text(const std::vector<std::string>& arguments);
+
+/// A decimal number that an option takes; where it is too large, the largest.
+std::uint64_t parse_count(const std::string& option, const std::string& text);
+
+/// The bytes that -S names: K where no unit is given, b, K, M, G, ... or % of the machine's memory.
+std::uint64_t parse_buffer_size(const std::string& text);
+
+/// The names in a file of --files0-from; "-" is standard input.
+std::vector<std::string> read_file_names(const std::string& path);
+
+}  // namespace peneira::tool

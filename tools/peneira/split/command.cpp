@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// peneira split: a file of binary items into bins, or lines of text into shards.
+#include "tools/peneira/split/split.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <sstream>
+
+#include "tools/peneira/cli/errors.hpp"
+#include "tools/peneira/cli/sizes.hpp"
+#include "tools/peneira/cli/tell.hpp"
+#include "tools/peneira/cli/types.hpp"
+#include "tools/peneira/commands.hpp"
+#include "tools/peneira/io/mapped_file.hpp"
+#include "tools/peneira/io/output_file.hpp"
+#include "tools/peneira/text/reader.hpp"
+
+namespace peneira::tool {
+
+std::vector<std::string> read_splitters(const std::string& from) {
+  std::vector<std::string> all;
+  const auto read = [&all](std::istream& text, char separator) {
+    for (std::string one; std::getline(text, one, separator);) all.push_back(one);
+  };
+  if (from.starts_with('@')) {
+    const std::string path = from.substr(1);
+    input_file file(path);
+    std::istringstream text(read_whole(file));
+    read(text, '\n');
+    for (std::string& one : all) {
+      if (one.ends_with('\r')) one.pop_back();  // as of the keys of text
+    }
+  } else {
+    std::istringstream text(from);
+    read(text, ',');
+  }
+  return all;
+}
+
+void summarise_split(const std::vector<std::uint64_t>& offsets, std::string_view things, std::string_view bins,
+                     std::uint64_t bytes, std::chrono::steady_clock::duration took) {
+  std::uint64_t largest = 0;
+  std::uint64_t smallest = offsets.back();
+  std::uint64_t empty = 0;
+  for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
+    const std::uint64_t size = offsets[b + 1] - offsets[b];
+    largest = std::max(largest, size);
+    smallest = std::min(smallest, size);
+    empty += size == 0 ? 1 : 0;
+  }
+  const double seconds = std::chrono::duration<double>(took).count();
+  tell("{} {}, {} into {} {}: largest {}, smallest {}, empty {}\n", offsets.back(), things,
+       print_bytes(static_cast<double>(bytes)), offsets.size() - 1, bins, largest, smallest, empty);
+  tell("{:.3f} s, {} {}/s, {}/s\n", seconds, print_count(static_cast<double>(offsets.back()) / seconds), things,
+       print_bytes(static_cast<double>(bytes) / seconds));
+}
+
+void add_split(CLI::App& app) {
+  using option_list = std::vector<CLI::Option*>;
+  CLI::App* const sub = app.add_subcommand("split", "Split binary items into bins, or lines of text into shards");
+  const auto o = std::make_shared<split_options>();
+  sub->add_option("inputs", o->inputs, "Input files; - is standard input, as is none for text");
+  sub->add_option("--by", o->by, "Binary: range (default), hash, digit, splitters. Text: hash (default), range")
+      ->check(CLI::IsMember({"range", "hash", "digit", "splitters"}));
+  add_size(*sub, "-n,--bins", o->bins, "Bins, or shards", 1);
+  sub->add_option("-o,--out", o->out, "Output file; text: a pattern with a number, such as part-%04d.csv")->required();
+  sub->add_option("--splitters", o->splitters, "First keys of all bins but the first: a,b,c, or @file, one a line");
+  add_threads(*sub, o->threads);
+  sub->add_flag("--force", o->force, "Replace existing outputs");
+  sub->add_flag("--quiet", o->quiet, "No progress bar, no summary");
+
+  auto* const type = add_item_type(*sub, o->type, "Type of the items; without it the input is text");
+  auto* const shift =
+      sub->add_option("--shift", o->shift, "digit: its lowest bit")->check(CLI::Range(0, 63))->capture_default_str();
+  auto* const bits = sub->add_option("--bits", o->bits, "digit: its bits; there are 2^bits bins")
+                         ->check(CLI::Range(1, 31))
+                         ->capture_default_str();
+  const option_list binary{
+      sub->add_option("--offsets", o->offsets, "File for the bins + 1 offsets, 64 bits each, lowest byte first"),
+      sub->add_option("--lo", o->lo, "range: lowest key; without it, the lowest of the input"),
+      sub->add_option("--hi", o->hi, "range: highest key; without it, the highest of the input"),
+      shift,
+      bits,
+      sub->add_option("--place", o->place, "Where; auto: the GPU if one is there")
+          ->check(CLI::IsMember({"cpu", "gpu", "auto"}))
+          ->capture_default_str(),
+      sub->add_option("--strategy", o->strategy, "A name from `peneira strategies`; without it, the choice")};
+  const option_list text{
+      sub->add_option("-t,--separator", o->separator, "Between fields; \\t is a tab; without it, runs of blanks")
+          ->check(refuse_empty),
+      sub->add_option("-k,--key", o->field, "Field that decides, from 1; without it, the whole line")
+          ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32U)),
+      sub->add_flag("--csv", o->csv, "Quoted fields may hold separators, \"\" and newlines (RFC 4180); -t: comma"),
+      sub->add_flag("--header", o->header, "Each input begins with the same header; it goes to every shard"),
+      add_size(*sub, "--chunk", o->chunk_bytes, "Bytes to read at a time (default 32M)", 1)};
+  for (CLI::Option* const option : binary) option->group("Binary items");
+  for (CLI::Option* const option : text) option->group("Text");
+  type->group("Binary items");
+
+  sub->footer(
+      "\nOrder is kept within a bin and within a shard. Outputs appear under their names when all are complete;\n"
+      "no signal comes between them but SIGKILL, which may leave some, and hidden files, .peneira.*.tmp. An input "
+      "that\n"
+      "is mapped, as binary items of a plain file are, must not change meanwhile.\n"
+      "A shard is chosen by a hash of the key that is the same on every run and machine; --by range by the order of\n"
+      "the keys' bytes, against --splitters or against a sample of the input.\n"
+      "Text: a line without the field of -k is an error that names the line; so is, with --header, an input whose\n"
+      "header is not the first one's. With --csv a field is quoted where its first byte is a quote; any other quote "
+      "is\n"
+      "text, and a quoted field that does not end is an error. A byte order mark of UTF-8 at the start of an input is\n"
+      "left out. Input that is compressed is refused.\n"
+      "\nExamples:\n"
+      "  peneira split keys.bin --type u32 -n 361 -o bins.bin --offsets offsets.bin\n"
+      "  peneira split keys.bin --type f64 --by splitters --splitters 0.1,0.5,0.9 -o bins.bin\n"
+      "  peneira split -t, -k 2 -n 16 --header --out 'part-%04d.csv' table.csv\n"
+      "  zcat log.gz | peneira split -k 1 -n 64 --out 'log-%02d.txt'");
+  sub->callback([o, type, shift, bits, binary, text] {
+    const bool is_binary = type->count() > 0;
+    for (const CLI::Option* const other : is_binary ? text : binary) {
+      if (other->count() == 0) continue;
+      throw usage_error(fmt::format("split: {} is for {}", other->get_name(),
+                                    is_binary ? "text, but --type asks for binary items" : "binary items: add --type"));
+    }
+    for (const CLI::Option* const of_digit : {shift, bits}) {
+      if (of_digit->count() > 0 && o->by != "digit") {
+        throw usage_error(fmt::format("split: {} is for --by digit", of_digit->get_name()));
+      }
+    }
+    refuse_stdout("--out", o->out);
+    refuse_stdout("--offsets", o->offsets);
+    is_binary ? split_binary(*o) : split_text(*o);
+  });
+}
+
+}  // namespace peneira::tool

@@ -1,0 +1,297 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// peneira split of text: read a chunk, find its records and their keys, multisplit the records' descriptors by shard,
+// gather each shard's bytes and append them to its file. Memory stays bounded whatever the input's size.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "peneira/hash.hpp"
+#include "peneira/multisplit.hpp"
+#include "tools/peneira/cli/progress.hpp"
+#include "tools/peneira/io/shard_files.hpp"
+#include "tools/peneira/split/split.hpp"
+#include "tools/peneira/text/reader.hpp"
+#include "tools/peneira/text/records.hpp"
+
+namespace peneira::tool {
+namespace {
+
+constexpr std::uint64_t most_shards = 1'000'000;
+constexpr std::size_t least_record_limit = std::size_t{1} << 20U;
+
+text_format make_format(const split_options& o) {
+  text_format format;
+  format.csv = o.csv;
+  format.blanks = o.separator.empty() && !o.csv;
+  format.field = o.field;
+  if (!o.separator.empty()) format.separator = parse_separator(o.separator, o.csv);
+  return format;
+}
+
+/// From a key to its shard.
+class shard_choice {
+ public:
+  explicit shard_choice(std::uint64_t shards) : shards_(shards) {}
+  explicit shard_choice(std::vector<std::string> splitters)
+      : shards_(splitters.size() + 1), by_range_(true), splitters_(std::move(splitters)) {}
+
+  [[nodiscard]] std::uint64_t shards() const { return shards_; }
+  [[nodiscard]] std::uint32_t operator()(std::string_view key) const {
+    if (!by_range_) return static_cast<std::uint32_t>(pn::detail::multiply_high(hash_bytes(key), shards_));
+    return static_cast<std::uint32_t>(std::upper_bound(splitters_.begin(), splitters_.end(), key) - splitters_.begin());
+  }
+
+ private:
+  std::uint64_t shards_;
+  bool by_range_ = false;
+  std::vector<std::string> splitters_;
+};
+
+/// Throws if the header of a later input is another than the first one's, which stands over all shards.
+void check_header(const text_reader& reader, const text_format& format) {
+  if (reader.last_header() == reader.header()) return;
+  const std::vector<std::string> wanted = all_fields(format, reader.header());
+  const std::vector<std::string> found = all_fields(format, reader.last_header());
+  const auto [w, f] = std::mismatch(wanted.begin(), wanted.end(), found.begin(), found.end());
+  if (w == wanted.end() && f == found.end()) return;
+  const auto name = [](const auto& at, const auto& all) {
+    return at == all.end() ? std::string("missing") : fmt::format("\"{}\"", *at);
+  };
+  throw std::runtime_error(fmt::format("{}: the header is not that of the first input: field {} is {}, not {}",
+                                       reader.path(), w - wanted.begin() + 1, name(f, found), name(w, wanted)));
+}
+
+/// Throws if the record lacks the field of the key, which it should have behind so many others.
+[[noreturn]] void refuse_key(const text_reader& reader, const text_format& format, std::string_view text,
+                             const record& r, std::size_t fields) {
+  throw std::runtime_error(
+      fmt::format("{}: line {}: {}", reader.path(), reader.line_of(text, r), describe_missing(format.field, fields)));
+}
+
+/// Splitters that make shards of about equal sizes: from the keys of the records at evenly spaced bytes of the input.
+std::vector<std::string> sample_splitters(text_reader& reader, const text_format& format, std::uint64_t shards,
+                                          std::uint64_t bytes, bool quiet) {
+  const std::uint64_t samples = std::max<std::uint64_t>(64 * shards, 1U << 14U);
+  const std::uint64_t distance = std::max<std::uint64_t>(1, bytes / samples);
+  std::vector<std::string> keys;
+  std::string scratch;
+  std::uint64_t at = 0;
+  std::uint64_t next = 0;
+  progress bar("sample", bytes, progress::unit::bytes, quiet);
+  const auto take = [&](std::string_view text, const std::vector<record>& records) {
+    for (const record& r : records) {
+      at += r.size;
+      if (at <= next) continue;
+      std::string_view key;
+      std::size_t fields = 0;
+      if (!key_of(format, text.substr(r.begin, r.size), scratch, key, fields)) {
+        refuse_key(reader, format, text, r, fields);
+      }
+      keys.emplace_back(key);
+      next = at - at % distance + distance;
+    }
+  };
+  reader.for_each_chunk(
+      bar, [&] { check_header(reader, format); }, take);
+  if (keys.empty()) keys.emplace_back();
+  std::sort(keys.begin(), keys.end());
+  std::vector<std::string> splitters;
+  for (std::uint64_t s = 1; s < shards; ++s) splitters.push_back(keys[s * keys.size() / shards]);
+  return splitters;
+}
+
+/// What the command line says about the shards.
+struct shard_request {
+  std::uint64_t shards = 0;
+  bool by_range = false;
+  std::vector<std::string> splitters;
+
+  /// By range, but nobody said where.
+  [[nodiscard]] bool needs_sample() const { return by_range && splitters.empty() && shards > 1; }
+};
+
+shard_request make_request(const split_options& o) {
+  shard_request request;
+  request.by_range = o.by == "range" || o.by == "splitters" || (o.by.empty() && !o.splitters.empty());
+  request.shards = o.bins;
+  if (o.by == "digit") throw usage_error("split: --by digit is for binary items: add --type");
+  if (!request.by_range && !o.splitters.empty()) throw usage_error("split: --splitters is for --by range");
+  if (o.by == "splitters" && o.splitters.empty()) throw usage_error("split: --by splitters needs --splitters");
+  if (!o.splitters.empty()) {
+    const auto& s = request.splitters = read_splitters(o.splitters);
+    if (const auto at = std::is_sorted_until(s.begin(), s.end()); at != s.end()) {
+      throw usage_error(fmt::format("--splitters: must ascend, but \"{}\" follows \"{}\"", *at, *(at - 1)));
+    }
+    request.shards = s.size() + 1;
+    if (o.bins != 0 && o.bins != request.shards) {
+      throw usage_error(fmt::format("--bins: {} splitters make {} shards, not {}", s.size(), s.size() + 1, o.bins));
+    }
+  }
+  if (request.shards == 0) throw usage_error("split: say how many shards: -n");
+  if (request.shards > most_shards) {
+    throw usage_error(fmt::format("--bins: at most {} shards, not {}", most_shards, request.shards));
+  }
+  return request;
+}
+
+/// The state of a split that outlives a chunk.
+class text_splitter {
+ public:
+  text_splitter(const text_format& format, const shard_choice& choice, shard_files& files, unsigned team)
+      : format_(format),
+        choice_(choice),
+        files_(files),
+        team_(team),
+        offsets_(choice.shards() + 1),
+        starts_(choice.shards() + 1),
+        totals_(choice.shards()) {}
+
+  /// Splits the records of a chunk. The reader tells where an error lies.
+  void add(const text_reader& reader, std::string_view text, const std::vector<record>& records) {
+    const std::size_t n = records.size();
+    struct lacking {
+      std::size_t record = std::numeric_limits<std::size_t>::max();
+      std::size_t fields = 0;
+    };
+    std::vector<lacking> bad(team_);
+    shards_.resize(n);
+    split_shards_.resize(n);
+    split_records_.resize(n);
+    on_slices(team_, n, [&](unsigned m, std::size_t begin, std::size_t end) {
+      std::string scratch;
+      for (std::size_t i = begin; i < end; ++i) {
+        std::string_view key;
+        if (!key_of(format_, text.substr(records[i].begin, records[i].size), scratch, key, bad[m].fields)) {
+          bad[m].record = i;
+          return;
+        }
+        shards_[i] = choice_(key);
+      }
+    });
+    for (const lacking& first : bad) {
+      if (first.record < n) refuse_key(reader, format_, text, records[first.record], first.fields);
+    }
+    multisplit(cpu{.threads = team_}, pairs(shards_, records), pairs(split_shards_, split_records_),
+               binned{choice_.shards(), [](std::uint32_t shard) { return shard; }}, offsets_);
+    gather(text);
+    write();
+  }
+
+  /// Where each shard's records would begin if all were one array.
+  [[nodiscard]] std::vector<std::uint64_t> offsets() const {
+    std::vector<std::uint64_t> all(totals_.size() + 1);
+    for (std::size_t s = 0; s < totals_.size(); ++s) all[s + 1] = all[s] + totals_[s];
+    return all;
+  }
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  /// Copies the records, shard by shard, into one buffer and notes where each shard's bytes begin.
+  void gather(std::string_view text) {
+    const std::size_t n = split_records_.size();
+    std::vector<std::size_t> position(team_ + 1);
+    on_slices(team_, n, [&](unsigned m, std::size_t begin, std::size_t end) {
+      std::size_t sum = 0;
+      for (std::size_t i = begin; i < end; ++i) sum += split_records_[i].size;
+      position[m + 1] = sum;
+    });
+    for (unsigned m = 0; m < team_; ++m) position[m + 1] += position[m];
+    if (position[team_] > capacity_) {
+      capacity_ = position[team_];
+      buffer_ = std::make_unique_for_overwrite<char[]>(capacity_);
+    }
+    bytes_ += position[team_];
+    on_slices(team_, n, [&](unsigned m, std::size_t begin, std::size_t end) {
+      std::size_t at = position[m];
+      auto shard =
+          static_cast<std::size_t>(std::lower_bound(offsets_.begin(), offsets_.end(), begin) - offsets_.begin());
+      for (std::size_t i = begin; i < end; ++i) {
+        for (; offsets_[shard] == i; ++shard) starts_[shard] = at;
+        const record& r = split_records_[i];
+        std::copy_n(text.data() + r.begin, r.size, buffer_.get() + at);
+        at += r.size;
+      }
+    });
+    std::fill(std::lower_bound(offsets_.begin(), offsets_.end(), n) - offsets_.begin() + starts_.begin(), starts_.end(),
+              position[team_]);
+  }
+
+  /// Appends to the files: each member those shards whose bytes begin in its part of the buffer.
+  void write() {
+    for (std::size_t s = 0; s < totals_.size(); ++s) totals_[s] += offsets_[s + 1] - offsets_[s];
+    const auto first_from = [this](std::size_t byte) {
+      return static_cast<std::size_t>(std::lower_bound(starts_.begin(), starts_.end() - 1, byte) - starts_.begin());
+    };
+    on_slices(team_, starts_.back(), [&](unsigned /*member*/, std::size_t begin, std::size_t end) {
+      const std::size_t stop = first_from(end);
+      for (std::size_t s = first_from(begin); s < stop; ++s) {
+        files_.write(s, {buffer_.get() + starts_[s], starts_[s + 1] - starts_[s]});
+      }
+    });
+  }
+
+  const text_format& format_;
+  const shard_choice& choice_;
+  shard_files& files_;
+  unsigned team_;
+  std::vector<std::uint32_t> shards_;
+  std::vector<std::uint32_t> split_shards_;
+  std::vector<record> split_records_;
+  std::vector<std::uint64_t> offsets_;  ///< records of the chunk, by shard
+  std::vector<std::size_t> starts_;     ///< bytes of the chunk, by shard
+  std::vector<std::uint64_t> totals_;   ///< records so far, by shard
+  std::unique_ptr<char[]> buffer_;
+  std::size_t capacity_ = 0;
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace
+
+void split_text(const split_options& given) {
+  split_options o = given;
+  if (o.inputs.empty()) o.inputs.emplace_back("-");
+  const auto start = std::chrono::steady_clock::now();
+  const text_format format = make_format(o);
+  const numbered_name names(o.out);
+  shard_request request = make_request(o);
+  const std::optional<std::uint64_t> size = total_bytes(o.inputs);
+  if (request.needs_sample() && !size) {
+    throw usage_error("--by range reads its input twice: give files by their names, or --splitters");
+  }
+  const std::uint64_t bytes = size.value_or(0);
+  shard_files files(names, request.shards, o.force);
+  const text_limits limits{o.chunk_bytes, std::max<std::size_t>(8 * o.chunk_bytes, least_record_limit), "--chunk"};
+  text_reader reader(o.inputs, format, o.header, limits, o.team());
+  if (request.needs_sample()) request.splitters = sample_splitters(reader, format, request.shards, bytes, o.quiet);
+  const shard_choice choice =
+      request.by_range ? shard_choice(std::move(request.splitters)) : shard_choice(request.shards);
+  text_splitter splitter(format, choice, files, o.team());
+  {
+    progress bar("split", bytes, progress::unit::bytes, o.quiet);
+    bool first = true;
+    const auto take = [&](std::string_view text, const std::vector<record>& records) {
+      for (std::size_t s = 0; first && s < choice.shards(); ++s) files.write(s, reader.header());
+      first = false;
+      splitter.add(reader, text, records);
+    };
+    reader.for_each_chunk(
+        bar, [&] { check_header(reader, format); }, take);
+  }
+  files.commit();
+  if (!o.quiet) {
+    summarise_split(splitter.offsets(), "records", "shards", splitter.bytes(),
+                    std::chrono::steady_clock::now() - start);
+  }
+}
+
+}  // namespace peneira::tool

@@ -1,0 +1,236 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The fields of a record that a command wants: its key, which may be several fields, and numbers.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/peneira/text/numbers.hpp"
+#include "tools/peneira/text/records.hpp"
+
+namespace peneira::tool {
+
+/// Bytes that stay where they are. Behind each piece lie some that may be read.
+class byte_store {
+ public:
+  char* take(std::size_t size) {
+    constexpr std::size_t slack = 8;
+    if (size + slack > left_) {
+      left_ = std::max(size + slack, std::size_t{1} << 16U);
+      blocks_.push_back(std::make_unique_for_overwrite<char[]>(left_));
+      at_ = blocks_.back().get();
+      bytes_ += left_;
+    }
+    char* const taken = at_;
+    at_ += size;
+    left_ -= size;
+    return taken;
+  }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  void clear() { *this = byte_store(); }
+  /// Takes over what the other holds.
+  void append(byte_store&& other) {
+    std::move(other.blocks_.begin(), other.blocks_.end(), std::back_inserter(blocks_));
+    bytes_ += other.bytes_;
+    at_ = nullptr;
+    left_ = 0;
+    other.clear();
+  }
+
+ private:
+  std::vector<std::unique_ptr<char[]>> blocks_;
+  char* at_ = nullptr;
+  std::size_t left_ = 0;
+  std::size_t bytes_ = 0;
+};
+
+/// A field that a command reads, as part of the key, as a number, or both.
+struct wanted_field {
+  static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+  std::size_t field;         ///< from 1
+  std::size_t key = none;    ///< which part of the key
+  std::size_t value = none;  ///< which number
+};
+
+/// What was wrong with a record.
+struct field_error {
+  enum class kind { missing, empty, malformed, integer_too_large, out_of_range };
+  kind what;
+  std::size_t field;
+  std::string text{};     ///< of the field
+  std::size_t found = 0;  ///< fields that the record has, where one is missing
+};
+
+namespace detail {
+
+/// Eight bytes, of which those from `count` on become 0.
+inline std::uint64_t load_word(const char* from, std::size_t count) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, from, 8);
+  return count >= 8 ? word : word & ((std::uint64_t{1} << (8 * count)) - 1);
+}
+
+/// The first `wanted` in [from, end), else end. Reads up to 7 bytes past the end.
+inline const char* find_byte(const char* from, const char* end, char wanted) {
+  constexpr std::uint64_t ones = 0x0101010101010101U;
+  const std::uint64_t pattern = ones * static_cast<unsigned char>(wanted);
+  for (; from < end; from += 8) {
+    const std::uint64_t word = load_word(from, 8) ^ pattern;
+    const std::uint64_t zeros = (word - ones) & ~word & (ones << 7U);
+    if (zeros != 0) return std::min(end, from + static_cast<std::size_t>(std::countr_zero(zeros)) / 8);
+  }
+  return end;
+}
+
+}  // namespace detail
+
+/// A hash of a key, good for this run alone. Reads up to 7 bytes past the end, as same_key does.
+inline std::uint64_t hash_key(std::string_view key) {
+  std::uint64_t state = key.size() * 0x9E3779B97F4A7C15U;
+  for (std::size_t at = 0; at < key.size(); at += 8) {
+    state = (std::rotl(state, 29) ^ detail::load_word(key.data() + at, key.size() - at)) * 0xD6E8FEB86659FD93U;
+  }
+  state = (state ^ (state >> 32U)) * 0xD6E8FEB86659FD93U;
+  return state ^ (state >> 32U);
+}
+
+inline bool same_key(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t at = 0; at < a.size(); at += 8) {
+    const std::size_t count = a.size() - at;
+    if (detail::load_word(a.data() + at, count) != detail::load_word(b.data() + at, count)) return false;
+  }
+  return true;
+}
+
+/// Takes a record apart.
+class record_parser {
+ public:
+  /// `wanted` ascends by field. Parts of a key are joined by `joint`.
+  record_parser(const text_format& format, std::vector<wanted_field> wanted, std::size_t keys, char joint)
+      : format_(format), wanted_(std::move(wanted)), parts_(keys), joint_(joint) {}
+
+  /// The key and, through number(which, value), the numbers of a record; false where something is wrong. The key points
+  /// into the record, or into `store` if it has many parts or is not written as others would. Eight bytes behind the
+  /// record may be read.
+  template <class Number>
+  bool parse(std::string_view line, byte_store& store, std::string_view& key, Number&& number, field_error& error) {
+    if (format_.csv) return parse_by<csv>(line, store, key, number, error);
+    if (format_.blanks) return parse_by<blanks>(line, store, key, number, error);
+    return parse_by<plain>(line, store, key, number, error);
+  }
+
+  /// Goes on with other fields.
+  void want(std::vector<wanted_field> wanted) { wanted_ = std::move(wanted); }
+
+ private:
+  enum mode { plain, blanks, csv };
+
+  static bool is_blank(char c) { return c == ' ' || c == '\t'; }
+  static const char* skip_blanks(const char* at, const char* end) {
+    while (at != end && is_blank(*at)) ++at;
+    return at;
+  }
+  static const char* blanks_end(const char* at, const char* end) {
+    while (at != end && !is_blank(*at)) ++at;
+    return at;
+  }
+  /// A field as it would be written first of all: in quotes only where it needs them, so that equal values are equal.
+  [[nodiscard]] std::string_view tidy(std::string_view field, byte_store& store) {
+    const std::string_view value = csv_value(field, scratch_);
+    const bool bare = value.data() != scratch_.data();  // a part of the field
+    if (!needs_quotes(value, format_.separator)) return bare ? value : keep(value, store);
+    if (bare && field.starts_with('"')) return field;  // neither a quote in it nor anything behind it
+    quoted_.clear();
+    append_quoted(quoted_, value);
+    return keep(quoted_, store);
+  }
+  static std::string_view keep(std::string_view text, byte_store& store) {
+    char* const kept = store.take(text.size());
+    std::copy(text.begin(), text.end(), kept);
+    return {kept, text.size()};
+  }
+
+  template <mode Mode>
+  [[nodiscard]] const char* field_end(const char* at, const char* end) const {
+    if constexpr (Mode == plain) return detail::find_byte(at, end, format_.separator);
+    if constexpr (Mode == blanks) return blanks_end(at, end);
+    return csv_field_end(at, end, format_.separator);
+  }
+
+  template <mode Mode, class Number>
+  bool parse_by(std::string_view line, byte_store& store, std::string_view& key, Number& number, field_error& error) {
+    line = without_end(line);
+    const char* at = line.data();
+    const char* const end = at + line.size();
+    const char* stop = at;
+    std::size_t field = 0;
+    for (const wanted_field& want : wanted_) {
+      for (; field < want.field; ++field) {
+        if (field > 0) {
+          if (stop == end) return refuse_missing(error, want.field, field);
+          at = stop + 1;
+        }
+        if constexpr (Mode == blanks) {
+          at = skip_blanks(at, end);
+          if (at == end) return refuse_missing(error, want.field, field);
+        }
+        stop = field_end<Mode>(at, end);
+      }
+      std::string_view text(at, static_cast<std::size_t>(stop - at));
+      if constexpr (Mode == csv) text = tidy(text, store);
+      if (want.key != wanted_field::none) parts_[want.key] = text;
+      if (want.value == wanted_field::none) continue;
+      decimal value;
+      const number_error wrong = parse_number(text.data(), text.data() + text.size(), value);
+      if (wrong != number_error::none) return refuse_number(error, wrong, want.field, text);
+      number(want.value, value);
+    }
+    key = parts_.size() == 1 ? parts_.front() : join(store);
+    return true;
+  }
+
+  [[nodiscard]] std::string_view join(byte_store& store) const {
+    std::size_t size = parts_.size() - 1;
+    for (const std::string_view part : parts_) size += part.size();
+    char* const begin = store.take(size);
+    char* at = begin;
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+      if (p > 0) *at++ = joint_;
+      at = std::copy(parts_[p].begin(), parts_[p].end(), at);
+    }
+    return {begin, size};
+  }
+
+  static bool refuse_missing(field_error& error, std::size_t field, std::size_t found) {
+    error = {field_error::kind::missing, field, {}, found};
+    return false;
+  }
+  static bool refuse_number(field_error& error, number_error wrong, std::size_t field, std::string_view text) {
+    using kind = field_error::kind;
+    error = {text.empty()                               ? kind::empty
+             : wrong == number_error::integer_too_large ? kind::integer_too_large
+             : wrong == number_error::out_of_range      ? kind::out_of_range
+                                                        : kind::malformed,
+             field, std::string(text)};
+    return false;
+  }
+
+  text_format format_;
+  std::vector<wanted_field> wanted_;
+  std::vector<std::string_view> parts_;
+  char joint_;
+  std::string scratch_;
+  std::string quoted_;
+};
+
+}  // namespace peneira::tool
