@@ -21,6 +21,7 @@ die() { printf 'bench/all.sh: %s\n' "$*" >&2; exit 2; }
 
 [[ $# -gt 0 && $1 != -* ]] || { usage; exit 2; }
 peneira=$(realpath "$1")
+peneira_bench=$peneira-bench  # beside it
 shift
 only='' place='' out='' quick='' verbose='' list=''
 declare -a commit=()
@@ -92,7 +93,7 @@ measure() {
   if [[ ${words[0]} == *.sh ]]; then
     "bench/${words[0]}" "$peneira" "${words[@]:1}" "$@"
   else
-    "$peneira" bench "${words[@]}" "$@"
+    "$peneira_bench" "${words[@]}" "$@"
   fi
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "bench/device_array.cuh"
 #include "bench/harness.hpp"
 #include "peneira/gpu/runtime.cuh"
 #include "peneira/ops.hpp"
@@ -15,33 +16,6 @@
 #include "peneira/view.hpp"
 
 namespace peneira::bench {
-
-/// Device memory that frees itself.
-template <class T>
-class device_array {
- public:
-  explicit device_array(std::size_t n) : size_(n) {
-    peneira::detail::check(cudaMalloc(&data_, (n == 0 ? 1 : n) * sizeof(T)), "cudaMalloc");
-  }
-  device_array(const device_array&) = delete;
-  device_array& operator=(const device_array&) = delete;
-  ~device_array() { cudaFree(data_); }
-
-  [[nodiscard]] T* data() const { return data_; }
-  [[nodiscard]] std::size_t size() const { return size_; }
-  void from_host(const T* from) {
-    peneira::detail::check(cudaMemcpy(data_, from, size_ * sizeof(T), cudaMemcpyHostToDevice), "cudaMemcpy");
-  }
-  void to_host(T* to) const {
-    peneira::detail::check(cudaMemcpy(to, data_, size_ * sizeof(T), cudaMemcpyDeviceToHost), "cudaMemcpy");
-  }
-  /// Nothing that is read back can then be an earlier answer.
-  void poison() { peneira::detail::check(cudaMemset(data_, 0xA5, size_ * sizeof(T)), "cudaMemset"); }
-
- private:
-  T* data_ = nullptr;
-  std::size_t size_;
-};
 
 /// Keys, and perhaps values, on the device.
 template <class K, class V>

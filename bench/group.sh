@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # peneira group beside datamash and awk: the same question, answers compared, the peak memory of each.
-# Use: bench/group.sh PENEIRA [LINES [THREADS [RUNS [OPTION of peneira bench record]...]]]; the input lies in $TMPDIR or /tmp.
+# Use: bench/group.sh PENEIRA [LINES [THREADS [RUNS [OPTION of peneira-bench record]...]]]; the input lies in $TMPDIR or /tmp.
 source "$(dirname "$0")/programs.sh"
 
 # ask NAME COMMAND...: runs it as often as told; the answer goes to the file of that name.

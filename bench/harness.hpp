@@ -26,7 +26,7 @@ namespace peneira::bench {
 
 /// Where a row belongs in a paper; empty for rows of no paper's.
 struct paper_cell {
-  std::string paper;  ///< as `peneira bench paper` calls it
+  std::string paper;  ///< as `peneira-bench paper` calls it
   std::string table;  ///< as the paper does: Tabela 1, Figura 3
   std::string part;   ///< of that table, where it has parts
   // Of quoted figures alone:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # What the benchmarks of whole programs share. Source it with their arguments:
-#   PENEIRA [LINES [THREADS [RUNS [OPTION of peneira bench record]...]]]
+#   PENEIRA [LINES [THREADS [RUNS [OPTION of peneira-bench record]...]]]
 set -eu -o pipefail
 export LC_ALL=C
 
@@ -11,7 +11,7 @@ lines=${2:-1e7}
 threads=${3:-$(nproc)}
 runs=${4:-5}
 shift $(($# < 4 ? $# : 4))
-record=("$peneira" bench record --command "bench/$(basename "$0") peneira $lines $threads $runs" "$@")
+record=("$peneira-bench" record --command "bench/$(basename "$0") peneira $lines $threads $runs" "$@")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # peneira sort on text beside GNU sort: file to file, outputs compared, runs that take turns, the peak memory of each.
-# Use: bench/sort_text.sh PENEIRA [LINES [THREADS [RUNS [OPTION of peneira bench record]...]]]; the inputs lie in $TMPDIR or /tmp.
+# Use: bench/sort_text.sh PENEIRA [LINES [THREADS [RUNS [OPTION of peneira-bench record]...]]]; the inputs lie in $TMPDIR or /tmp.
 source "$(dirname "$0")/programs.sh"
 
 # question NAME FILE OPTION...: theirs and ours, in turn.

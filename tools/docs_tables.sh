@@ -2,11 +2,11 @@
 # SPDX-FileCopyrightText: The peneira authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# docs_tables.sh PENEIRA [--check] FILE...: writes the tables of the documents again, each between
+# docs_tables.sh PENEIRA_BENCH [--check] FILE...: writes the tables of the documents again, each between
 #   <!-- table: RESULT FILE -->  and  <!-- end -->
 # from its result file; with --check, only tells whether they are what the files say.
 set -euo pipefail
-peneira=$1
+peneira_bench=$1
 shift
 check=no
 if [[ ${1:-} == --check ]]; then check=yes && shift; fi
@@ -15,7 +15,7 @@ for document in "$@"; do
   while IFS= read -r line; do
     printf '%s\n' "$line"
     if [[ $line =~ ^'<!-- table: '([^ ]+)' -->'$ ]]; then
-      printf '\n%s\n\n' "$("$peneira" bench table "${BASH_REMATCH[1]}")"
+      printf '\n%s\n\n' "$("$peneira_bench" table "${BASH_REMATCH[1]}")"
       until [[ $line == '<!-- end -->' ]]; do
         IFS= read -r line || { echo "$document: a table has no <!-- end -->" >&2 && exit 1; }
       done

@@ -25,10 +25,11 @@ def sources(runs):
 
 
 def _in_short(commands):
-    """Commands without their options, those that begin alike on one line: peneira bench reduce, sort."""
+    """Commands without their options, those that begin alike on one line: peneira-bench reduce, sort."""
     found = {}
     for command in commands:
-        *begin, last = command.split()[:3]
+        words = command.split()
+        *begin, last = words[:2 if words[0] == "peneira-bench" else 3]  # before, it was peneira bench
         found.setdefault(" ".join(begin), {})[last] = None
     return [f"{begin} {', '.join(lasts)}".strip() for begin, lasts in found.items()]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 LIMITS = {"CUB reduce, no segments", "one reduce of all items"}
 
 # What a row was asked to do. Ratios are between rows that agree in all of it; the order within equal keys is not in
-# it: a stable peer is compared with ours in any order, too, as `peneira bench` does.
+# it: a stable peer is compared with ours in any order, too, as `peneira-bench` does.
 WORK = ("primitive", "place", "type", "op", "distribution", "n", "bins", "segments", "threads")
 
 

@@ -5,7 +5,7 @@
 all=$(realpath "$(dirname "$0")/../../bench/all.sh")
 source "$(dirname "$0")/check.sh"
 
-# machine PROCESSOR THREADS [GPU]: a program that says that it runs on that machine, and fails at all else.
+# machine PROCESSOR THREADS [GPU]: a program that says that it runs on that machine, and one beside it that fails.
 machine() {
   {
     echo "#!/bin/sh"
@@ -14,7 +14,8 @@ machine() {
     echo "echo 'threads     $2 used of $2 cores'"
     if [ -n "${3:-}" ]; then echo "echo 'GPU         $3, sm_90, 132 multiprocessors, 140 GiB'"; fi
   } >machine
-  chmod +x machine
+  printf '#!/bin/sh\nexit 3\n' >machine-bench
+  chmod +x machine machine-bench
 }
 # listed FILE: the list has it.
 listed() { grep -q "^$1 " stdout.txt; }
@@ -55,7 +56,7 @@ check_exit 0 "$all" "$peneira" --quick --place cpu --only '^(reduce|strings|sort
 check "progress" grep -Eq '^\[1/[0-9]+\] .*/reduce-[0-9]+ +[0-9]+ s$' stdout.txt
 check "where the files are" grep -Eq 'files in [0-9]+ s, in .*/results/.*-[0-9]+$' stdout.txt
 check "what next" grep -q './run report' stdout.txt
-check "the files are right" "$peneira" bench check results/*/*.json
+check "the files are right" "$peneira_bench" check results/*/*.json
 check "the files name the script" grep -Eq '"command": "bench/group.sh peneira 1e3 [0-9]+ 1"' results/*/group-*.json
 check "no peer is missing" grep -q '"GNU sort"' results/*/sort_text-*.json
 

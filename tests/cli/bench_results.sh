@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The peneira authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# What reads result files: peneira bench compare and check, on small files made up here; and what makes them of programs.
+# What reads result files: peneira-bench compare and check, on small files made up here; and what makes them of programs.
 source "$(dirname "$0")/check.sh"
 
 # row STRATEGY PEER BINS SECONDS [SPREAD [MORE]]: one row.
@@ -25,61 +25,61 @@ results one "$(tight auto false 2 1.0 0.99 1.01)" "$(tight auto false 4 1.0 0.8 
   "$(tight auto false 16 1.0 0.9 1.1)" "$(tight plain true 2 2.0 1.9 2.1)" >old.json
 results one "$(tight auto false 2 0.5 0.49 0.51)" "$(tight auto false 4 1.1 0.9 1.3)" "$(tight auto false 8 1.02 1.019 1.021)" \
   "$(tight auto false 32 1.0 0.9 1.1)" "$(tight plain true 2 2.0 1.9 2.1)" >new.json
-check_exit 0 "$peneira" bench compare old.json new.json
+check_exit 0 "$peneira_bench" compare old.json new.json
 check "compare: faster" grep -Eq '^multisplit u32 1M, 2 bins, uniform stable, cpu, 2 threads +auto +1.000 s +500.00 ms +2.000  faster$' stdout.txt
 check "compare: only what moved" same "$(grep -c '^multisplit ' stdout.txt)" 1
 check "compare: ours" grep -q '^ours:  1 faster, 0 slower, 2 the same; geometric mean 1.212 times as fast$' stdout.txt
 check "compare: peers" grep -q '^peers: 0 faster, 0 slower, 1 the same; geometric mean 1.000 ' stdout.txt
 check "compare: new and gone" grep -q '^1 rows are new, 1 are gone$' stdout.txt
 check "compare: one machine" test -z "$(grep NOTE stdout.txt)"
-check_exit 0 "$peneira" bench compare old.json new.json --all
+check_exit 0 "$peneira_bench" compare old.json new.json --all
 check "compare --all: all rows" same "$(grep -c '^multisplit ' stdout.txt)" 6
 check "compare --all: new" grep -Eq ' 32 bins,.* new$' stdout.txt
 check "compare --all: gone" grep -Eq ' 16 bins,.* gone$' stdout.txt
 
 # The other way round, the first got slower; so it is for a lower --least, and not for a higher one.
-check_error 1 "1 of 3 rows got slower or wrong" "$peneira" bench compare new.json old.json
+check_error 1 "1 of 3 rows got slower or wrong" "$peneira_bench" compare new.json old.json
 check "compare: slower" grep -Eq ' 2 bins,.* 0.500  slower$' stdout.txt
-check_error 1 "1 of 3 rows got slower or wrong" "$peneira" bench compare old.json new.json --least 1%
+check_error 1 "1 of 3 rows got slower or wrong" "$peneira_bench" compare old.json new.json --least 1%
 check "compare: slower by 2%" grep -Eq ' 8 bins,.* 0.980  slower$' stdout.txt
-check_exit 0 "$peneira" bench compare new.json old.json --least 150
-check "compare: a file and itself" "$peneira" bench compare old.json old.json --least 0 >/dev/null
+check_exit 0 "$peneira_bench" compare new.json old.json --least 150
+check "compare: a file and itself" "$peneira_bench" compare old.json old.json --least 0 >/dev/null
 
 # Peers do not count; rows that got wrong do; quoted rows are left out.
 results one "$(tight auto false 2 1.0 0.99 1.01)" "$(tight plain true 2 3.0 2.9 3.1)" \
   "$(row others true 2 9 0 '"quoted": true')" >slow_peer.json
-check_exit 0 "$peneira" bench compare old.json slow_peer.json
+check_exit 0 "$peneira_bench" compare old.json slow_peer.json
 check "compare: a slower peer" grep -q ' slower (peer)$' stdout.txt
 check "compare: quoted rows" same "$(grep -c '^1 rows are new' stdout.txt)" 0
 sed 's/"right": true/"right": false/' new.json >wrong.json
-check_error 1 "3 of 3 rows got slower or wrong" "$peneira" bench compare old.json wrong.json
+check_error 1 "3 of 3 rows got slower or wrong" "$peneira_bench" compare old.json wrong.json
 check "compare: wrong" grep -q ' WRONG$' stdout.txt
 
 # Files without intervals: their spread must do. Another machine is named.
 results one "$(row auto false 2 1.0 0.01)" "$(row auto false 4 1.0 0.3)" >before.json
 results two "$(row auto false 2 1.2 0.01)" "$(row auto false 4 1.2 0.3)" >after.json
-check_error 1 "1 of 2 rows got slower or wrong" "$peneira" bench compare before.json after.json
+check_error 1 "1 of 2 rows got slower or wrong" "$peneira_bench" compare before.json after.json
 check "compare: other machines" grep -q '^NOTE: the machines differ.*one, 2 cores before, two, 2 cores after$' stdout.txt
 
 echo '{"rows": [{}]}' >empty_row.json
 echo '{"machine": ' >torn.json
 results one "$(row auto false 99 1.0)" >other_work.json
-check_error 2 "torn.json is not a result file" "$peneira" bench compare old.json torn.json
-check_error 2 "cannot read none.json" "$peneira" bench compare none.json old.json
-check_error 2 "lacks what a result file has" "$peneira" bench compare old.json empty_row.json
-check_error 2 "other_work.json has no row of old.json" "$peneira" bench compare old.json other_work.json
-check_error 2 '"much" is no percentage' "$peneira" bench compare old.json new.json --least much
-check_error 2 "NEW is required" "$peneira" bench compare old.json
+check_error 2 "torn.json is not a result file" "$peneira_bench" compare old.json torn.json
+check_error 2 "cannot read none.json" "$peneira_bench" compare none.json old.json
+check_error 2 "lacks what a result file has" "$peneira_bench" compare old.json empty_row.json
+check_error 2 "other_work.json has no row of old.json" "$peneira_bench" compare old.json other_work.json
+check_error 2 '"much" is no percentage' "$peneira_bench" compare old.json new.json --least much
+check_error 2 "NEW is required" "$peneira_bench" compare old.json
 
-check_says "7 result files are right" "$peneira" bench check old.json new.json slow_peer.json before.json after.json \
+check_says "7 result files are right" "$peneira_bench" check old.json new.json slow_peer.json before.json after.json \
   other_work.json old.json
 results one "$(row auto false 2 1)" "$(row others true 2 0 0 '"quoted": true, "speedup": 1.5')" >ratio.json
-check_says "1 result files are right" "$peneira" bench check ratio.json # a paper's ratio without a time
+check_says "1 result files are right" "$peneira_bench" check ratio.json # a paper's ratio without a time
 # broken NAME EXPRESSION TEXT: the file changed by sed is refused, for that reason.
 broken() {
   sed "$2" old.json >broken.json
   check "$1 changes the file" test "$(cat broken.json)" != "$(cat old.json)"
-  check_error 1 "1 of 2 result files are not right" "$peneira" bench check broken.json new.json
+  check_error 1 "1 of 2 result files are not right" "$peneira_bench" check broken.json new.json
   check "check: $1: $(cat stdout.txt)" grep -qF -- "broken.json: $3" stdout.txt
 }
 broken "no commit" 's/"commit": "0123456", //' 'the file lacks "commit"'
@@ -100,15 +100,15 @@ broken "no place" 's/"place": "cpu"/"place": "tpu"/' 'row 0 has another place'
 
 # Times of whole programs become rows.
 printf '%s\n' "group,awk,peer,few,1e3,5,1,2048,right,0.2,0.1,0.3" "group,peneira group,ours,few,1e3,5,1,1024,right,0.1,0.1,0.1" |
-  "$peneira" bench record --command "a script" --json record.json --commit 0123456 >table.txt
+  "$peneira_bench" record --command "a script" --json record.json --commit 0123456 >table.txt
 check "record: rows" grep -Eq '^lines +1000 +5 few +cpu +auto \(peneira group\) +0.010 .* 2.00 ' table.txt
-check "record: a right file" "$peneira" bench check record.json >/dev/null
+check "record: a right file" "$peneira_bench" check record.json >/dev/null
 check "record: interval" grep -q '"high": 0.448' record.json
 check "record: command" grep -q '"command": "a script"' record.json
-check "record: table" grep -q '^| awk (peer), M lines/s | 0.01 |$' <("$peneira" bench table record.json)
-check "record: no share of a bandwidth" test -z "$("$peneira" bench table record.json | grep '% of')"
-check_error 2 'no times in the line' "$peneira" bench record --command x <<<"group,awk,peer,few,1e3,5,1,0,right"
-check_error 2 '"soon" is no time' "$peneira" bench record --command x <<<"group,awk,peer,few,1e3,5,1,0,right,soon"
-check_error 1 'some outputs were wrong' "$peneira" bench record --command x <<<"group,p,ours,few,1e3,5,1,0,wrong,1"
+check "record: table" grep -q '^| awk (peer), M lines/s | 0.01 |$' <("$peneira_bench" table record.json)
+check "record: no share of a bandwidth" test -z "$("$peneira_bench" table record.json | grep '% of')"
+check_error 2 'no times in the line' "$peneira_bench" record --command x <<<"group,awk,peer,few,1e3,5,1,0,right"
+check_error 2 '"soon" is no time' "$peneira_bench" record --command x <<<"group,awk,peer,few,1e3,5,1,0,right,soon"
+check_error 1 'some outputs were wrong' "$peneira_bench" record --command x <<<"group,p,ours,few,1e3,5,1,0,wrong,1"
 check "nothing left" nothing_left
 finish

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # What every test of the command line program shares. Use: source check.sh, then checks, then finish.
-# $peneira is the program; the working directory is an empty one that is removed at the end.
+# $peneira is the program, $peneira_bench the one beside it that measures; the working directory is an empty one that is removed at the end.
 set -eu -o pipefail
 export LC_ALL=C
 
 peneira=$(realpath "$1")
+peneira_bench=$peneira-bench
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -45,13 +46,14 @@ check_exit() {
   report $((status != wanted)) "exit code $status, not $wanted: ${*/#$peneira/peneira}"
 }
 
-# check_error CODE TEXT COMMAND...: the same, and standard error holds the text after "peneira: ".
+# check_error CODE TEXT COMMAND...: the same, and standard error holds the text after "peneira: " or
+# "peneira-bench: ".
 check_error() {
   local wanted=$1 text=$2
   shift 2
   check_exit "$wanted" "$@"
   check "message \"$text\" instead of: $(cat stderr.txt)" grep -qF -- "$text" stderr.txt
-  check "message begins with peneira: $(cat stderr.txt)" grep -q '^peneira: ' stderr.txt
+  check "message begins with peneira: $(cat stderr.txt)" grep -Eq '^peneira(-bench)?: ' stderr.txt
 }
 
 # check_says TEXT COMMAND...: the command succeeds and its output holds the text.

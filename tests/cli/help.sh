@@ -7,9 +7,12 @@ source "$(dirname "$0")/check.sh"
 check_says "peneira " "$peneira" --version
 check_says "Subcommands:" "$peneira" --help
 for command in info strategies "explain multisplit" "explain reduce" "explain segmented_reduce" "explain sort" \
-  "explain sort_strings" gen split reduce group sort "bench multisplit" "bench reduce" "bench segmented_reduce" \
-  "bench sort" "bench strings" "tune segmented_reduce"; do
+  "explain sort_strings" gen split reduce group sort; do
   check_says "Examples:" "$peneira" $command --help
+done
+check_says "peneira-bench " "$peneira_bench" --version
+for command in "" multisplit reduce segmented_reduce sort strings paper "tune segmented_reduce"; do
+  check_says "Examples:" "$peneira_bench" $command --help
 done
 
 check_error 2 "subcommand is required" "$peneira"
@@ -23,16 +26,21 @@ check_error 2 "Try: peneira sort --help" "$peneira" sort --type u8 --bogus
 check "the list of subcommands has sort" grep -Eq '^  sort +Sort' <("$peneira" --help)
 
 # No flag takes a value, of any subcommand.
-for command in info "explain multisplit" "explain reduce" "explain segmented_reduce" "explain sort" "explain sort_strings" \
-  gen split reduce group sort "bench multisplit" "bench reduce" "bench segmented_reduce" "bench sort" "bench strings" \
-  "bench compare" "bench paper" "tune segmented_reduce"; do
-  type=""
-  if [ "$command" = sort ]; then type="--type u8"; fi
-  for flag in $("$peneira" $command --help | sed -n 's/^ *\(-.,\)\{0,1\}\(--[a-z-]*\)\(,--[a-z-]*\)*   .*/\2/p'); do
+refuse_values() { # refuse_values PROGRAM COMMAND [TYPE]
+  local flag value
+  for flag in $("$1" $2 --help | sed -n 's/^ *\(-.,\)\{0,1\}\(--[a-z-]*\)\(,--[a-z-]*\)*   .*/\2/p'); do
     for value in 5 false true ""; do
-      check_error 2 "$flag takes no value, but is given \"$value\"" "$peneira" $command $type $flag=$value
+      check_error 2 "$flag takes no value, but is given \"$value\"" "$1" $2 ${3:-} $flag=$value
     done
   done
+}
+for command in info "explain multisplit" "explain reduce" "explain segmented_reduce" "explain sort" "explain sort_strings" \
+  gen split reduce group; do
+  refuse_values "$peneira" "$command"
+done
+refuse_values "$peneira" sort "--type u8"
+for command in multisplit reduce segmented_reduce sort strings compare paper "tune segmented_reduce"; do
+  refuse_values "$peneira_bench" "$command"
 done
 
 for bad in "" x 12Q M 1.0001K -5 1e99 99999999999999999999 20000000T 3i 0x10 "1 2" +4 nan; do
@@ -128,14 +136,25 @@ check_says '"at_once": true' "$peneira" explain sort --n 64M --arch 90 --json
 check_error 2 "range of the key's 32 bits" "$peneira" explain sort --n 1M --last-bit 33
 check_error 2 "32 bits are too few" "$peneira" explain sort_strings --n 8G
 
-check_error 2 "subcommand is required" "$peneira" tune
-check_error 2 "--n: must be at least 4" "$peneira" tune segmented_reduce --n 3
-check_error 2 "--n: must be at most" "$peneira" tune segmented_reduce --n 4G
+check_error 2 "subcommand is required" "$peneira_bench" tune
+check_error 2 "--n: must be at least 4" "$peneira_bench" tune segmented_reduce --n 3
+check_error 2 "--n: must be at most" "$peneira_bench" tune segmented_reduce --n 4G
 if ! "$peneira" info | grep -q 'place gpu   works'; then
-  check_error 1 "cannot use a GPU" "$peneira" tune segmented_reduce -o limits.json
+  check_error 1 "cannot use a GPU" "$peneira_bench" tune segmented_reduce -o limits.json
   check "no limits without a GPU" test ! -e limits.json
 else
   skip "tune segmented_reduce without a GPU: there is one"
+fi
+
+# What they were called before.
+check_says "peneira-bench multisplit [OPTIONS]" "$peneira" bench multisplit --help
+check_says "peneira-bench tune segmented_reduce [OPTIONS]" "$peneira" tune segmented_reduce --help
+check_error 2 "Try: peneira-bench sort --help" "$peneira" bench sort --bogus
+if [ -z "${PENEIRA_CHECK:-}" ]; then  # a script under a checker
+  cp "$peneira" alone
+  check_error 1 "peneira bench is now the program peneira-bench" env PATH=/nowhere ./alone bench sort
+else
+  skip "peneira bench without peneira-bench: under a checker"
 fi
 
 if [ -w /dev/full ]; then

@@ -1,16 +1,16 @@
 # SPDX-FileCopyrightText: The peneira authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# peneira bench paper: what it would measure, the published figures, the layout of tables, and the CPU's part.
+# peneira-bench paper: what it would measure, the published figures, the layout of tables, and the CPU's part.
 quoted=$(realpath "$(dirname "$0")/../../bench/quoted")
 source "$(dirname "$0")/check.sh"
 
-check_says "Examples:" "$peneira" bench paper --help
-check_error 2 "mrbins" "$peneira" bench paper nothing
-check_error 2 "NAME is required" "$peneira" bench paper
+check_says "Examples:" "$peneira_bench" paper --help
+check_error 2 "mrbins" "$peneira_bench" paper nothing
+check_error 2 "NAME is required" "$peneira_bench" paper
 
 # Every figure fits a table, or this fails.
-check_exit 0 "$peneira" bench paper all --dry-run --threads 32 --quoted "$quoted"
+check_exit 0 "$peneira_bench" paper all --dry-run --threads 32 --quoted "$quoted"
 cp stdout.txt all.txt
 # row_of PAPER "TABLE" NAME: a line of a table's list.
 row_of() {
@@ -69,16 +69,16 @@ for file in "$quoted"/*.csv; do
 done
 cp -r "$quoted" mine
 sed -i 's/^Tabela 1,large,uniform,8M,64,20.67,$/Tabela 1,large,uniform,8M,64,fast,/' mine/paper-mrbins.csv
-check_error 1 'paper-mrbins.csv, line ' "$peneira" bench paper mrbins --dry-run --quoted mine
+check_error 1 'paper-mrbins.csv, line ' "$peneira_bench" paper mrbins --dry-run --quoted mine
 check "what is wrong with it" grep -qF '"fast" is no figure' stderr.txt
 sed 's/^Tabela 1,large,uniform,8M,64,20.67,$/Tabela 1,large,uniform,8M,65,20.67,/' "$quoted/paper-mrbins.csv" >mine/paper-mrbins.csv
-check_error 1 "bins 65" "$peneira" bench paper mrbins --dry-run --quoted mine
+check_error 1 "bins 65" "$peneira_bench" paper mrbins --dry-run --quoted mine
 echo "Tabela 1,large" >>mine/paper-bestreduce.csv
-check_error 1 "2 cells under 7 columns" "$peneira" bench paper bestreduce --dry-run --quoted mine
-check_error 2 "--quoted" "$peneira" bench paper mrbins --dry-run --quoted nowhere
+check_error 1 "2 cells under 7 columns" "$peneira_bench" paper bestreduce --dry-run --quoted mine
+check_error 2 "--quoted" "$peneira_bench" paper mrbins --dry-run --quoted nowhere
 
 # The CPU's part of the paper on strings.
-check_exit 0 "$peneira" bench paper strings --place cpu --quick --threads 2 --json s.json --csv s.csv --commit 0123456
+check_exit 0 "$peneira_bench" paper strings --place cpu --quick --threads 2 --json s.json --csv s.csv --commit 0123456
 check "strings: nothing is wrong" test -z "$(grep WRONG stdout.txt)"
 check "strings: items" grep -q '^Figura 2: .*, 156250 items, in s\. Medians of 2 runs' stdout.txt
 check "strings: columns" grep -Eq '^\| threads +\| 1 +\| 2 +\|$' stdout.txt
@@ -88,14 +88,14 @@ check "strings: as fast as with one thread" grep -Eq '^\| task_merge_quicksort +
 check "strings: what is left out" grep -q 'left out: Tabela 1 of strings: measured on a GPU alone: --place cpu' stderr.txt
 check "strings: the file names paper and table" same "$(grep -c '"table": "Figura 2"' s.json)" 5 # four rows and the layout
 check "strings: rows in the CSV" same "$(grep -c '^sort_strings,cpu,' s.csv)" 4
-check "strings: the file is right" "$peneira" bench check s.json >/dev/null
-"$peneira" bench table s.json >table.txt
+check "strings: the file is right" "$peneira_bench" check s.json >/dev/null
+"$peneira_bench" table s.json >table.txt
 check "strings: the table of the file" grep -q '^| threads | 1 | 2 |$' table.txt
 check "strings: its titles" same "$(grep -c '^Figura [23]: ' table.txt)" 2
-check_error 1 "s.json exists" "$peneira" bench paper strings --place cpu --quick --json s.json
+check_error 1 "s.json exists" "$peneira_bench" paper strings --place cpu --quick --json s.json
 if ! "$peneira" info | grep -q 'place gpu   works'; then
-  check_error 1 "mrbins, mppsort: measured on a GPU alone: " "$peneira" bench paper mrbins mppsort --quick
-  check_error 1 "--place gpu: " "$peneira" bench paper strings --quick --place gpu
+  check_error 1 "mrbins, mppsort: measured on a GPU alone: " "$peneira_bench" paper mrbins mppsort --quick
+  check_error 1 "--place gpu: " "$peneira_bench" paper strings --quick --place gpu
 else
   skip "papers without a GPU: there is one"
 fi
@@ -115,7 +115,7 @@ cat >paper.json <<JSON
    $(row ui32x4 2 1 '"quoted": true, "machine": "Other GPU", "beside": "vector4"'),
    $(row speedup 2048 0 '"quoted": true, "speedup": 1.5, "machine": "Other GPU", "beside": "vector4 over cub"')]}
 JSON
-check_exit 0 "$peneira" bench table paper.json
+check_exit 0 "$peneira_bench" table paper.json
 cat >wanted.txt <<'TABLE'
 A GPU, commit c, `peneira bench paper bestreduce`
 

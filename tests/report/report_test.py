@@ -144,7 +144,7 @@ class Plots(unittest.TestCase):
         for name, figure in made.items():
             file = captions.file_of(figure)
             said = " ".join(xml.fromstring(file).itertext())
-            for needed in ("Acme 9000", "abc1234", "peneira bench"):
+            for needed in ("Acme 9000", "abc1234", "peneira-bench"):
                 self.assertIn(needed, said, name)
             self.assertNotRegex(re.sub("<(title|style).*?</", "", file), r"\b(nan|inf|None)\b", name)
             self.assertIn("prefers-color-scheme:dark", file)

@@ -6,7 +6,7 @@ import json
 
 
 def row(**fields):
-    """A row as `peneira bench --json` writes it, but for what is given."""
+    """A row as `peneira-bench --json` writes it, but for what is given."""
     base = {"primitive": "multisplit", "place": "cpu", "strategy": "auto", "peer": False, "quoted": False, "chosen": "buffered",
             "type": "u32", "n": 1 << 20, "bins": 256, "distribution": "uniform", "order": "stable", "threads": 2, "runs": 5,
             "seconds": 0.001, "spread": 0.01, "roofline": 0.5, "copy_bandwidth": 4e10, "temporary_bytes": 4096, "right": True}
@@ -21,7 +21,7 @@ def peer(name="other & <sons>", **fields):
 
 def content(rows, **head):
     return {"machine": {"processor": "Acme(R) 9000 Processor", "gpus": []}, "compiler": "1", "commit": "abc1234",
-            "date": "2026-01-02T03:04:05Z", "command": 'peneira bench "x" <y>', **head, "rows": rows}
+            "date": "2026-01-02T03:04:05Z", "command": 'peneira-bench "x" <y>', **head, "rows": rows}
 
 
 def over_bins():

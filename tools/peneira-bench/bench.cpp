@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// peneira bench: our strategies and their peers in one run, every output checked.
+// What all benchmarks have in common: options, places, result files.
 #include "tools/peneira-bench/bench.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +21,6 @@
 #include "tools/peneira/cli/interrupt.hpp"
 #include "tools/peneira/cli/machine.hpp"
 #include "tools/peneira/cli/sizes.hpp"
-#include "tools/peneira/commands.hpp"
 #include "tools/peneira/io/output_file.hpp"
 
 namespace peneira::tool {
@@ -52,7 +51,7 @@ std::string commit_of_source() {
 /// The command line of this process, as one would type it again; where its results went is left out.
 std::string command_line() {
   std::ifstream file("/proc/self/cmdline");
-  std::string text = "peneira";
+  std::string text = "peneira-bench";
   std::string argument;
   std::getline(file, argument, '\0');
   while (std::getline(file, argument, '\0')) {
@@ -119,7 +118,7 @@ std::vector<std::uint64_t> parse_sizes(const std::string& option, const std::vec
 
 void check_result_files(const bench_options& options) {
   if (!options.json.empty() && same_file(options.json, options.csv)) {
-    throw usage_error("bench: --json and --csv name the same file");
+    throw usage_error("--json and --csv name the same file");
   }
   for (const auto& [option, path] : {std::pair("--json", options.json), std::pair("--csv", options.csv)}) {
     refuse_stdout(option, path);
@@ -155,21 +154,6 @@ void run_bench(const bench_options& options, const std::function<bool(bool, cons
   if (report.empty()) throw usage_error("--strategy: none of those takes any of these problems");
   save_results(options, report, nlohmann::ordered_json::object());
   if (!right) throw std::runtime_error("some outputs were wrong");
-}
-
-void add_bench(CLI::App& app) {
-  CLI::App* const sub = app.add_subcommand("bench", "Measure a primitive beside its peers, every output checked");
-  sub->require_subcommand(1);
-  add_bench_multisplit(*sub);
-  add_bench_reduce(*sub);
-  add_bench_segmented_reduce(*sub);
-  add_bench_sort(*sub);
-  add_bench_strings(*sub);
-  add_bench_paper(*sub);
-  add_bench_table(*sub);
-  add_bench_compare(*sub);
-  add_bench_check(*sub);
-  add_bench_record(*sub);
 }
 
 }  // namespace peneira::tool

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parts of `peneira bench`, and what its primitives have in common.
+// The commands of peneira-bench, and what its benchmarks have in common.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -32,6 +32,7 @@ void add_bench_table(CLI::App& bench);
 void add_bench_compare(CLI::App& bench);
 void add_bench_check(CLI::App& bench);
 void add_bench_record(CLI::App& bench);
+void add_bench_tune(CLI::App& bench);
 
 /// The options of every benchmark.
 struct bench_options {
@@ -84,7 +85,7 @@ void check_result_files(const bench_options& options);
 /// Writes all rows to the files that the options name; `more` goes into the head of the JSON file.
 void save_results(const bench_options& options, const bench::report& rows, const nlohmann::ordered_json& more);
 
-/// peneira bench sort --kernels: measures the kernels of mpp_sort and prints the tables of its report.
+/// peneira-bench sort --kernels: measures the kernels of mpp_sort and prints the tables of its report.
 void bench_mpp_sort(const bench_options& options, const bench::mpp_sort_work& work);
 
 }  // namespace peneira::tool

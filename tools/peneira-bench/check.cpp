@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// peneira bench check: whether result files have all that one may build a claim on.
+// peneira-bench check: whether result files have all that one may build a claim on.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -16,7 +16,7 @@
 #include "tools/peneira-bench/bench.hpp"
 #include "tools/peneira-bench/results.hpp"
 #include "tools/peneira/cli/errors.hpp"
-#include "tools/peneira/io/output_file.hpp"
+#include "tools/peneira/cli/write.hpp"
 
 namespace peneira::tool {
 namespace {
@@ -156,13 +156,13 @@ void bench_check(const std::vector<std::string>& files) {
 void add_bench_check(CLI::App& bench) {
   CLI::App* const sub = bench.add_subcommand("check", "Tell whether result files have all that they should");
   const auto files = std::make_shared<std::vector<std::string>>();
-  sub->add_option("FILE", *files, "Result files that `peneira bench ... --json` wrote")->required();
+  sub->add_option("FILE", *files, "Result files that `peneira-bench ... --json` wrote")->required();
   sub->footer(
       "\nEvery row must have its fields, of the right type, with a positive time inside its interval, and every row of "
       "ours\n"
       "a right output; the file must name its machine, command and commit, without changes that were not committed.\n"
       "\nExample:\n"
-      "  peneira bench check bench/results/*/*.json");
+      "  peneira-bench check bench/results/*/*.json");
   sub->callback([files] { bench_check(*files); });
 }
 

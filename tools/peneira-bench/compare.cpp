@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// peneira bench compare: which rows of a result file moved against those of an older one.
+// peneira-bench compare: which rows of a result file moved against those of an older one.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -20,7 +20,7 @@
 #include "tools/peneira-bench/bench.hpp"
 #include "tools/peneira-bench/results.hpp"
 #include "tools/peneira/cli/errors.hpp"
-#include "tools/peneira/io/output_file.hpp"
+#include "tools/peneira/cli/write.hpp"
 
 namespace peneira::tool {
 namespace {
@@ -265,7 +265,7 @@ void bench_compare(const compare_options& o) {
 void add_bench_compare(CLI::App& bench) {
   CLI::App* const sub = bench.add_subcommand("compare", "Tell which rows moved between two result files");
   const auto o = std::make_shared<compare_options>();
-  sub->add_option("OLD", o->before, "A result file that `peneira bench ... --json` wrote")->required();
+  sub->add_option("OLD", o->before, "A result file that `peneira-bench ... --json` wrote")->required();
   sub->add_option("NEW", o->after, "Another of the same work")->required();
   sub->add_option("--least", o->least, "The least change that counts")->capture_default_str();
   sub->add_flag("--all", o->all, "Show rows that did not move, too, and those that are new or gone");
@@ -277,8 +277,8 @@ void add_bench_compare(CLI::App& bench) {
       "\nExit codes: 0 nothing got slower; 1 something got slower, or its output is wrong; 2 the files cannot be "
       "compared.\n"
       "\nExamples:\n"
-      "  peneira bench compare bench/results/h200/sort.json sort.json\n"
-      "  peneira bench compare --least 10% --all before.json after.json");
+      "  peneira-bench compare bench/results/h200/sort.json sort.json\n"
+      "  peneira-bench compare --least 10% --all before.json after.json");
   sub->callback([o] { bench_compare(*o); });
 }
 

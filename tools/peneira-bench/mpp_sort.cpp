@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// peneira bench sort --strategy mpp_sort --kernels: the two tables of the report on CUDA-mppSort.
+// peneira-bench sort --strategy mpp_sort --kernels: the two tables of the report on CUDA-mppSort.
 #include <fmt/format.h>
 
 #include <string>
@@ -10,7 +10,7 @@
 #include "bench/mpp_sort.hpp"
 #include "tools/peneira-bench/bench.hpp"
 #include "tools/peneira/cli/errors.hpp"
-#include "tools/peneira/io/output_file.hpp"
+#include "tools/peneira/cli/write.hpp"
 
 namespace peneira::tool {
 

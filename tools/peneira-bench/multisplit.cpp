@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// peneira bench multisplit
+// peneira-bench multisplit
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
@@ -81,9 +81,9 @@ void add_bench_multisplit(CLI::App& bench) {
       "the\n"
       "copy bandwidth of the same run; 'x peer' is the rate over the best peer's on the same input.\n"
       "\nExamples:\n"
-      "  peneira bench multisplit --n 128M --threads 2\n"
-      "  peneira bench multisplit --n 1M,64M --bins 2,256,361 --dist uniform,zipf --type u32,u64 --strategy all\n"
-      "  peneira bench multisplit --place gpu --order stable,any --json multisplit.json");
+      "  peneira-bench multisplit --n 128M --threads 2\n"
+      "  peneira-bench multisplit --n 1M,64M --bins 2,256,361 --dist uniform,zipf --type u32,u64 --strategy all\n"
+      "  peneira-bench multisplit --place gpu --order stable,any --json multisplit.json");
   sub->callback([o] { bench_multisplit(*o); });
 }
 

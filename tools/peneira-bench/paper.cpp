@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// peneira bench paper: the tables and figures of the papers that peneira starts from, measured again on this machine.
+// peneira-bench paper: the tables and figures of the papers that peneira starts from, measured again on this machine.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -23,7 +23,7 @@
 #include "tools/peneira/cli/gpu.hpp"
 #include "tools/peneira/cli/interrupt.hpp"
 #include "tools/peneira/cli/tell.hpp"
-#include "tools/peneira/io/output_file.hpp"
+#include "tools/peneira/cli/write.hpp"
 
 namespace peneira::tool {
 namespace {
@@ -199,7 +199,7 @@ class paper_run {
     }
     const std::string text = fmt::format("{}: measured on a GPU alone: {}", fmt::join(out, ", "), why_not_);
     if (!some) throw std::runtime_error(out.empty() ? "--place gpu: these papers have nothing for a GPU" : text);
-    if (!out.empty()) tell("peneira: left out: {}\n", text);
+    if (!out.empty()) tell("peneira-bench: left out: {}\n", text);
   }
 
   void measure(const paper_table& t, const std::vector<bench::row>& quotes) {
@@ -254,9 +254,9 @@ void add_bench_paper(CLI::App& bench) {
       "Without a\n"
       "GPU only the figures of the CPU are measured (strings).\n"
       "\nExamples:\n"
-      "  peneira bench paper mrbins --json paper-mrbins.json\n"
-      "  peneira bench paper strings --place cpu --threads 16\n"
-      "  peneira bench paper all --dry-run");
+      "  peneira-bench paper mrbins --json paper-mrbins.json\n"
+      "  peneira-bench paper strings --place cpu --threads 16\n"
+      "  peneira-bench paper all --dry-run");
   sub->callback([o] { o->dry_run ? list_papers(*o) : paper_run(*o).run(chosen_papers(*o)); });
 }
 

@@ -13,7 +13,7 @@
 
 namespace peneira::tool {
 
-/// How a table shows its rows. A result file keeps this, so that `peneira bench table` needs nothing else.
+/// How a table shows its rows. A result file keeps this, so that `peneira-bench table` needs nothing else.
 struct table_layout {
   std::string paper{};
   std::string table{};    ///< as the paper calls it: Tabela 1, Figura 3

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// peneira bench record: times that a script took of whole programs, as rows like all others.
+// peneira-bench record: times that a script took of whole programs, as rows like all others.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -68,7 +68,7 @@ void add_bench_record(CLI::App& bench) {
       "or wrong, and the seconds of each run, with commas between; peers before ours. bench/sort_text.sh and\n"
       "bench/group.sh write such lines.\n"
       "\nExample:\n"
-      "  echo 'sort_text,GNU sort,peer,random,1e6,0,2,0,right,0.61,0.60,0.62' | peneira bench record --command demo");
+      "  echo 'sort_text,GNU sort,peer,random,1e6,0,2,0,right,0.61,0.60,0.62' | peneira-bench record --command demo");
   sub->callback([o] {
     run_bench(*o, [](bool /*on_gpu*/, const bench::row_sink& sink) {
       bool right = true;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// peneira bench reduce
+// peneira-bench reduce
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
@@ -54,9 +54,9 @@ void add_bench_reduce(CLI::App& bench) {
       "types thrust::reduce, which takes its own in every call. Sums of floats are held against sums in double "
       "precision.\n"
       "\nExamples:\n"
-      "  peneira bench reduce --threads 2\n"
-      "  peneira bench reduce --n 1K,1M,128M --type f32,f64 --op sum --strategy all\n"
-      "  peneira bench reduce --place gpu --json reduce.json");
+      "  peneira-bench reduce --threads 2\n"
+      "  peneira-bench reduce --n 1K,1M,128M --type f32,f64 --op sum --strategy all\n"
+      "  peneira-bench reduce --place gpu --json reduce.json");
   sub->callback([o] { bench_reduce(*o); });
 }
 

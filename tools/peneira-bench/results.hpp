@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Result files, as `peneira bench ... --json` writes them and its readers take them.
+// Result files, as `peneira-bench ... --json` writes them and its readers take them.
 #pragma once
 
 #include <fmt/format.h>

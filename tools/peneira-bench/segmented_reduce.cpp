@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// peneira bench segmented_reduce
+// peneira-bench segmented_reduce
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -112,9 +112,9 @@ void add_bench_segmented_reduce(CLI::App& bench) {
       "without "
       "them.\n"
       "\nExamples:\n"
-      "  peneira bench segmented_reduce --threads 2\n"
-      "  peneira bench segmented_reduce --segments 1M,16M --shape equal,giant --type u32,f64 --op max\n"
-      "  peneira bench segmented_reduce --place gpu --json segmented_reduce.json");
+      "  peneira-bench segmented_reduce --threads 2\n"
+      "  peneira-bench segmented_reduce --segments 1M,16M --shape equal,giant --type u32,f64 --op max\n"
+      "  peneira-bench segmented_reduce --place gpu --json segmented_reduce.json");
   sub->callback([o] { bench_segmented_reduce(*o); });
 }
 

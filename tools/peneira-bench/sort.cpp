@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// peneira bench sort
+// peneira-bench sort
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
@@ -87,10 +87,10 @@ void add_bench_sort(CLI::App& bench) {
       "like\n"
       "ours, taken beforehand; for up to 64K u32 keys also thrust::sort, which takes its own in every call.\n"
       "\nExamples:\n"
-      "  peneira bench sort --n 128M --type u32 --threads 2 --peers ips4o,tbb\n"
-      "  peneira bench sort --n 64M --type u64 --pairs u64 --input uniform,zipf,few --order stable,any\n"
-      "  peneira bench sort --n 64M --type u64 --input entropy0.544,low8,organ --json sort.json\n"
-      "  peneira bench sort --strategy mpp_sort --kernels");
+      "  peneira-bench sort --n 128M --type u32 --threads 2 --peers ips4o,tbb\n"
+      "  peneira-bench sort --n 64M --type u64 --pairs u64 --input uniform,zipf,few --order stable,any\n"
+      "  peneira-bench sort --n 64M --type u64 --input entropy0.544,low8,organ --json sort.json\n"
+      "  peneira-bench sort --strategy mpp_sort --kernels");
   sub->callback([o, sub] { o->kernels ? bench_kernels(*o, sub->count("--n") != 0) : bench_sort(*o); });
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// peneira bench strings
+// peneira-bench strings
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <limits>
@@ -72,11 +72,11 @@ void add_bench_strings(CLI::App& bench) {
       "doubling_merge, the published sort by CUDA, ends with one thread that merges all: it gets the first million\n"
       "lines at most, and one run.\n"
       "\nExamples:\n"
-      "  peneira bench strings --threads 2\n"
-      "  peneira bench strings --n 10000000 --input random,url --threads 1,2,4,8,16 --strategy "
+      "  peneira-bench strings --threads 2\n"
+      "  peneira-bench strings --n 10000000 --input random,url --threads 1,2,4,8,16 --strategy "
       "auto,task_merge_quicksort\n"
-      "  peneira bench strings --n 1M --strategy task_merge_quicksort --task-size 10,100,1K,10K,100K --no-peers\n"
-      "  peneira bench strings --place gpu --strategy auto,doubling_merge --block-threads 16,32,64,128,256");
+      "  peneira-bench strings --n 1M --strategy task_merge_quicksort --task-size 10,100,1K,10K,100K --no-peers\n"
+      "  peneira-bench strings --place gpu --strategy auto,doubling_merge --block-threads 16,32,64,128,256");
   sub->callback([o] { bench_strings(*o); });
 }
 

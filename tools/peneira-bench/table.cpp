@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// peneira bench table: a result file as the Markdown tables that the documents show.
+// peneira-bench table: a result file as the Markdown tables that the documents show.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -16,7 +16,7 @@
 #include "tools/peneira-bench/bench.hpp"
 #include "tools/peneira-bench/paper_tables.hpp"
 #include "tools/peneira-bench/results.hpp"
-#include "tools/peneira/io/output_file.hpp"
+#include "tools/peneira/cli/write.hpp"
 
 namespace peneira::tool {
 namespace {
@@ -165,8 +165,8 @@ std::string tables_of(const std::string& path) {
 void add_bench_table(CLI::App& bench) {
   CLI::App* const sub = bench.add_subcommand("table", "Print result files as Markdown tables");
   const auto files = std::make_shared<std::vector<std::string>>();
-  sub->add_option("FILE", *files, "Result files that `peneira bench ... --json` wrote")->required();
-  sub->footer("\nExample:\n  peneira bench table bench/results/*/multisplit.json");
+  sub->add_option("FILE", *files, "Result files that `peneira-bench ... --json` wrote")->required();
+  sub->footer("\nExample:\n  peneira-bench table bench/results/*/multisplit.json");
   sub->callback([files] {
     for (const std::string& file : *files) write_stdout(tables_of(file));
   });

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// peneira tune: measure the numbers that depend on the machine.
+// peneira-bench tune: measure the numbers that depend on the machine.
 #include "tools/peneira-bench/tune.hpp"
 
 #include <fmt/format.h>
@@ -12,11 +12,11 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "tools/peneira-bench/bench.hpp"
 #include "tools/peneira/cli/errors.hpp"
 #include "tools/peneira/cli/gpu.hpp"
 #include "tools/peneira/cli/interrupt.hpp"
 #include "tools/peneira/cli/sizes.hpp"
-#include "tools/peneira/commands.hpp"
 #include "tools/peneira/io/output_file.hpp"
 
 namespace peneira::tool {
@@ -92,15 +92,15 @@ void add_tune_segmented_reduce(CLI::App& tuning) {
       "is\n"
       "checked. The limits that it prints give each size to the fastest.\n"
       "\nExamples:\n"
-      "  peneira tune segmented_reduce\n"
-      "  peneira tune segmented_reduce --n 64M --runs 30 -o limits.json");
+      "  peneira-bench tune segmented_reduce\n"
+      "  peneira-bench tune segmented_reduce --n 64M --runs 30 -o limits.json");
   sub->callback([o] { tune(*o); });
 }
 
 }  // namespace
 
-void add_tune(CLI::App& app) {
-  CLI::App* const sub = app.add_subcommand("tune", "Measure the numbers that depend on the machine");
+void add_bench_tune(CLI::App& bench) {
+  CLI::App* const sub = bench.add_subcommand("tune", "Measure the numbers that depend on the machine");
   sub->require_subcommand(1);
   add_tune_segmented_reduce(*sub);
 }

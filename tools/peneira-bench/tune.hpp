@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parts of `peneira tune`: what it measures on the GPU, and what follows from it.
+// The parts of `peneira-bench tune`: what it measures on the GPU, and what follows from it.
 #pragma once
 
 #include <algorithm>

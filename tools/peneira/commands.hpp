@@ -16,7 +16,5 @@ void add_split(CLI::App& app);
 void add_group(CLI::App& app);
 void add_reduce(CLI::App& app);
 void add_sort(CLI::App& app);
-void add_bench(CLI::App& app);
-void add_tune(CLI::App& app);
 
 }  // namespace peneira::tool

@@ -1,18 +1,12 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program's GPU half. Without CUDA it is there all the same and says so.
+// The GPUs of this machine. Without CUDA there are none.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <stdexcept>
 #include <string>
-#include <string_view>
-#include <type_traits>
 #include <vector>
-
-#include "tools/peneira/split/bins.hpp"
 
 namespace peneira::tool {
 
@@ -23,31 +17,16 @@ struct gpu_info {
   std::size_t memory = 0;
 };
 
-/// The types of items that gpu_split takes.
-template <class T>
-inline constexpr bool gpu_splits = sizeof(T) >= 4;
-
 #if defined(PENEIRA_WITH_CUDA)
 
 /// The GPUs of this machine; where there is none, why.
 std::vector<gpu_info> find_gpus(std::string& why_not);
-
-/// Copies `n` items to the GPU, splits them there and copies them and the offsets back.
-template <class T>
-void gpu_split(const T* in, T* out, std::size_t n, const bin_request<T>& by, std::uint64_t* offsets,
-               std::string_view strategy);
 
 #else
 
 inline std::vector<gpu_info> find_gpus(std::string& why_not) {
   why_not = "this program was built without CUDA";
   return {};
-}
-
-template <class T>
-void gpu_split(const T* /*in*/, T* /*out*/, std::size_t /*n*/, const bin_request<T>& /*by*/, std::uint64_t* /*offsets*/,
-               std::string_view /*strategy*/) {
-  throw std::logic_error("gpu_split: this program was built without CUDA");
 }
 
 #endif

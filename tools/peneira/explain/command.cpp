@@ -11,8 +11,8 @@
 
 #include "tools/peneira/cli/sizes.hpp"
 #include "tools/peneira/cli/types.hpp"
+#include "tools/peneira/cli/write.hpp"
 #include "tools/peneira/commands.hpp"
-#include "tools/peneira/io/output_file.hpp"
 
 namespace peneira::tool {
 namespace {

@@ -18,8 +18,8 @@
 #include "peneira/sort/strategies.hpp"
 #include "peneira/strings/published.hpp"
 #include "peneira/strings/strategies.hpp"
+#include "tools/peneira/cli/write.hpp"
 #include "tools/peneira/commands.hpp"
-#include "tools/peneira/io/output_file.hpp"
 
 namespace peneira::tool {
 namespace {

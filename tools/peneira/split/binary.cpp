@@ -22,6 +22,7 @@
 #include "tools/peneira/cli/types.hpp"
 #include "tools/peneira/io/mapped_file.hpp"
 #include "tools/peneira/io/output_file.hpp"
+#include "tools/peneira/split/gpu.hpp"
 #include "tools/peneira/split/split.hpp"
 #include "tools/peneira/split/watched_bins.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <cuda_runtime.h>
 
-#include "bench/gpu_harness.cuh"
+#include "bench/device_array.cuh"
 #include "peneira/sort_strings.hpp"
 
 namespace peneira::tool {

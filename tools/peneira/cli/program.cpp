@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/peneira/cli/program.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <exception>
+#include <new>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "peneira/config.hpp"
+#include "tools/peneira/cli/ending.hpp"
+#include "tools/peneira/cli/errors.hpp"
+#include "tools/peneira/cli/interrupt.hpp"
+#include "tools/peneira/cli/tell.hpp"
+#include "tools/peneira/cli/write.hpp"
+
+namespace peneira::tool {
+namespace {
+
+constexpr int unsorted = 1;
+constexpr int wrong_usage = 2;
+
+int say(int code, std::string_view program, std::string_view message) {
+  tell("{}: {}\n", program, message);
+  return code;
+}
+
+/// CLI11's verdict: help and version go to standard output; the rest is a wrong command line.
+int report(const CLI::App& app, const CLI::ParseError& e) {
+  if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
+    std::ostringstream text;
+    app.exit(e, text, text);
+    write_stdout(text.str());
+    return 0;
+  }
+  const CLI::App* deepest = &app;
+  std::string name = app.get_name();
+  while (!deepest->get_subcommands().empty()) {
+    deepest = deepest->get_subcommands().front();
+    name += " " + deepest->get_name();
+  }
+  // CLI11 misses what is required before it sees what is unknown; the reader meant the latter.
+  const std::vector<std::string> unknown = deepest->remaining();
+  const std::string what = unknown.empty() ? e.what() : "unknown here: " + fmt::format("{}", fmt::join(unknown, " "));
+  return say(wrong_usage, app.get_name(), fmt::format("{}\nTry: {} --help", what, name));
+}
+
+/// Throws where a flag is given a value: CLI11 would count with it, take it for false, or fail without a name.
+void refuse_flag_values(const CLI::App& app, int argc, char** argv) {
+  const CLI::App* command = &app;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument == "--") return;
+    const auto& deeper = command->get_subcommands([&](const CLI::App* sub) { return sub->check_name(argument); });
+    if (!deeper.empty()) command = deeper.front();
+    const std::size_t equals = argument.find('=');
+    if (!argument.starts_with("--") || equals == std::string::npos) continue;
+    const CLI::Option* const option = command->get_option_no_throw(argument.substr(0, equals));
+    if (option == nullptr || option->get_items_expected_max() > 0) continue;
+    throw usage_error(
+        fmt::format("{} takes no value, but is given \"{}\"", argument.substr(0, equals), argument.substr(equals + 1)));
+  }
+}
+
+/// A standard stream that is closed would be the next file that is opened. It becomes one that fails, as it should: the
+/// input cannot be read, the outputs cannot be written.
+void guard_standard_streams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(fd, F_GETFD) >= 0) continue;
+    if (::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd) ::_exit(wrong_usage);
+  }
+}
+
+/// The command that the first argument names, as setting up all of them takes most of the time of a short call; all of
+/// them, for their list, where it names none.
+void add_commands(CLI::App& app, std::span<const command> commands, std::string_view first) {
+  const bool named = std::ranges::any_of(commands, [&](const command& c) { return c.name == first; });
+  for (const command& c : commands) {
+    if (!named || c.name == first) c.add(app);
+  }
+}
+
+/// What failed, and the exit code that it makes.
+int report_failure(std::string_view program, int failure) {
+  try {
+    throw;
+  } catch (const broken_pipe&) {
+    if (!detail::broken_pipes_are_ignored) end_by(SIGPIPE);
+    return say(failure, program, "cannot write: nobody reads the output any more");
+  } catch (const not_sorted& e) {
+    return say(unsorted, program, e.what());
+  } catch (const std::bad_alloc&) {
+    return say(failure, program, "out of memory");
+  } catch (const std::invalid_argument& e) {
+    return say(wrong_usage, program, e.what());
+  } catch (const std::exception& e) {
+    return say(failure, program, e.what());
+  }
+}
+
+}  // namespace
+
+int run_commands(CLI::App& app, std::span<const command> commands, int argc, char** argv) {
+  app.set_version_flag("--version", fmt::format("{} {}.{}.{}", app.get_name(), PENEIRA_VERSION_MAJOR,
+                                                PENEIRA_VERSION_MINOR, PENEIRA_VERSION_PATCH));
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  add_commands(app, commands, argc > 1 ? argv[1] : "");
+  refuse_flag_values(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return report(app, e);
+  }
+  return 0;
+}
+
+int run_program(std::string_view name, int failure, const std::function<int()>& work) {
+  guard_standard_streams();
+  watch_signals();
+  int code = 0;
+  try {
+    code = work();
+  } catch (const interrupted&) {
+    code = 1;
+  } catch (...) {
+    // A call that a signal has cut short looks like one that failed.
+    if (caught_signal() == 0) code = report_failure(name, failure);
+  }
+  if (const int signal = caught_signal(); signal != 0) end_by(signal);
+  return code;
+}
+
+}  // namespace peneira::tool
