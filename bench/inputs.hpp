@@ -36,7 +36,7 @@ inline distribution parse_distribution(std::string_view name) {
   if (found != distribution_names.end()) return static_cast<distribution>(found - distribution_names.begin());
   std::string known;
   for (const std::string_view n : distribution_names) known.append(known.empty() ? "" : ", ").append(n);
-  throw std::invalid_argument("\"" + std::string(name) + "\" is no distribution; there are: " + known);
+  throw std::invalid_argument("invalid distribution \"" + std::string(name) + "\"; there are: " + known);
 }
 
 /// An endless row of 64-bit draws that belongs to one index of one seed.

@@ -50,8 +50,7 @@ void with_type(const std::string& name, F&& f) {
   if (name == "u32+u32") return f(std::uint32_t{}, std::uint32_t{});
   if (name == "u64+u64") return f(std::uint64_t{}, std::uint64_t{});
 #endif
-  throw std::invalid_argument("\"" + name +
-                              "\" is no type of this benchmark; there are: " + std::string(multisplit_types));
+  throw std::invalid_argument("invalid type \"" + name + "\"; there are: " + std::string(multisplit_types));
 }
 
 /// Keys of a distribution, their values (the index of each), and the right answer for some number of bins.

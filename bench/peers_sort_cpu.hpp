@@ -41,7 +41,7 @@ inline constexpr std::array<std::string_view, 4> sort_peer_names{"std::sort(par_
 
 /// Calls measure(name, sort) for each peer that is there; sort(begin, end) sorts.
 template <class T, class Measure>
-void for_sort_peers(unsigned threads, Measure&& measure) {
+void for_sort_peers([[maybe_unused]] unsigned threads, [[maybe_unused]] Measure&& measure) {
 #if defined(PENEIRA_WITH_TBB)
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
   measure("std::sort(par_unseq)", [](T* begin, T* end) { std::sort(std::execution::par_unseq, begin, end); });

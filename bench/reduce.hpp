@@ -48,8 +48,7 @@ void with_type_and_op(const std::string& type, const std::string& op, F&& f) {
   const auto with = [&](auto item) {
     if (op == "sum") return f(item, plus{});
     if (op == "max") return f(item, max{});
-    throw std::invalid_argument("\"" + op +
-                                "\" is no operator of this benchmark; there are: " + std::string(reduce_ops));
+    throw std::invalid_argument("invalid operator \"" + op + "\"; there are: " + std::string(reduce_ops));
   };
   if (type == "f32") return with(float{});
 #if !defined(PENEIRA_ONE_TYPE)
@@ -57,7 +56,7 @@ void with_type_and_op(const std::string& type, const std::string& op, F&& f) {
   if (type == "u64") return with(std::uint64_t{});
   if (type == "f64") return with(double{});
 #endif
-  throw std::invalid_argument("\"" + type + "\" is no type of this benchmark; there are: " + std::string(reduce_types));
+  throw std::invalid_argument("invalid type \"" + type + "\"; there are: " + std::string(reduce_types));
 }
 
 /// Uniform items, first touched by the team; floating-point ones lie in [0, 1).

@@ -38,7 +38,7 @@ inline segment_shape parse_segment_shape(std::string_view name) {
   if (found != segment_shape_names.end()) return static_cast<segment_shape>(found - segment_shape_names.begin());
   std::string known;
   for (const std::string_view n : segment_shape_names) known.append(known.empty() ? "" : ", ").append(n);
-  throw std::invalid_argument("\"" + std::string(name) + "\" is no shape of segments; there are: " + known);
+  throw std::invalid_argument("invalid shape of segments \"" + std::string(name) + "\"; there are: " + known);
 }
 
 namespace detail {

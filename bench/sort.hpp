@@ -56,8 +56,8 @@ void with_key_and_value(const std::string& type, const std::string& value, F&& f
   if (type == "u32" && value == "u32") return f(std::uint32_t{}, std::uint32_t{});
   if (type == "u64" && value == "u64") return f(std::uint64_t{}, std::uint64_t{});
 #endif
-  throw std::invalid_argument("keys " + type + " with values " + value +
-                              " are not of this benchmark; there are: " + std::string(sort_types));
+  throw std::invalid_argument("cannot measure keys " + type + " with values " + value +
+                              "; there are: " + std::string(sort_types));
 }
 
 /// Keys, and for pairs the position of each as its value, first touched by the team.

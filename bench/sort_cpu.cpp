@@ -138,7 +138,7 @@ void check_peers(const sort_axes& axes) {
     if (std::any_of(sort_peer_names.begin(), sort_peer_names.end(), names_it)) continue;
     std::string known;
     for (const std::string_view name : sort_peer_names) known.append(known.empty() ? "" : ", ").append(name);
-    throw std::invalid_argument("--peers: \"" + part + "\" is of no peer; there are: " + known);
+    throw std::invalid_argument("--peers: no peer matches \"" + part + "\"; there are: " + known);
   }
 }
 

@@ -35,7 +35,7 @@ inline std::string all_sort_inputs() {
 
 inline void check_sort_input(std::string_view name) {
   if (std::find(sort_input_names.begin(), sort_input_names.end(), name) == sort_input_names.end()) {
-    throw std::invalid_argument("\"" + std::string(name) + "\" is no input of a sort; there are: " + all_sort_inputs());
+    throw std::invalid_argument("invalid input \"" + std::string(name) + "\"; there are: " + all_sort_inputs());
   }
 }
 

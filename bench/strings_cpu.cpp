@@ -112,8 +112,7 @@ append_line strings_input(std::string_view name) {
   for (const text_kind& kind : text_kinds) {
     if (kind.name == name) return kind.append;
   }
-  throw std::invalid_argument("\"" + std::string(name) +
-                              "\" is no input of this benchmark; there are: " + all_strings_inputs());
+  throw std::invalid_argument("invalid input \"" + std::string(name) + "\"; there are: " + all_strings_inputs());
 }
 
 bool bench_strings_cpu(const strings_axes& axes, const row_sink& sink) {

@@ -57,7 +57,7 @@ check_exit 0 "$peneira_bench" sort --place cpu --n 100K --runs 1 --threads 2 --t
 check "sort: pairs, both orders" same "$(grep -c ' zipf .* auto (partitioned) ' stdout.txt)" 2
 check "sort: pairs, nothing is wrong" test -z "$(grep WRONG stdout.txt)"
 
-check_error 2 '--peers: "quick" is of no peer' "$peneira_bench" sort --place cpu --n 1K --peers quick
+check_error 2 '--peers: no peer matches "quick"' "$peneira_bench" sort --place cpu --n 1K --peers quick
 if grep -q __gnu_parallel o.json; then
   check_exit 0 "$peneira_bench" sort --place cpu --n 1K --runs 1 --threads 2 --input uniform --peers gnu --json one.json
   check "sort: the one peer that was asked for" same "$(grep -o '"strategy": "[^"]*"' one.json | sort -u | wc -l)" 2
@@ -70,12 +70,12 @@ check_error 2 "there are: equal, normal" "$peneira_bench" segmented_reduce --pla
 check_error 2 "--segments: must be at least 1" "$peneira_bench" segmented_reduce --place cpu --n 1K --segments 0
 check_error 2 "at most 4294967295" "$peneira_bench" segmented_reduce --place cpu --n 8G
 check_error 2 '"nothing" is unknown' "$peneira_bench" reduce --place cpu --n 1K --strategy nothing
-check_error 2 "say --strategy mpp_sort" "$peneira_bench" sort --place cpu --kernels
+check_error 2 "needs --strategy mpp_sort" "$peneira_bench" sort --place cpu --kernels
 check_error 2 "mpp_sort runs on a GPU" "$peneira_bench" sort --place cpu --strategy mpp_sort --kernels
 check_error 1 "r.json exists" "$peneira_bench" reduce --place cpu --n 1K --json r.json
 check "nothing left" nothing_left
 check_error 2 "--json and --csv name the same file" "$peneira_bench" multisplit --n 1K --bins 2 --json one --csv ./one
-check_error 2 "--json: - is not a file" "$peneira_bench" multisplit --n 1K --bins 2 --json -
+check_error 2 "--json: cannot be standard output (-)" "$peneira_bench" multisplit --n 1K --bins 2 --json -
 check_error 2 '--bins: "-2" is negative' "$peneira_bench" multisplit --n 1K --bins -2
 check_exit 0 "$peneira_bench" multisplit --n 1K --bins 2 --runs 1 --quiet --json quiet.json
 check "--quiet prints no rows" test ! -s stdout.txt

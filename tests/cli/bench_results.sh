@@ -68,7 +68,7 @@ check_error 2 "torn.json is not a result file" "$peneira_bench" compare old.json
 check_error 2 "cannot read none.json" "$peneira_bench" compare none.json old.json
 check_error 2 "lacks what a result file has" "$peneira_bench" compare old.json empty_row.json
 check_error 2 "other_work.json has no row of old.json" "$peneira_bench" compare old.json other_work.json
-check_error 2 '"much" is no percentage' "$peneira_bench" compare old.json new.json --least much
+check_error 2 'invalid --least "much"' "$peneira_bench" compare old.json new.json --least much
 check_error 2 "NEW is required" "$peneira_bench" compare old.json
 
 check_says "7 result files are right" "$peneira_bench" check old.json new.json slow_peer.json before.json after.json \
@@ -83,8 +83,8 @@ broken() {
   check "check: $1: $(cat stdout.txt)" grep -qF -- "broken.json: $3" stdout.txt
 }
 broken "no commit" 's/"commit": "0123456", //' 'the file lacks "commit"'
-broken "unknown commit" 's/0123456/unknown/' 'the file is of no commit'
-broken "uncommitted changes" 's/0123456/0123456-dirty/' 'the file is of no commit'
+broken "unknown commit" 's/0123456/unknown/' 'the file does not name a clean commit'
+broken "uncommitted changes" 's/0123456/0123456-dirty/' 'the file does not name a clean commit'
 broken "no command" 's/"by hand"/""/' 'the file "command" is empty'
 broken "no machine" 's/"machine"/"mashine"/' 'the file lacks "machine"'
 broken "no rows" 's/"rows"/"rose"/' 'broken.json is not a result file: it has no rows'
@@ -92,11 +92,11 @@ broken "half a file" '$d' 'broken.json is not a result file'
 broken "no time" 's/"seconds": 2.0, //' 'row 4 lacks "seconds"'
 broken "no positive time" 's/"seconds": 2.0/"seconds": 0/' 'row 4 "seconds" is not positive'
 broken "a time in words" 's/"seconds": 2.0/"seconds": "2.0"/' 'row 4 "seconds" is not positive'
-broken "a wrong output" 's/"right": true/"right": false/' 'row 0 is of a wrong output of auto'
-broken "a count below 0" 's/"n": 1048576/"n": -1/' 'row 0 "n" is no whole number from 1 on'
-broken "an interval elsewhere" 's/"low": 1.9/"low": 2.05/' 'row 4 has an interval that does not hold its time'
+broken "a wrong output" 's/"right": true/"right": false/' 'row 0 has a wrong output of auto'
+broken "a count below 0" 's/"n": 1048576/"n": -1/' 'row 0 "n" is not a whole number of at least 1'
+broken "an interval elsewhere" 's/"low": 1.9/"low": 2.05/' 'row 4 has a time outside of its interval'
 broken "half an interval" 's/"low": 1.9, //' 'row 4 lacks "low"'
-broken "no place" 's/"place": "cpu"/"place": "tpu"/' 'row 0 has another place'
+broken "no place" 's/"place": "cpu"/"place": "tpu"/' 'row 0 has a place other'
 
 # Times of whole programs become rows.
 printf '%s\n' "group,awk,peer,few,1e3,5,1,2048,right,0.2,0.1,0.3" "group,peneira group,ours,few,1e3,5,1,1024,right,0.1,0.1,0.1" |
@@ -108,7 +108,7 @@ check "record: command" grep -q '"command": "a script"' record.json
 check "record: table" grep -q '^| awk (peer), M lines/s | 0.01 |$' <("$peneira_bench" table record.json)
 check "record: no share of a bandwidth" test -z "$("$peneira_bench" table record.json | grep '% of')"
 check_error 2 'no times in the line' "$peneira_bench" record --command x <<<"group,awk,peer,few,1e3,5,1,0,right"
-check_error 2 '"soon" is no time' "$peneira_bench" record --command x <<<"group,awk,peer,few,1e3,5,1,0,right,soon"
+check_error 2 'invalid time "soon"' "$peneira_bench" record --command x <<<"group,awk,peer,few,1e3,5,1,0,right,soon"
 check_error 1 'some outputs were wrong' "$peneira_bench" record --command x <<<"group,p,ours,few,1e3,5,1,0,wrong,1"
 check "nothing left" nothing_left
 finish

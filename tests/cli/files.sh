@@ -70,8 +70,8 @@ check_exit 0 sort_items <(cat sorted.bin) --check
 check "a pipe is split" cmp have.bin want.bin
 check "/dev/null holds nothing" same "$(sum /dev/null --op count)" 0
 check "/dev/stdin" same "$(sum /dev/stdin <items.bin)" "$total"
-check_error 1 "holds 5 bytes, which is no whole number of u32 items: 1 left over" sum - < <(printf 12345)
-check_error 2 "holds 5 bytes, which is no whole number of u32 items: 1 left over" sort_items - < <(printf 12345)
+check_error 1 "holds 5 bytes, not a multiple of u32 items: 1 left over" sum - < <(printf 12345)
+check_error 2 "holds 5 bytes, not a multiple of u32 items: 1 left over" sort_items - < <(printf 12345)
 if [ -r /proc/self/environ ]; then
   bytes=$(wc -c </proc/$$/environ)
   check "a file of /proc is counted" same "$("$peneira" reduce /proc/$$/environ --type u8 --op count)" "$bytes"

@@ -100,12 +100,12 @@ ln -s out.bin link.bin
 check_exit 0 "$peneira" gen --type u8 --n 20 -o link.bin --force
 check "--force replaces what a link points to" same "$(wc -c <out.bin)" 20
 check "and keeps the link" test -L link.bin
-check_error 1 "there is no folder nowhere" "$peneira" gen --type u8 --n 20 -o nowhere/out.bin
+check_error 1 "the folder nowhere does not exist" "$peneira" gen --type u8 --n 20 -o nowhere/out.bin
 check_error 1 "is a folder" "$peneira" gen --type u8 --n 20 -o . --force
 check_error 2 "--size requires --records" "$peneira" gen --type u8 --n 3 --size 4
 check_error 2 "excludes" "$peneira" gen --type u8 --n 3 --records 4
 check_error 2 "--size: must be at least 1" "$peneira" gen --records 4 --size 0
-check_error 2 "--type and --n, --records, or --lines" "$peneira" gen
+check_error 2 "one of --type with --n, --records or --lines" "$peneira" gen
 check_error 2 "excludes" "$peneira" gen --type u8 --n 3 --lines 4
 check_error 2 "requires --n" "$peneira" gen --type u8
 check_error 2 "not in {u8" "$peneira" gen --type u9 --n 3

@@ -135,7 +135,7 @@ check "csv: two keys cannot be taken for two others" same "$(printf '"a,b",c,1\n
 check "csv without quotes is plain text" cmp <(group --csv -k 2 $aggregates table.csv) <(group -t, -k 2 $aggregates table.csv)
 check "csv with another separator" same "$(printf '"a;b";1\n"a;b";2\n' | group --csv -t ';' -k 1 --sum 2)" '"a;b";3'
 printf 'a,"b\nc\n' >open.csv
-check_error 1 "open.csv: line 1: a quoted field begins here and is still open at the end" "$peneira" group --csv -k 1 --count open.csv
+check_error 1 "open.csv: line 1: a quoted field begins here and never ends" "$peneira" group --csv -k 1 --count open.csv
 printf 'a,1\n"b\nb","2"\nc,"3""\n,\nd,4\n' >open.csv
 for options in "" "--threads 3" "-S 64K"; do
   check_error 1 "open.csv: line 4: a quoted field begins here" "$peneira" group --csv -k 1 --count $options open.csv
@@ -191,9 +191,9 @@ check "but elsewhere it is text" same "$(printf 'a,1\n\xef\xbb\xbfa,2\n' | group
 
 # What is not text is refused.
 gzip -c first.csv >first.csv.gz
-check_error 1 'first.csv.gz: is compressed by gzip, not lines of text; put a pipe before: zcat first.csv.gz | peneira' \
+check_error 1 'first.csv.gz: is compressed by gzip, not lines of text; try: zcat first.csv.gz | peneira' \
   "$peneira" group -t, -k 1 --count first.csv first.csv.gz
-check_error 1 'standard input: is compressed by zstd, not lines of text; put a pipe before: zstdcat FILE | peneira' \
+check_error 1 'standard input: is compressed by zstd, not lines of text; try: zstdcat FILE | peneira' \
   "$peneira" group -k 1 --count < <(printf '\x28\xb5\x2f\xfd\x24\0\0\0')
 check_error 1 'is UTF-16' "$peneira" group -k 1 --count < <(printf '\xff\xfea\0\n\0')
 
@@ -223,15 +223,15 @@ check_error 1 "Is a directory" "$peneira" group -k 1 --count .
 check_error 2 '--count takes no value, but is given "value"' "$peneira" group -k 1 --count=value table.csv
 check_error 2 '--count takes no value, but is given "5"' "$peneira" group -k 1 --count=5 table.csv
 check_error 2 "--key is required" "$peneira" group --count table.csv
-check_error 2 "say what to compute" "$peneira" group -k 1 table.csv
-check_error 2 '"" is no field' "$peneira" group -k '' --count table.csv
-check_error 2 '"" is no field' "$peneira" group -k 1 --sum '' table.csv
-check_error 2 '"" is no field' "$peneira" group -k 1,,2 --count table.csv
-check_error 2 '"0" is no field' "$peneira" group -k 0 --count table.csv
-check_error 2 '"1x" is no field' "$peneira" group -k 1 --sum 1x table.csv
+check_error 2 "at least one of --count, --sum" "$peneira" group -k 1 table.csv
+check_error 2 'invalid field ""' "$peneira" group -k '' --count table.csv
+check_error 2 'invalid field ""' "$peneira" group -k 1 --sum '' table.csv
+check_error 2 'invalid field ""' "$peneira" group -k 1,,2 --count table.csv
+check_error 2 'invalid field "0"' "$peneira" group -k 0 --count table.csv
+check_error 2 'invalid field "1x"' "$peneira" group -k 1 --sum 1x table.csv
 check_error 2 "must be one byte" "$peneira" group -t ab -k 1 --count table.csv
 check_error 2 "--memory: must be at least 65536" "$peneira" group -S 1K -k 1 --count table.csv
-check_error 2 "leaves no choice" "$peneira" group -W -t, -k 1 --count table.csv
+check_error 2 "--whitespace excludes" "$peneira" group -W -t, -k 1 --count table.csv
 check_error 1 "cannot create a temporary file in nowhere: No such file" "$peneira" group -t, -k 1 --count -S 64K -T nowhere table.csv
 
 # Outputs and temporary files.
@@ -240,7 +240,7 @@ check "-o" cmp out.csv <(group -t, -k 2 $aggregates table.csv)
 check_error 1 "out.csv exists; --force replaces it" "$peneira" group -t, -k 2 --count table.csv -o out.csv
 check_exit 0 "$peneira" group -t, -k 2 --count table.csv -o out.csv --force
 check "--force" cmp out.csv <(group -t, -k 2 --count table.csv)
-check_error 1 "there is no folder nowhere" "$peneira" group -k 1 --count table.csv -o nowhere/out.csv
+check_error 1 "the folder nowhere does not exist" "$peneira" group -k 1 --count table.csv -o nowhere/out.csv
 check_error 1 "line 1: " "$peneira" group -t, -k 1 --sum 2 table.csv -o never.csv
 check "no file after an error" test ! -e never.csv
 if [ -w /dev/full ]; then

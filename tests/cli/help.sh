@@ -16,10 +16,10 @@ for command in "" multisplit reduce segmented_reduce sort strings paper "tune se
 done
 
 check_error 2 "subcommand is required" "$peneira"
-check_error 2 "unknown here: sift" "$peneira" sift
+check_error 2 "unrecognized argument: sift" "$peneira" sift
 check_error 2 "Try: peneira --help" "$peneira" sift
-check_error 2 "unknown here: --bogus" "$peneira" info --bogus
-check_error 2 "unknown here: extra" "$peneira" info extra
+check_error 2 "unrecognized argument: --bogus" "$peneira" info --bogus
+check_error 2 "unrecognized argument: extra" "$peneira" info extra
 check "an unknown argument prints nothing else" test ! -s stdout.txt
 check_error 2 "Try: peneira split --help" "$peneira" split --bogus
 check_error 2 "Try: peneira sort --help" "$peneira" sort --type u8 --bogus

@@ -70,7 +70,7 @@ done
 cp -r "$quoted" mine
 sed -i 's/^Tabela 1,large,uniform,8M,64,20.67,$/Tabela 1,large,uniform,8M,64,fast,/' mine/paper-mrbins.csv
 check_error 1 'paper-mrbins.csv, line ' "$peneira_bench" paper mrbins --dry-run --quoted mine
-check "what is wrong with it" grep -qF '"fast" is no figure' stderr.txt
+check "what is wrong with it" grep -qF 'invalid figure "fast"' stderr.txt
 sed 's/^Tabela 1,large,uniform,8M,64,20.67,$/Tabela 1,large,uniform,8M,65,20.67,/' "$quoted/paper-mrbins.csv" >mine/paper-mrbins.csv
 check_error 1 "bins 65" "$peneira_bench" paper mrbins --dry-run --quoted mine
 echo "Tabela 1,large" >>mine/paper-bestreduce.csv
@@ -85,7 +85,7 @@ check "strings: columns" grep -Eq '^\| threads +\| 1 +\| 2 +\|$' stdout.txt
 check "strings: times with intervals" grep -Eq '^\| task_merge_quicksort +\| [0-9.]+ ± [0-9.]+ ' stdout.txt
 check "strings: our choice" grep -Eq '^\| auto \(prefixes\) +\| [0-9.]+ ± [0-9.]+ ' stdout.txt
 check "strings: as fast as with one thread" grep -Eq '^\| task_merge_quicksort +\| 1\.00x ' stdout.txt
-check "strings: what is left out" grep -q 'left out: Tabela 1 of strings: measured on a GPU alone: --place cpu' stderr.txt
+check "strings: what is left out" grep -q 'left out: Tabela 1 of strings: needs a GPU: --place cpu' stderr.txt
 check "strings: the file names paper and table" same "$(grep -c '"table": "Figura 2"' s.json)" 5 # four rows and the layout
 check "strings: rows in the CSV" same "$(grep -c '^sort_strings,cpu,' s.csv)" 4
 check "strings: the file is right" "$peneira_bench" check s.json >/dev/null
@@ -94,7 +94,7 @@ check "strings: the table of the file" grep -q '^| threads | 1 | 2 |$' table.txt
 check "strings: its titles" same "$(grep -c '^Figura [23]: ' table.txt)" 2
 check_error 1 "s.json exists" "$peneira_bench" paper strings --place cpu --quick --json s.json
 if ! "$peneira" info | grep -q 'place gpu   works'; then
-  check_error 1 "mrbins, mppsort: measured on a GPU alone: " "$peneira_bench" paper mrbins mppsort --quick
+  check_error 1 "mrbins, mppsort: needs a GPU: " "$peneira_bench" paper mrbins mppsort --quick
   check_error 1 "--place gpu: " "$peneira_bench" paper strings --quick --place gpu
 else
   skip "papers without a GPU: there is one"

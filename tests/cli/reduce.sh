@@ -123,8 +123,8 @@ check "--force" same "$(cat sums.txt)" 33
 
 # Errors.
 printf 1234567 >odd.bin
-check_error 1 "odd.bin holds 7 bytes, which is no whole number of u32 items: 3 left over" "$peneira" reduce odd.bin --type u32
-check_error 1 "odd.bin holds 7 bytes, which is no whole number of u64 items" "$peneira" reduce six.bin --type u32 --segments odd.bin
+check_error 1 "odd.bin holds 7 bytes, not a multiple of u32 items: 3 left over" "$peneira" reduce odd.bin --type u32
+check_error 1 "odd.bin holds 7 bytes, not a multiple of u64 items" "$peneira" reduce six.bin --type u32 --segments odd.bin
 check_error 1 "empty.bin holds no offsets" "$peneira" reduce six.bin --type u32 --segments empty.bin
 longs 0 4 3 6 >descend.bin
 check_error 1 "descend.bin: the offsets descend: segment 1 begins at 4 and ends at 3" "$peneira" reduce six.bin --type u32 --segments descend.bin

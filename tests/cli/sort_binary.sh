@@ -168,17 +168,17 @@ check_exit 0 "$peneira" sort keys.bin --type u32 -o out.bin --check -S 1M
 check "--check after a sort" grep -q "^checked: sorted, checksum $sum$" stderr.txt
 check_error 1 "item 2 must come before item 1" "$peneira" sort records.bin --record 100 --key 0:10 --check -r
 check_exit 0 "$peneira" sort threads.bin --record 100 --key 0:10 --check
-check_error 2 "--check: the output cannot be read again" "$peneira" sort keys.bin --type u32 --check -o -
+check_error 2 "--check: the output cannot be read back" "$peneira" sort keys.bin --type u32 --check -o -
 
 # What can go wrong.
 rm -f out.bin
 head -c 1001 keys.bin >odd.bin
-check_error 2 "odd.bin holds 1001 bytes, which is no whole number of u32 items: 1 left over" \
+check_error 2 "odd.bin holds 1001 bytes, not a multiple of u32 items: 1 left over" \
   "$peneira" sort odd.bin --type u32 -o out.bin
-check_error 2 "odd.bin holds 1001 bytes, which is no whole number of records of 100 bytes: 1 left over" \
+check_error 2 "odd.bin holds 1001 bytes, not a multiple of records of 100 bytes: 1 left over" \
   "$peneira" sort odd.bin --record 100 --key 0:10 -o out.bin
 check_error 2 "cannot open missing.bin: No such file" "$peneira" sort missing.bin --type u32 -o out.bin
-check_error 2 "no folder nowhere" "$peneira" sort keys.bin --type u32 -o nowhere/out.bin
+check_error 2 "the folder nowhere does not exist" "$peneira" sort keys.bin --type u32 -o nowhere/out.bin
 check_error 2 "cannot create a temporary file in nowhere: No such file" \
   "$peneira" sort keys.bin --type u32 -S 1M -T nowhere -o out.bin
 check_error 2 "input is required" "$peneira" sort --type u32 -o out.bin
@@ -187,17 +187,17 @@ check_error 2 "excludes" "$peneira" sort keys.bin --type u32 --record 4 -o out.b
 check_error 2 "--key requires --record" "$peneira" sort keys.bin --type u32 --key 0:4 -o out.bin
 check_error 2 "--record: must be at least 1" "$peneira" sort keys.bin --record 0 -o out.bin
 for key in 0 0: :4 0:4x x:4 -1:4 0:4:4 0,4; do
-  check_error 2 "--key: \"$key\" is not FIRST:LENGTH" "$peneira" sort keys.bin --record 4 "--key=$key" -o out.bin
+  check_error 2 "invalid --key \"$key\": must be FIRST:LENGTH" "$peneira" sort keys.bin --record 4 "--key=$key" -o out.bin
 done
-check_error 2 "--key: 2:0 is a key of no bytes" "$peneira" sort keys.bin --record 4 --key 2:0 -o out.bin
+check_error 2 "--key: 2:0 has length 0" "$peneira" sort keys.bin --record 4 --key 2:0 -o out.bin
 for key in 0:5 4:1 3:2 18446744073709551615:2; do
-  check_error 2 "--key: $key reaches beyond the 4 bytes" "$peneira" sort keys.bin --record 4 --key $key -o out.bin
+  check_error 2 "--key: $key extends beyond the 4 bytes" "$peneira" sort keys.bin --record 4 --key $key -o out.bin
 done
 check_error 2 "must be at least 1048576" "$peneira" sort keys.bin --type u32 -S 1000K -o out.bin
-check_error 2 "of memory are too few" "$peneira" sort keys.bin --record 614400 -S 1M -o out.bin
+check_error 2 "of memory is too little" "$peneira" sort keys.bin --record 614400 -S 1M -o out.bin
 check_error 2 '"nothing" is unknown' "$peneira" sort keys.bin --type u32 --strategy nothing -o out.bin
-check_error 2 "--strategy: items of 8 and 16 bits are counted" "$peneira" sort keys.bin --type u8 --strategy sequential -o out.bin
-check_error 2 "unknown here: extra" "$peneira" sort keys.bin extra --type u32 -o out.bin
+check_error 2 "--strategy: items of 8 and 16 bits are always sorted by counting" "$peneira" sort keys.bin --type u8 --strategy sequential -o out.bin
+check_error 2 "unrecognized argument: extra" "$peneira" sort keys.bin extra --type u32 -o out.bin
 if "$peneira" info | grep -q 'place gpu *works'; then
   check_error 2 "on the CPU alone" "$peneira" sort keys.bin --type u32 --place gpu -o out.bin
 else

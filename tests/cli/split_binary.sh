@@ -74,23 +74,23 @@ check_error 1 "odd.bin holds 1001 bytes" "$peneira" split odd.bin --type u32 -n 
 check "the left-over bytes" grep -q ': 1 left over' stderr.txt
 check_error 2 "must be at least 1" "$peneira" split u32.bin --type u32 -n 0 -o out.bin
 check_error 2 "from 1 to 4294967295" "$peneira" split u32.bin --type u32 -n 4G -o out.bin
-check_error 2 "say how many bins" "$peneira" split u32.bin --type u32 -o out.bin
-check_error 2 "exactly one file" "$peneira" split --type u32 -n 3 -o out.bin
-check_error 2 "exactly one file" "$peneira" split u32.bin u32.bin --type u32 -n 3 -o out.bin
+check_error 2 "the number of bins, is required" "$peneira" split u32.bin --type u32 -o out.bin
+check_error 2 "exactly one input" "$peneira" split --type u32 -n 3 -o out.bin
+check_error 2 "exactly one input" "$peneira" split u32.bin u32.bin --type u32 -n 3 -o out.bin
 check_error 2 "--out is required" "$peneira" split u32.bin --type u32 -n 3
 check_error 2 "the same file" "$peneira" split u32.bin --type u32 -n 3 -o out.bin --offsets out.bin
 check_error 2 "is not a number" "$peneira" split u32.bin --type u32 -n 3 -o out.bin --lo 3x
 check_error 2 "out of the range" "$peneira" split u8.bin --type u8 -n 3 -o out.bin --hi 256
 check_error 2 "the range is empty" "$peneira" split u8.bin --type u8 -n 3 -o out.bin --lo 9 --hi 3
-check_error 2 "must ascend" "$peneira" split u8.bin --type u8 --splitters 5,3 -o out.bin
+check_error 2 "must be in ascending order" "$peneira" split u8.bin --type u8 --splitters 5,3 -o out.bin
 check_error 2 "needs --splitters" "$peneira" split u8.bin --type u8 --by splitters -o out.bin
-check_error 2 "there are 256 bins" "$peneira" split u8.bin --type u8 --by digit -n 3 -o out.bin
+check_error 2 "--by digit makes 256 bins, not 3" "$peneira" split u8.bin --type u8 --by digit -n 3 -o out.bin
 check_error 2 "--header is for text" "$peneira" split u8.bin --type u8 -n 3 -o out.bin --header
 check_error 2 "--lo is for binary items" "$peneira" split u8.bin -n 3 -o 'out-%d.bin' --lo 3
 check_error 2 '"nothing" is unknown' "$peneira" split u8.bin --type u8 -n 3 -o out.bin --place cpu --strategy nothing
 check_error 1 "cannot open missing.bin: No such file" "$peneira" split missing.bin --type u8 -n 3 -o out.bin
 check_error 1 "Is a directory" "$peneira" split . --type u8 -n 3 -o out.bin
-check_error 1 "no folder nowhere" "$peneira" split u8.bin --type u8 -n 3 -o nowhere/out.bin
+check_error 1 "the folder nowhere does not exist" "$peneira" split u8.bin --type u8 -n 3 -o nowhere/out.bin
 if "$peneira" info | grep -q 'place gpu *works'; then
   check_exit 0 "$peneira" split u32.bin --type u32 -n 361 --place cpu -o cpu.bin --offsets cpu_offsets.bin
   check_exit 0 "$peneira" split u32.bin --type u32 -n 361 --place gpu -o gpu.bin --offsets gpu_offsets.bin
@@ -133,8 +133,8 @@ else
 fi
 # Names of one file, of none, and outputs that nobody reads.
 check_error 2 "--out and --offsets name the same file" "$peneira" split u8.bin --type u8 -n 3 -o twice --offsets ./twice
-check_error 2 "--out: - is not a file" "$peneira" split u8.bin --type u8 -n 3 -o -
-check_error 2 "--offsets: - is not a file" "$peneira" split u8.bin --type u8 -n 3 -o out.bin --offsets -
+check_error 2 "--out: cannot be standard output (-)" "$peneira" split u8.bin --type u8 -n 3 -o -
+check_error 2 "--offsets: cannot be standard output (-)" "$peneira" split u8.bin --type u8 -n 3 -o out.bin --offsets -
 if [ -w /dev/full ]; then
   check "nobody reads the summary" "$peneira" split u8.bin --type u8 -n 256 -o told.bin 2>/dev/full
   check "the output is there" cmp told.bin quiet.bin
@@ -152,7 +152,7 @@ check_error 2 "--shift is for --by digit" "$peneira" split u8.bin --type u8 -n 5
 check_error 2 "--shift: at most 7 for u8, not 8" "$peneira" split u8.bin --type u8 --by digit --shift 8 -o out.bin
 check_error 2 '"nan" is not a number of the type' "$peneira" split u8.bin --type f64 --splitters nan -o out.bin
 python3 -c "import struct, sys; sys.stdout.buffer.write(struct.pack('3d', -1e308, 1, 1e308))" >far.bin
-check_error 1 "from -1e+308 to 1e+308 is farther than f64 can tell" "$peneira" split far.bin --type f64 -n 4 -o out.bin
+check_error 1 "the range from -1e+308 to 1e+308 overflows f64" "$peneira" split far.bin --type f64 -n 4 -o out.bin
 check_exit 0 "$peneira" split far.bin --type f64 -n 4 --lo 0 --hi 2 -o far_bins.bin
 
 mkfifo pipe

@@ -75,7 +75,7 @@ check "and about even" awk '{ ++count[FILENAME] } END {
 check_exit 0 "$peneira" split -t, -k 1 --by range -n 10 --out 'again-%d' table.csv --threads 1 --chunk 999
 check "the sample does not depend on threads and chunks" cmp <(cat even-*) <(cat again-*)
 check_error 2 "reads its input twice" "$peneira" split --by range -n 3 --out 'no-%d' - </dev/null
-check_error 2 "must ascend" "$peneira" split --by range --splitters b,a --out 'no-%d' table.csv
+check_error 2 "must be in ascending order" "$peneira" split --by range --splitters b,a --out 'no-%d' table.csv
 
 # Headers and several inputs.
 printf 'id,k\n1,a\n2,b\n' >one.csv
@@ -116,7 +116,7 @@ done
 check_exit 0 "$peneira" split --csv -k 2 -n 16 --out 'plain-%02d.csv' table.csv
 check "csv without quotes is plain text" cmp <(cat plain-*) all-1-1000.txt
 printf 'a,"b\nc\n' >open.csv
-check_error 1 "open.csv: line 1: a quoted field begins here and is still open at the end" "$peneira" split --csv -k 1 -n 2 --out 'open-%d' open.csv
+check_error 1 "open.csv: line 1: a quoted field begins here and never ends" "$peneira" split --csv -k 1 -n 2 --out 'open-%d' open.csv
 
 printf 'size,n\n5" disk,1\n"5"" disk",2\n3" disk,3\n"ab"c,4\nabc,5\n' >inches.csv
 for chunk in 1 9 32M; do
@@ -176,13 +176,13 @@ for bad in 'a%d%d' 'a%s' 'a%' 'a%5' 'a%-3d' 'a%x' 'a%%d' '%1234d'; do
 done
 check_exit 0 "$peneira" split -n 2 --out '100%%-%3d' one.csv
 check "percent and width" test -e '100%-  1'
-check_error 1 "no folder nowhere" "$peneira" split -n 3 --out 'nowhere/%d' table.csv
+check_error 1 "the folder nowhere does not exist" "$peneira" split -n 3 --out 'nowhere/%d' table.csv
 check_error 1 "cannot open missing.txt" "$peneira" split -n 3 --out 'miss-%d' table.csv missing.txt
 check_error 1 "Is a directory" "$peneira" split -n 3 --out 'miss-%d' table.csv .
 check "no output after an error" test ! -e miss-0
 check_error 2 "--key" "$peneira" split -k 0 -n 3 --out 'x-%d' table.csv
 check_error 2 "must be one byte" "$peneira" split -t ab -n 3 --out 'x-%d' table.csv
-check_error 2 "say how many shards" "$peneira" split --out 'x-%d' table.csv
+check_error 2 "the number of shards, is required" "$peneira" split --out 'x-%d' table.csv
 check_error 2 "must be at least 1" "$peneira" split -n 0 --out 'x-%d' table.csv
 check_error 2 "at most 1000000" "$peneira" split -n 2M --out 'x-%d' table.csv
 check_error 2 "binary items" "$peneira" split --by digit -n 2 --out 'x-%d' table.csv

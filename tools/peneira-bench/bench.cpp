@@ -81,14 +81,16 @@ CLI::Option* add_list(CLI::App& to, const std::string& name, std::vector<std::st
 void add_common(CLI::App& to, bench_options& options) {
   add_list(to, "--strategy", options.strategies,
            "Names from `peneira strategies`; auto: the automatic choice; all: every one");
-  to.add_option("--place", options.place, "Where")->check(CLI::IsMember({"cpu", "gpu", "auto"}))->capture_default_str();
+  to.add_option("--place", options.place, "Where to run; auto: the GPU if there is one")
+      ->check(CLI::IsMember({"cpu", "gpu", "auto"}))
+      ->capture_default_str();
   add_threads(to, options.threads);
-  to.add_option("--runs", options.runs, "Timed runs a row; without it, 7 on the CPU and 15 on the GPU")
+  to.add_option("--runs", options.runs, "Timed runs a row (default: 7 on the CPU, 15 on the GPU)")
       ->check(CLI::Range(1, 1000));
-  to.add_option("--seconds", options.seconds, "On the CPU, end a row's runs after so long, but not before the third")
+  to.add_option("--seconds", options.seconds, "Time budget a row on the CPU, in seconds (at least 3 runs)")
       ->check(CLI::NonNegativeNumber);
   add_whole(to, "--seed", options.seed, "Seed of the inputs");
-  to.add_flag("--no-peers", options.no_peers, "Leave the peers out");
+  to.add_flag("--no-peers", options.no_peers, "Do not measure the peers");
   to.add_flag("--quiet", options.quiet, "Print no rows; for --json and --csv");
   add_files(to, options);
 }
@@ -96,7 +98,7 @@ void add_common(CLI::App& to, bench_options& options) {
 void add_files(CLI::App& to, bench_options& options) {
   to.add_option("--json", options.json, "Write all rows and the machine to this file");
   to.add_option("--csv", options.csv, "Write all rows to this file");
-  to.add_option("--commit", options.commit, "What the file says of the code; without it, what git says");
+  to.add_option("--commit", options.commit, "Commit that the files name (default: that of the source tree)");
   to.add_flag("--force", options.force, "Overwrite those files");
 }
 
@@ -151,7 +153,7 @@ void run_bench(const bench_options& options, const std::function<bool(bool, cons
     report.add(r);
     poll_interrupt();
   });
-  if (report.empty()) throw usage_error("--strategy: none of those takes any of these problems");
+  if (report.empty()) throw usage_error("--strategy: none of them can run any of these problems");
   save_results(options, report, nlohmann::ordered_json::object());
   if (!right) throw std::runtime_error("some outputs were wrong");
 }

@@ -28,7 +28,7 @@ class inspector {
  public:
   inspector(const json& object, std::string where, std::vector<std::string>& problems)
       : object_(object), where_(std::move(where)), problems_(problems) {
-    if (!object.is_object()) complain("is no object");
+    if (!object.is_object()) complain("is not an object");
   }
 
   void complain(std::string_view what) { problems_.push_back(fmt::format("{} {}", where_, what)); }
@@ -38,7 +38,7 @@ class inspector {
       const json* const found = find(name);
       if (found == nullptr) continue;
       if (!found->is_string()) {
-        complain(fmt::format("\"{}\" is no text", name));
+        complain(fmt::format("\"{}\" is not a text", name));
       } else if (!may_be_empty && found->get_ref<const std::string&>().empty()) {
         complain(fmt::format("\"{}\" is empty", name));
       }
@@ -55,7 +55,7 @@ class inspector {
     for (const char* const name : names) {
       const json* const found = find(name);
       if (found != nullptr && (!found->is_number_unsigned() || found->get<std::uint64_t>() < least)) {
-        complain(fmt::format("\"{}\" is no whole number from {} on", name, least));
+        complain(fmt::format("\"{}\" is not a whole number of at least {}", name, least));
       }
     }
   }
@@ -65,7 +65,7 @@ class inspector {
       if (found == nullptr) continue;
       const double value = found->is_number() ? found->get<double>() : std::nan("");
       if (!std::isfinite(value) || value < 0 || (positive && value == 0)) {
-        complain(fmt::format("\"{}\" is not {}", name, positive ? "positive" : "a number from 0 on"));
+        complain(fmt::format("\"{}\" is not {}", name, positive ? "positive" : "a number of at least 0"));
       }
     }
   }
@@ -97,15 +97,15 @@ void inspect_row(const json& row, std::size_t index, std::vector<std::string>& p
   look.numbers({"seconds", "items_per_second"}, !may_lack);
   look.numbers({"spread", "roofline"}, false);
   if (problems.size() != before) return;
-  if (row.at("place") != "cpu" && row.at("place") != "gpu") look.complain("has another place than cpu and gpu");
+  if (row.at("place") != "cpu" && row.at("place") != "gpu") look.complain("has a place other than cpu and gpu");
   if (row.at("runs") == 0 && !row.value("quoted", false)) look.complain("was not measured, and is not quoted");
   if (!row.at("right").get<bool>() && !row.at("peer").get<bool>()) {
-    look.complain(fmt::format("is of a wrong output of {}", row.at("strategy").get<std::string>()));
+    look.complain(fmt::format("has a wrong output of {}", row.at("strategy").get<std::string>()));
   }
   if (!row.contains("low") && !row.contains("high")) return;  // one run, or a file from before rows had intervals
   look.numbers({"low", "high"}, false);
   if (problems.size() == before && !(row.at("low") <= row.at("seconds") && row.at("seconds") <= row.at("high"))) {
-    look.complain("has an interval that does not hold its time");
+    look.complain("has a time outside of its interval");
   }
 }
 
@@ -116,7 +116,7 @@ std::vector<std::string> problems_of(const json& all) {
   look.texts({"compiler", "commit", "date", "command"});
   if (const std::string commit = all.value("commit", json()).is_string() ? all.at("commit") : json("");
       commit == "unknown" || commit.ends_with("-dirty")) {
-    look.complain(fmt::format("is of no commit: \"commit\" is \"{}\"", commit));
+    look.complain(fmt::format("does not name a clean commit: \"commit\" is \"{}\"", commit));
   }
   if (!all.contains("machine")) {
     look.complain("lacks \"machine\"");
@@ -154,7 +154,7 @@ void bench_check(const std::vector<std::string>& files) {
 }  // namespace
 
 void add_bench_check(CLI::App& bench) {
-  CLI::App* const sub = bench.add_subcommand("check", "Tell whether result files have all that they should");
+  CLI::App* const sub = bench.add_subcommand("check", "Check that result files are complete and correct");
   const auto files = std::make_shared<std::vector<std::string>>();
   sub->add_option("FILE", *files, "Result files that `peneira-bench ... --json` wrote")->required();
   sub->footer(

@@ -40,7 +40,7 @@ double parse_percent(const std::string& text) {
   const char* const end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, percent);
   if (error != std::errc() || !(rest == end || (rest + 1 == end && *rest == '%')) || !(percent >= 0)) {
-    throw usage_error(fmt::format("--least: \"{}\" is no percentage; write one such as 3%", text));
+    throw usage_error(fmt::format("invalid --least \"{}\": must be a percentage, such as 3%", text));
   }
   return percent / 100;
 }
@@ -263,12 +263,13 @@ void bench_compare(const compare_options& o) {
 }  // namespace
 
 void add_bench_compare(CLI::App& bench) {
-  CLI::App* const sub = bench.add_subcommand("compare", "Tell which rows moved between two result files");
+  CLI::App* const sub =
+      bench.add_subcommand("compare", "Show which rows became faster or slower between two result files");
   const auto o = std::make_shared<compare_options>();
   sub->add_option("OLD", o->before, "A result file that `peneira-bench ... --json` wrote")->required();
   sub->add_option("NEW", o->after, "Another of the same work")->required();
   sub->add_option("--least", o->least, "The least change that counts")->capture_default_str();
-  sub->add_flag("--all", o->all, "Show rows that did not move, too, and those that are new or gone");
+  sub->add_flag("--all", o->all, "Also show rows that did not change, and those that are new or gone");
   sub->footer(
       "\nA row moved where the 95% intervals of the two times do not overlap and the times differ by at least "
       "--least.\n"

@@ -16,12 +16,12 @@ namespace peneira::tool {
 
 void bench_mpp_sort(const bench_options& options, const bench::mpp_sort_work& work) {
   if (options.strategies != std::vector<std::string>{"mpp_sort"}) {
-    throw usage_error("--kernels: shows the kernels of mpp_sort; say --strategy mpp_sort");
+    throw usage_error("--kernels: needs --strategy mpp_sort");
   }
   bench::mpp_sort_tables tables;
   run_bench(options, [&](bool on_gpu, const bench::row_sink& sink) {
 #if defined(PENEIRA_WITH_CUDA)
-    if (!on_gpu) throw usage_error("--kernels: mpp_sort runs on a GPU alone");
+    if (!on_gpu) throw usage_error("--kernels: mpp_sort runs on a GPU only");
     tables = bench::bench_mpp_sort_gpu(work, sink);
 #else
     static_cast<void>(on_gpu);

@@ -197,8 +197,8 @@ class paper_run {
       if (tables.empty()) continue;
       out.push_back(all ? p.name : fmt::format("{} of {}", fmt::join(tables, ", "), p.name));
     }
-    const std::string text = fmt::format("{}: measured on a GPU alone: {}", fmt::join(out, ", "), why_not_);
-    if (!some) throw std::runtime_error(out.empty() ? "--place gpu: these papers have nothing for a GPU" : text);
+    const std::string text = fmt::format("{}: needs a GPU: {}", fmt::join(out, ", "), why_not_);
+    if (!some) throw std::runtime_error(out.empty() ? "--place gpu: these papers measured nothing on a GPU" : text);
     if (!out.empty()) tell("peneira-bench: left out: {}\n", text);
   }
 
@@ -241,8 +241,8 @@ void add_bench_paper(CLI::App& bench) {
   sub->add_option("NAME", o->papers, "Papers, or all: " + fmt::format("{}", fmt::join(names, ", ")))
       ->required()
       ->check(CLI::IsMember(names));
-  sub->add_flag("--quick", o->quick, "Far fewer items and two runs: to try it; nothing is quoted for such sizes");
-  sub->add_flag("--dry-run", o->dry_run, "Tell what would be measured");
+  sub->add_flag("--quick", o->quick, "A trial with far fewer items and two runs; published figures are left out");
+  sub->add_flag("--dry-run", o->dry_run, "List what would be measured");
   add_common(*sub, *o);
   for (const char* const not_here : {"--strategy", "--seconds", "--no-peers"})
     sub->remove_option(sub->get_option(not_here));

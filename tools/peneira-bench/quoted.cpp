@@ -30,7 +30,7 @@ double read_figure(const std::string& text) {
   const char* const end = text.data() + text.size();
   const auto read = std::from_chars(text.data(), end, value);
   if (read.ptr != end || read.ec != std::errc() || !(value > 0)) {
-    throw std::runtime_error("\"" + text + "\" is no figure");
+    throw std::runtime_error("invalid figure \"" + text + "\"");
   }
   return value;
 }
@@ -64,7 +64,7 @@ void set(bench::row& r, const std::string& column, const std::string& text) {
   } else if (column == "speedup") {
     r.published.speedup = read_figure(text);
   } else {
-    throw std::runtime_error("\"" + column + "\" is no column of such files");
+    throw std::runtime_error("unknown column \"" + column + "\"");
   }
 }
 
@@ -78,8 +78,8 @@ bench::row row_of(const std::vector<std::string>& columns, const std::vector<std
   for (std::size_t c = 0; c < cells.size(); ++c) {
     if (!cells[c].empty()) set(r, columns[c], cells[c]);
   }
-  if (r.strategy.empty()) throw std::runtime_error("nothing says whose figure it is");
-  if (r.seconds == 0 && r.published.speedup == 0) throw std::runtime_error("there is no figure");
+  if (r.strategy.empty()) throw std::runtime_error("the figure has no strategy");
+  if (r.seconds == 0 && r.published.speedup == 0) throw std::runtime_error("the row has no figure");
   return r;
 }
 

@@ -31,7 +31,7 @@ bench::row parse_record(const std::string& line) {
     double seconds = 0;
     std::istringstream number(word);
     if (!(number >> seconds) || !number.eof() || !(seconds > 0)) {
-      throw usage_error(fmt::format("\"{}\" is no time: {}", word, line));
+      throw usage_error(fmt::format("invalid time \"{}\": {}", word, line));
     }
     times.push_back(seconds);
   }
@@ -57,10 +57,10 @@ bench::row parse_record(const std::string& line) {
 }  // namespace
 
 void add_bench_record(CLI::App& bench) {
-  CLI::App* const sub = bench.add_subcommand("record", "Make rows of times of whole programs, from standard input");
+  CLI::App* const sub = bench.add_subcommand("record", "Turn times of whole programs, from standard input, into rows");
   const auto o = std::make_shared<bench_options>();
   o->place = "cpu";
-  sub->add_option("--command", o->command, "What took the times")->required();
+  sub->add_option("--command", o->command, "The command that took the times")->required();
   add_files(*sub, *o);
   sub->footer(
       "\nEach line of the input: primitive, program, ours or peer, input, lines, groups, threads, bytes of memory, "

@@ -41,7 +41,7 @@ void bench_reduce(const reduce_bench_options& o) {
 void add_bench_reduce(CLI::App& bench) {
   CLI::App* const sub = bench.add_subcommand("reduce", "Combine n items into one");
   const auto o = std::make_shared<reduce_bench_options>();
-  o->n_given = add_list(*sub, "--n", o->n, "Items; without it, on a GPU 15 sizes from 1K to 512M");
+  o->n_given = add_list(*sub, "--n", o->n, "Items (default on a GPU: 15 sizes from 1K to 512M)");
   add_list(*sub, "--type", o->types, "Types: " + std::string(bench::reduce_types));
   add_list(*sub, "--op", o->ops, "Operators: " + std::string(bench::reduce_ops));
   add_common(*sub, *o);

@@ -91,12 +91,12 @@ void add_bench_segmented_reduce(CLI::App& bench) {
   const auto o = std::make_shared<segmented_bench_options>();
   add_list(*sub, "--n", o->n, "Items");
   o->segments_given =
-      add_list(*sub, "--segments", o->segments, "Segments; without it, on a GPU all powers of two from 2 to 16M");
+      add_list(*sub, "--segments", o->segments, "Segments (default on a GPU: all powers of two from 2 to 16M)");
   add_list(*sub, "--shape", o->shapes, "Sizes of the segments: equal, normal, exponential, giant, every");
   o->types_given =
-      add_list(*sub, "--type", o->types, "Types: " + std::string(bench::reduce_types) + "; without it, on a GPU u32");
+      add_list(*sub, "--type", o->types, "Types: " + std::string(bench::reduce_types) + " (default on a GPU: u32)");
   o->ops_given =
-      add_list(*sub, "--op", o->ops, "Operators: " + std::string(bench::reduce_ops) + "; without it, on a GPU max");
+      add_list(*sub, "--op", o->ops, "Operators: " + std::string(bench::reduce_ops) + " (default on a GPU: max)");
   add_common(*sub, *o);
   sub->add_option("--quoted", o->quoted, "On a GPU, add figures of others from this file, such as bench/quoted/*.csv");
   sub->footer(

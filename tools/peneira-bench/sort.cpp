@@ -63,19 +63,19 @@ void bench_kernels(const sort_bench_options& o, bool n_given) {
 void add_bench_sort(CLI::App& bench) {
   CLI::App* const sub = bench.add_subcommand("sort", "Sort n keys, or pairs by their keys");
   const auto o = std::make_shared<sort_bench_options>();
-  o->n_given = add_list(*sub, "--n", o->n, "Items; without it, on a GPU 10000, 64K, 1M, 16M and 256M");
+  o->n_given = add_list(*sub, "--n", o->n, "Items (default on a GPU: 10000, 64K, 1M, 16M, 256M)");
   add_list(*sub, "--type", o->types, "Types of keys: u32, u64, and on a CPU f32");
   add_list(*sub, "--pairs", o->values, "Types of the values beside them: " + std::string(bench::sort_types));
   add_list(*sub, "--input", o->inputs, "Inputs: " + bench::all_sort_inputs());
   add_list(*sub, "--order", o->orders, "Order of pairs with equal keys: stable, any")
       ->check(CLI::IsMember({"stable", "any"}));
-  add_list(*sub, "--peers", o->only_peers, "On a CPU: only those peers in whose names one of these is, such as ips4o");
-  sub->add_flag("--out-of-place", o->out_of_place, "On a CPU: not in place, as the peers sort, but to another array");
+  add_list(*sub, "--peers", o->only_peers, "On a CPU: only peers whose names contain one of these, such as ips4o");
+  sub->add_flag("--out-of-place", o->out_of_place, "On a CPU: sort to another array, not in place as the peers do");
   sub->add_flag(
       "--kernels", o->kernels,
       "With --strategy mpp_sort: the time of each of its kernels for u32 keys, and thrust::sort beside it; of the "
       "first --n and --input; without --n 10000 keys, without --runs 100 runs");
-  sub->add_option("--partitions", o->partitions, "With --kernels: partitions; 0: as many as make them fit")
+  sub->add_option("--partitions", o->partitions, "With --kernels: partitions; 0: as many as needed to fit")
       ->capture_default_str();
   add_common(*sub, *o);
   sub->footer(

@@ -59,7 +59,7 @@ void add_bench_strings(CLI::App& bench) {
   add_list(*sub, "--block-threads", o->block_threads, "Threads of a block of doubling_merge");
   add_common(*sub, *o);
   sub->remove_option(sub->get_option("--threads"));
-  sub->add_option("--threads", o->teams, "Threads, one number or several; without it, all cores")
+  sub->add_option("--threads", o->teams, "Threads, one number or several (default: all cores)")
       ->delimiter(',')
       ->check(CLI::Range(1U, 4096U));
   sub->footer(

@@ -49,7 +49,7 @@ void tune(const tune_options& o) {
   const std::vector<gpu_info> gpus = find_gpus(why_not);
   if (gpus.empty()) throw std::runtime_error("cannot use a GPU: " + why_not);
 
-  write_stdout(fmt::format("best_reduce on {}: {} u32, max, in G items/s; * the fastest, - hopeless by then\n",
+  write_stdout(fmt::format("best_reduce on {}: {} u32, max, in G items/s; * the fastest, - not measured\n",
                            gpus.front().name, o.n));
   write_stdout(fmt::format("{:>12}{:>12}{:>10} {:>10} {:>10}\n", "SIZE", "SEGMENTS", "WARP", "BLOCK", "GRID"));
   std::vector<granularity_row> rows;
@@ -78,11 +78,13 @@ void tune(const tune_options& o) {
 }
 
 void add_tune_segmented_reduce(CLI::App& tuning) {
-  CLI::App* const sub = tuning.add_subcommand("segmented_reduce",
-                                              "The limits of best_reduce: which segments go to a warp, block or grid");
+  CLI::App* const sub =
+      tuning.add_subcommand("segmented_reduce", "Segment sizes up to which best_reduce uses a warp or a block");
   const auto o = std::make_shared<tune_options>();
-  add_size(*sub, "--n", o->n, "Items; without it, 16M as in the paper", 4);
-  sub->add_option("--runs", o->runs, "Timed runs a number")->check(CLI::Range(1, 1000))->capture_default_str();
+  add_size(*sub, "--n", o->n, "Items (default: 16M, as in the paper)", 4);
+  sub->add_option("--runs", o->runs, "Timed runs of each measurement")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
   sub->add_option("-o,--output", o->output, "Write the limits to this file, as JSON");
   sub->add_flag("--force", o->force, "Overwrite that file");
   sub->footer(
@@ -100,7 +102,7 @@ void add_tune_segmented_reduce(CLI::App& tuning) {
 }  // namespace
 
 void add_bench_tune(CLI::App& bench) {
-  CLI::App* const sub = bench.add_subcommand("tune", "Measure the numbers that depend on the machine");
+  CLI::App* const sub = bench.add_subcommand("tune", "Measure tuning parameters on this machine");
   sub->require_subcommand(1);
   add_tune_segmented_reduce(*sub);
 }

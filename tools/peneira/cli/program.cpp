@@ -49,7 +49,8 @@ int report(const CLI::App& app, const CLI::ParseError& e) {
   }
   // CLI11 misses what is required before it sees what is unknown; the reader meant the latter.
   const std::vector<std::string> unknown = deepest->remaining();
-  const std::string what = unknown.empty() ? e.what() : "unknown here: " + fmt::format("{}", fmt::join(unknown, " "));
+  const std::string what =
+      unknown.empty() ? e.what() : "unrecognized argument: " + fmt::format("{}", fmt::join(unknown, " "));
   return say(wrong_usage, app.get_name(), fmt::format("{}\nTry: {} --help", what, name));
 }
 

@@ -113,7 +113,7 @@ inline CLI::Option* add_size(CLI::App& app, const std::string& name, std::uint64
 /// An option that takes a number of threads.
 inline CLI::Option* add_threads(CLI::App& app, unsigned& to) {
   constexpr unsigned most = 4096;
-  return app.add_option("--threads", to, "Threads to use; without it, all cores")->check(CLI::Range(1U, most));
+  return app.add_option("--threads", to, "Threads to use (default: all cores)")->check(CLI::Range(1U, most));
 }
 
 }  // namespace peneira::tool

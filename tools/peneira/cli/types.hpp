@@ -35,7 +35,7 @@ void with_item_type(std::string_view name, F&& f) {
   const bool found = [&]<class... T>(const std::tuple<T...>*) {
     return visit(std::type_identity<T>{}...);
   }(static_cast<const item_types*>(nullptr));
-  if (!found) throw usage_error("unknown type " + std::string(name));
+  if (!found) throw usage_error("invalid type \"" + std::string(name) + "\"");
 }
 
 inline CLI::Option* add_item_type(CLI::App& app, std::string& to, const std::string& help) {

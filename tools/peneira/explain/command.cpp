@@ -58,10 +58,11 @@ void set_shared_memory(device& like) {
 /// Adds the options of every primitive, and what is to be done with them.
 template <class Options>
 void add_common(CLI::App& sub, const std::shared_ptr<Options>& o) {
-  auto* const place =
-      sub.add_option("--place", o->place, "Where")->check(CLI::IsMember({"cpu", "gpu"}))->capture_default_str();
+  auto* const place = sub.add_option("--place", o->place, "Where it would run")
+                          ->check(CLI::IsMember({"cpu", "gpu"}))
+                          ->capture_default_str();
   add_threads(sub, o->threads);
-  sub.add_option("--strategy", o->strategy, "A name from `peneira strategies`; without it, the choice");
+  sub.add_option("--strategy", o->strategy, "A name from `peneira strategies` (default: automatic)");
   auto* const arch = sub.add_option("--arch", o->gpu_like.arch, "Architecture of the GPU; implies --place gpu")
                          ->check(CLI::Range(50, 999));
   auto* const sms = sub.add_option("--sms", o->gpu_like.sms, "Multiprocessors of the GPU")->check(CLI::Range(1, 10000));
@@ -109,10 +110,11 @@ void add_explain_multisplit(CLI::App& explain) {
 /// Adds what reduce and segmented_reduce have in common.
 void add_reduce_options(CLI::App& sub, reduce_explain_options& o) {
   add_item_type(sub, o.type, "Type of the items")->capture_default_str();
-  sub.add_option("--result", o.result, "Type of the result; without it, that of the items")
+  sub.add_option("--result", o.result, "Type of the result (default: that of the items)")
       ->check(CLI::IsMember(item_type_names));
   sub.add_flag("--ordered", o.ordered, "The operator is not commutative");
-  sub.add_option("--grouping", o.grouping, "stable: items are grouped the same way on every run; any: as they come")
+  sub.add_option("--grouping", o.grouping,
+                 "stable: items are combined in the same order on every run; any: in any order")
       ->check(CLI::IsMember({"stable", "any"}))
       ->capture_default_str();
 }
@@ -133,8 +135,8 @@ void add_explain_segmented_reduce(CLI::App& explain) {
   CLI::App* const sub = explain.add_subcommand("segmented_reduce", "Combine the items of each of many segments");
   const auto o = std::make_shared<segmented_reduce_explain_options>();
   add_size(*sub, "--n", o->items, "Items")->required();
-  add_size(*sub, "--segments", o->segments, "Segments, which offsets bound", 1);
-  add_size(*sub, "--every", o->every, "Items of each segment, where all have one size", 1);
+  add_size(*sub, "--segments", o->segments, "Segments, bounded by offsets", 1);
+  add_size(*sub, "--every", o->every, "Items of each segment, if all have the same size", 1);
   add_offsets(*sub, o->offset_bits);
   add_reduce_options(*sub, *o);
   add_common(*sub, o);
@@ -155,8 +157,8 @@ void add_explain_sort(CLI::App& explain) {
   sub->add_option("--order", o->equal_keys, "Order of pairs with equal keys")
       ->check(CLI::IsMember({"stable", "any"}))
       ->capture_default_str();
-  sub->add_option("--first-bit", o->first_bit, "The lowest bit of the ordered key that counts")->capture_default_str();
-  sub->add_option("--last-bit", o->last_bit, "The bit behind the highest that counts; 0: all to the top");
+  sub->add_option("--first-bit", o->first_bit, "Lowest bit of the ordered key to sort by")->capture_default_str();
+  sub->add_option("--last-bit", o->last_bit, "One past the highest bit to sort by; 0: all bits");
   sub->add_flag("--in-place", o->in_place, "The output is the input");
   add_common(*sub, o);
   sub->footer(
@@ -166,7 +168,7 @@ void add_explain_sort(CLI::App& explain) {
 }
 
 void add_explain_sort_strings(CLI::App& explain) {
-  CLI::App* const sub = explain.add_subcommand("sort_strings", "Tell which of n strings comes where");
+  CLI::App* const sub = explain.add_subcommand("sort_strings", "Find the sorted order of n strings");
   const auto o = std::make_shared<strings_explain_options>();
   add_size(*sub, "--n", o->items, "Strings")->required();
   add_offsets(*sub, o->offset_bits);
@@ -186,7 +188,7 @@ void add_explain_sort_strings(CLI::App& explain) {
 }  // namespace
 
 void add_explain(CLI::App& app) {
-  CLI::App* const sub = app.add_subcommand("explain", "Tell what a call would do: strategy, steps, temporary memory");
+  CLI::App* const sub = app.add_subcommand("explain", "Show what a call would do: strategy, steps, temporary memory");
   sub->require_subcommand(1);
   add_explain_multisplit(*sub);
   add_explain_reduce(*sub);

@@ -74,7 +74,7 @@ plan plan_of(const reduce_explain_options& o) {
 }
 
 plan plan_of(const segmented_reduce_explain_options& o) {
-  if ((o.segments == 0) == (o.every == 0)) throw usage_error("say either --segments or --every, the size of each");
+  if ((o.segments == 0) == (o.every == 0)) throw usage_error("either --segments or --every is required, and not both");
   const bool even = o.every != 0;
   const std::size_t count = even ? pn::detail::even_segments{o.every, o.items}.count() : o.segments;
   const segmented_reduce_problem problem{.items = o.items,

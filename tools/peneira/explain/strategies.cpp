@@ -61,7 +61,7 @@ void print_strategies() {
 void add_strategies(CLI::App& app) {
   CLI::App* const sub = app.add_subcommand("strategies", "List the strategies that --strategy takes");
   sub->footer(
-      "\nWithout --strategy a call chooses by itself; `peneira explain` tells what and why.\n"
+      "\nWithout --strategy a call chooses by itself; `peneira explain` shows its choice and parameters.\n"
       "\nExamples:\n"
       "  peneira strategies\n"
       "  peneira explain multisplit --n 64M --bins 361 --strategy direct");

@@ -44,7 +44,8 @@ struct gen_options {
 
 template <class T>
 void generate_items(const gen_options& o) {
-  if (o.items > std::numeric_limits<std::uint64_t>::max() / sizeof(T)) throw usage_error("--n: is too large");
+  if (o.items > std::numeric_limits<std::uint64_t>::max() / sizeof(T))
+    throw usage_error("--n: the output would be too large");
   const bench::distribution shape = bench::parse_distribution(o.shape);
   constexpr std::size_t chunk = (std::size_t{16} << 20U) / sizeof(T);
   sink out(o.out, o.force);
@@ -65,7 +66,8 @@ void generate_items(const gen_options& o) {
 /// Records of the sort benchmark's kind: 8 bytes of the distribution and 2 random ones, which are the key, the record's
 /// number, and random bytes to the end. Numbers are written from their highest byte down, as memcmp() compares them.
 void generate_records(const gen_options& o) {
-  if (o.records > std::numeric_limits<std::uint64_t>::max() / o.record_bytes) throw usage_error("--records: too many");
+  if (o.records > std::numeric_limits<std::uint64_t>::max() / o.record_bytes)
+    throw usage_error("--records: the output would be too large");
   const bench::distribution shape = bench::parse_distribution(o.shape);
   constexpr std::uint64_t another = 0x7265636F7264U;  // so that the rest does not repeat the key
   const std::size_t chunk = std::max<std::size_t>(1, (std::size_t{16} << 20U) / o.record_bytes);
@@ -133,17 +135,17 @@ void add_gen(CLI::App& app) {
   const std::vector<std::string> shapes(bench::distribution_names.begin(), bench::distribution_names.end());
 
   auto* const type = add_item_type(*sub, o->type, "Binary items of this type");
-  auto* const items = add_size(*sub, "--n", o->items, "How many items");
-  auto* const shape = sub->add_option("--dist", o->shape, "Their distribution over the type's range; floats: [0, 1)")
+  auto* const items = add_size(*sub, "--n", o->items, "Number of items");
+  auto* const shape = sub->add_option("--dist", o->shape, "Distribution over the range of the type; floats: [0, 1)")
                           ->check(CLI::IsMember(shapes))
                           ->capture_default_str();
-  auto* const records = add_size(*sub, "--records", o->records, "Binary records, this many, instead");
+  auto* const records = add_size(*sub, "--records", o->records, "Number of binary records");
   auto* const size = add_size(*sub, "--size", o->record_bytes, "Bytes of a record (default 100)", 1);
-  auto* const lines = add_size(*sub, "--lines", o->lines, "Text of this many lines instead");
-  auto* const text = sub->add_option("--text", o->text, "What the lines hold; csv: id,key,value,word")
+  auto* const lines = add_size(*sub, "--lines", o->lines, "Number of lines of text");
+  auto* const text = sub->add_option("--text", o->text, "Content of the lines; csv: id,key,value,word")
                          ->check(CLI::IsMember(kinds))
                          ->capture_default_str();
-  add_whole(*sub, "--seed", o->seed, "Another seed, another input");
+  add_whole(*sub, "--seed", o->seed, "Seed of the random numbers");
   sub->add_option("-o,--out", o->out, "Output file; -: standard output")->capture_default_str();
   add_threads(*sub, o->threads);
   sub->add_flag("--force", o->force, "Replace an existing output");
@@ -167,7 +169,7 @@ void add_gen(CLI::App& app) {
       "  peneira gen --lines 1M --text csv | peneira split -t, -k 2 -n 16 --out 'part-%02d.csv'");
   sub->callback([o, type, records, lines] {
     if (type->count() + records->count() + lines->count() == 0) {
-      throw usage_error("gen: say what: --type and --n, --records, or --lines");
+      throw usage_error("gen: one of --type with --n, --records or --lines is required");
     }
     if (lines->count() > 0) return generate_lines(*o);
     if (records->count() > 0) return generate_records(*o);

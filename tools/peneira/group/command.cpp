@@ -33,7 +33,7 @@ void add_group(CLI::App& app) {
   sub->add_option("inputs", o->inputs, "Input files; - or none is standard input");
   sub->add_option_function<std::string>(
          "-k,--key", [o](const std::string& list) { for_each_part(list, [&](auto& f) { o->keys.push_back(f); }); },
-         "Field that makes the groups, from 1, or a name with --header; several: 1,3")
+         "Key field, from 1, or a name with --header; several: 1,3")
       ->required()
       ->trigger_on_parse()
       ->type_name("FIELD");
@@ -60,19 +60,18 @@ void add_group(CLI::App& app) {
          "Lines of the group")
       ->trigger_on_parse()
       ->group("Aggregates, in the order of the output");
-  sub->add_option("-t,--separator", o->separator, "Between fields, of the output too; without it, a tab")
+  sub->add_option("-t,--separator", o->separator, "Field separator, of the output too (default: tab)")
       ->check(refuse_empty);
-  sub->add_flag("-W,--whitespace", o->blanks, "Fields stand between runs of blanks; the output has tabs");
+  sub->add_flag("-W,--whitespace", o->blanks, "Fields are separated by runs of blanks; the output by tabs");
   sub->add_flag("--csv", o->csv, "Quoted fields may hold separators, \"\" and newlines (RFC 4180); -t: comma");
   sub->add_flag("--header", o->header, "Each input begins with a header; fields have names, the output a header");
   sub->add_option("-o,--out", o->out, "Output file; -: standard output")->capture_default_str();
   sub->add_flag("--force", o->force, "Replace an existing output");
   constexpr std::uint64_t least_memory = std::uint64_t{1} << 16U;
-  add_size(
-      *sub, "-S,--memory", o->memory,
-      "Memory to use, from 64K on; from 1M on the process takes at most 8M more; without it, half of the machine's",
-      least_memory);
-  sub->add_option("-T,--temporary", o->folder, "Folder for what exceeds it; without it, $TMPDIR or /tmp");
+  add_size(*sub, "-S,--memory", o->memory,
+           "Memory to use, at least 64K; from 1M on the process takes at most 8M more (default: half of the machine's)",
+           least_memory);
+  sub->add_option("-T,--temporary", o->folder, "Folder for temporary files (default: $TMPDIR or /tmp)");
   add_threads(*sub, o->threads);
   sub->add_flag("--quiet", o->quiet, "No progress bar");
   sub->footer(
@@ -101,7 +100,8 @@ void add_group(CLI::App& app) {
       "  zcat access.log.gz | peneira group -W -k 1 --count --sum 10 | sort -k 3 -n -r | head\n"
       "  peneira group -t, -k 1 --max 4 -S 8G -T /scratch huge.csv");
   sub->callback([o] {
-    if (o->aggregates.empty()) throw usage_error("group: say what to compute: --count, --sum, --mean, --min, --max");
+    if (o->aggregates.empty())
+      throw usage_error("group: at least one of --count, --sum, --mean, --min and --max is required");
     group_text(*o);
   });
 }

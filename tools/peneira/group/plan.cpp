@@ -36,7 +36,7 @@ std::size_t find_field(const std::string& name, bool header, const std::vector<s
     return is_name ? find_name(name, names, path) : number;
   }
   if (!header || read.ptr == end) {
-    throw usage_error(fmt::format("group: \"{}\" is no field: they count from 1{}", name,
+    throw usage_error(fmt::format("group: invalid field \"{}\": fields are numbered from 1{}", name,
                                   header ? "" : ", and have names only with --header"));
   }
   return find_name(name, names, path);

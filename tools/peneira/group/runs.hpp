@@ -85,7 +85,7 @@ class run_reader {
     std::uint64_t size = 0;
     std::memcpy(&size, buffer_.data() + at_, sizeof size);
     const std::size_t all = sizeof size + size + values_.size() * sizeof(decimal);
-    if (!hold(all)) throw std::runtime_error("a temporary file has lost its end");
+    if (!hold(all)) throw std::runtime_error("a temporary file was truncated");
     key_ = {buffer_.data() + at_ + sizeof size, size};
     std::memcpy(values_.data(), key_.data() + size, values_.size() * sizeof(decimal));
     taken_ = all;

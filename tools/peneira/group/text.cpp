@@ -27,7 +27,7 @@ namespace {
 
 text_format make_format(const group_options& o) {
   if (o.blanks && (o.csv || !o.separator.empty())) {
-    throw usage_error("group: --whitespace leaves no choice for --separator and --csv");
+    throw usage_error("group: --whitespace excludes --separator and --csv");
   }
   text_format format;
   format.csv = o.csv;

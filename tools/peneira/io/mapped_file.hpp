@@ -25,8 +25,8 @@ namespace peneira::tool {
 /// An input ends amid an item.
 [[noreturn]] inline void fail_with_rest(std::string_view path, std::uint64_t bytes, std::size_t item_bytes,
                                         std::string_view items) {
-  throw std::runtime_error(fmt::format("{} holds {} bytes, which is no whole number of {}: {} left over", path, bytes,
-                                       items, bytes % item_bytes));
+  throw std::runtime_error(
+      fmt::format("{} holds {} bytes, not a multiple of {}: {} left over", path, bytes, items, bytes % item_bytes));
 }
 
 /// A range of mapped memory; empty files have none.

@@ -29,7 +29,8 @@ namespace peneira::tool {
 /// Throws if an option that names a file of its own has been given standard output.
 inline void refuse_stdout(std::string_view option, std::string_view path) {
   if (path != "-") return;
-  throw usage_error(fmt::format("{}: - is not a file; /dev/stdout is one, and ./- a file of that name", option));
+  throw usage_error(
+      fmt::format("{}: cannot be standard output (-); write /dev/stdout, or ./- for a file named -", option));
 }
 
 /// Whether two names are of one file, which need not exist yet.
@@ -42,12 +43,11 @@ inline bool same_file(const std::string& a, const std::string& b) {
 /// Throws if `path` may not become an output: it exists and nobody said --force, or its folder does not.
 inline void check_output(const std::string& path, bool force) {
   namespace fs = std::filesystem;
-  if (path.empty()) throw usage_error("the name of an output is empty");
+  if (path.empty()) throw usage_error("the output has an empty name");
   std::error_code ignored;
   const fs::path folder = fs::path(path).parent_path();
   if (!folder.empty() && !fs::is_directory(folder, ignored)) {
-    throw std::runtime_error(
-        fmt::format("cannot write {}: there is no folder {} (create it first)", path, folder.string()));
+    throw std::runtime_error(fmt::format("cannot write {}: the folder {} does not exist", path, folder.string()));
   }
   if (!fs::exists(fs::symlink_status(path, ignored))) {
     if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0) fail("create", path);

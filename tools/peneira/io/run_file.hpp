@@ -52,7 +52,7 @@ class run_bytes {
     const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(size, last_ - position_));
     if (wanted == 0) return 0;
     const std::size_t got = from_->file().read(to, wanted, position_);
-    if (got == 0) throw std::runtime_error(from_->file().name() + " has lost its end");
+    if (got == 0) throw std::runtime_error(from_->file().name() + " was truncated");
     position_ += got;
     return got;
   }

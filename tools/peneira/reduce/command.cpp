@@ -71,7 +71,7 @@ template <class Offset>
 std::vector<std::uint64_t> read_offsets(const reduce_request& o, std::size_t items) {
   const item_file<Offset> file(o.segments, o.offset_type);
   if (file.size() == 0) {
-    throw std::runtime_error(fmt::format("{} holds no offsets: n segments have n + 1", o.segments));
+    throw std::runtime_error(fmt::format("{} holds no offsets; n segments need n + 1", o.segments));
   }
   std::vector<std::uint64_t> offsets(file.data(), file.data() + file.size());
   for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
@@ -234,7 +234,7 @@ void check_request(const reduce_request& o) {
   if (o.place == "gpu") {
     std::string why_not;
     if (find_gpus(why_not).empty()) throw std::runtime_error("cannot use a GPU: " + why_not);
-    throw usage_error("--place gpu: reduce of files runs on the CPU alone as yet");
+    throw usage_error("--place gpu: reduce of files runs only on the CPU so far");
   }
 }
 
@@ -245,7 +245,7 @@ void add_reduce(CLI::App& app) {
   const auto o = std::make_shared<reduce_request>();
   sub->add_option("input", o->input, "Input file; - is standard input")->required()->type_name("FILE");
   add_item_type(*sub, o->type, "Type of the items")->required();
-  sub->add_option("--op", o->op, "How")
+  sub->add_option("--op", o->op, "Reduction operator")
       ->check(CLI::IsMember({"sum", "product", "min", "max", "argmin", "argmax", "mean", "count", "and", "or", "xor"}))
       ->capture_default_str();
   auto* const segments = sub->add_option("--segments", o->segments,
@@ -257,12 +257,12 @@ void add_reduce(CLI::App& app) {
   add_size(*sub, "--every", o->every, "Segments of this many items each; the last may be shorter", 1)
       ->excludes(segments);
   sub->add_option("-o,--out", o->out, "Output file; -: standard output")->capture_default_str();
-  sub->add_flag("--binary", o->binary, "Results as they lie in memory, not as lines of text");
+  sub->add_flag("--binary", o->binary, "Write results in binary, not as lines of text");
   sub->add_flag("--force", o->force, "Replace an existing output");
-  sub->add_option("--place", o->place, "Where; auto: the CPU")
+  sub->add_option("--place", o->place, "Where to run; auto: the CPU")
       ->check(CLI::IsMember({"cpu", "gpu", "auto"}))
       ->capture_default_str();
-  sub->add_option("--strategy", o->strategy, "A name from `peneira strategies`; without it, the choice");
+  sub->add_option("--strategy", o->strategy, "A name from `peneira strategies` (default: automatic)");
   add_threads(*sub, o->threads);
   sub->footer(
       "\nOne result a line. Sums of integers go into 64 bits, of 64-bit integers into 128: they cannot overflow. Sums\n"

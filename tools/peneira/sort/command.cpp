@@ -37,21 +37,20 @@ void add_sort(CLI::App& app) {
   sub->add_option("input", o->input, "Input file; - is standard input")->required()->type_name("FILE");
   auto* const type = add_item_type(*sub, o->type, "Items of this type");
   auto* const record = add_size(*sub, "--record", o->record, "Records of this many bytes", 1)->excludes(type);
-  sub->add_option("--key", o->key, "Bytes of a record that decide; without it, all")
-      ->type_name("FIRST:LENGTH")
-      ->needs(record);
-  sub->add_flag("-r,--reverse,--descending", o->descending, "Highest first; equal records keep their order even so");
-  sub->add_option("-o,--out,--output", o->out, "Output file, replaced if it is there; without it, standard output");
-  sub->add_flag("--check", o->check, "Without -o: only tell whether it is sorted. With -o: read the output again");
-  add_size(*sub, "-S,--memory,--buffer-size", o->memory, "Memory to use, from 1M on; without it, half of the machine's",
+  sub->add_option("--key", o->key, "Key bytes of a record (default: all)")->type_name("FIRST:LENGTH")->needs(record);
+  sub->add_flag("-r,--reverse,--descending", o->descending,
+                "Descending order; records with equal keys keep their order");
+  sub->add_option("-o,--out,--output", o->out, "Output file, replaced if it exists (default: standard output)");
+  sub->add_flag("--check", o->check, "Without -o: only check whether the input is sorted. With -o: verify the output");
+  add_size(*sub, "-S,--memory,--buffer-size", o->memory, "Memory to use, at least 1M (default: half of the machine's)",
            sort_request::least_memory);
   sub->add_option("-T,--temporary,--temporary-directory", o->folder,
-                  "Folder for what exceeds it; without it, $TMPDIR or /tmp");
+                  "Folder for temporary files (default: $TMPDIR or /tmp)");
   add_threads(*sub, o->threads);
-  sub->add_option("--place", o->place, "Where; auto: the CPU")
+  sub->add_option("--place", o->place, "Where to run; auto: the CPU")
       ->check(CLI::IsMember({"cpu", "gpu", "auto"}))
       ->capture_default_str();
-  sub->add_option("--strategy", o->strategy, "A name from `peneira strategies`; without it, the choice");
+  sub->add_option("--strategy", o->strategy, "A name from `peneira strategies` (default: automatic)");
   sub->add_flag("-q,--quiet", o->quiet, "No progress bar, no summary");
   sub->footer(
       "\nBinary items need --type or --record; without either, the input is text, and the options are those below.\n"

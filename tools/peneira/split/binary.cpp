@@ -91,8 +91,8 @@ void set_range(bin_request<T>& by, const split_options& o, const T* keys, std::s
   }
   if constexpr (std::is_floating_point_v<T>) {  // there the range ends before hi, and must not be empty
     if (!std::isfinite(by.hi - by.lo)) {
-      throw std::runtime_error(fmt::format(
-          "from {} to {} is farther than {} can tell; give --lo and --hi, or --splitters", by.lo, by.hi, o.type));
+      throw std::runtime_error(fmt::format("the range from {} to {} overflows {}; give --lo and --hi, or --splitters",
+                                           by.lo, by.hi, o.type));
     }
     if (by.lo == by.hi) by.hi = std::nextafter(by.lo, std::numeric_limits<T>::infinity());
   }
@@ -105,8 +105,8 @@ void set_splitters(bin_request<T>& by, const split_options& o) {
     by.splitters.push_back(parse_key<T>("--splitters", text));
     const std::size_t last = by.splitters.size() - 1;
     if (last > 0 && !(by.splitters[last - 1] <= by.splitters[last])) {
-      throw usage_error(
-          fmt::format("--splitters: must ascend, but {} follows {}", by.splitters[last], by.splitters[last - 1]));
+      throw usage_error(fmt::format("--splitters: must be in ascending order, but {} follows {}", by.splitters[last],
+                                    by.splitters[last - 1]));
     }
   }
 }
@@ -140,10 +140,10 @@ bin_request<T> make_request(const split_options& o, const T* keys, std::size_t n
     set_splitters(by, o);
     bins = by.splitters.size() + 1;
   } else if (bins == 0) {
-    throw usage_error("split: say how many bins: -n");
+    throw usage_error("split: -n, the number of bins, is required");
   }
   if (o.bins != 0 && o.bins != bins) {
-    throw usage_error(fmt::format("--bins: there are {} bins by --by {}, not {}", bins, o.by, o.bins));
+    throw usage_error(fmt::format("--bins: --by {} makes {} bins, not {}", o.by, bins, o.bins));
   }
   by.bins = pn::detail::require_bins("split", bins);
   if (by.kind == bin_kind::range) set_range(by, o, keys, n);
@@ -214,7 +214,7 @@ split_result split_items(const split_options& o, const input_items& input, outpu
 
 void split_binary(const split_options& o) {
   static_assert(std::endian::native == std::endian::little, "offsets are written as they lie in memory");
-  if (o.inputs.size() != 1) throw usage_error("split: binary items come from exactly one file");
+  if (o.inputs.size() != 1) throw usage_error("split: binary items need exactly one input");
   if (same_file(o.out, o.offsets)) throw usage_error("split: --out and --offsets name the same file");
   with_item_type(o.type, [&]<class T>(std::type_identity<T>) {
     const input_items input(o.inputs.front(), sizeof(T), fmt::format("{} items", o.type));

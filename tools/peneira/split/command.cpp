@@ -69,12 +69,12 @@ void add_split(CLI::App& app) {
       ->check(CLI::IsMember({"range", "hash", "digit", "splitters"}));
   add_size(*sub, "-n,--bins", o->bins, "Bins, or shards", 1);
   sub->add_option("-o,--out", o->out, "Output file; text: a pattern with a number, such as part-%04d.csv")->required();
-  sub->add_option("--splitters", o->splitters, "First keys of all bins but the first: a,b,c, or @file, one a line");
+  sub->add_option("--splitters", o->splitters, "First key of every bin but the first: a,b,c, or @file, one a line");
   add_threads(*sub, o->threads);
   sub->add_flag("--force", o->force, "Replace existing outputs");
   sub->add_flag("--quiet", o->quiet, "No progress bar, no summary");
 
-  auto* const type = add_item_type(*sub, o->type, "Type of the items; without it the input is text");
+  auto* const type = add_item_type(*sub, o->type, "Type of the items (default: the input is text)");
   auto* const shift =
       sub->add_option("--shift", o->shift, "digit: its lowest bit")->check(CLI::Range(0, 63))->capture_default_str();
   auto* const bits = sub->add_option("--bits", o->bits, "digit: its bits; there are 2^bits bins")
@@ -82,18 +82,18 @@ void add_split(CLI::App& app) {
                          ->capture_default_str();
   const option_list binary{
       sub->add_option("--offsets", o->offsets, "File for the bins + 1 offsets, 64 bits each, lowest byte first"),
-      sub->add_option("--lo", o->lo, "range: lowest key; without it, the lowest of the input"),
-      sub->add_option("--hi", o->hi, "range: highest key; without it, the highest of the input"),
+      sub->add_option("--lo", o->lo, "range: lowest key (default: the lowest of the input)"),
+      sub->add_option("--hi", o->hi, "range: highest key (default: the highest of the input)"),
       shift,
       bits,
-      sub->add_option("--place", o->place, "Where; auto: the GPU if one is there")
+      sub->add_option("--place", o->place, "Where to run; auto: the GPU if there is one")
           ->check(CLI::IsMember({"cpu", "gpu", "auto"}))
           ->capture_default_str(),
-      sub->add_option("--strategy", o->strategy, "A name from `peneira strategies`; without it, the choice")};
+      sub->add_option("--strategy", o->strategy, "A name from `peneira strategies` (default: automatic)")};
   const option_list text{
-      sub->add_option("-t,--separator", o->separator, "Between fields; \\t is a tab; without it, runs of blanks")
+      sub->add_option("-t,--separator", o->separator, "Field separator; \\t is a tab (default: runs of blanks)")
           ->check(refuse_empty),
-      sub->add_option("-k,--key", o->field, "Field that decides, from 1; without it, the whole line")
+      sub->add_option("-k,--key", o->field, "Key field, from 1 (default: the whole line)")
           ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32U)),
       sub->add_flag("--csv", o->csv, "Quoted fields may hold separators, \"\" and newlines (RFC 4180); -t: comma"),
       sub->add_flag("--header", o->header, "Each input begins with the same header; it goes to every shard"),

@@ -130,14 +130,15 @@ shard_request make_request(const split_options& o) {
   if (!o.splitters.empty()) {
     const auto& s = request.splitters = read_splitters(o.splitters);
     if (const auto at = std::is_sorted_until(s.begin(), s.end()); at != s.end()) {
-      throw usage_error(fmt::format("--splitters: must ascend, but \"{}\" follows \"{}\"", *at, *(at - 1)));
+      throw usage_error(
+          fmt::format("--splitters: must be in ascending order, but \"{}\" follows \"{}\"", *at, *(at - 1)));
     }
     request.shards = s.size() + 1;
     if (o.bins != 0 && o.bins != request.shards) {
       throw usage_error(fmt::format("--bins: {} splitters make {} shards, not {}", s.size(), s.size() + 1, o.bins));
     }
   }
-  if (request.shards == 0) throw usage_error("split: say how many shards: -n");
+  if (request.shards == 0) throw usage_error("split: -n, the number of shards, is required");
   if (request.shards > most_shards) {
     throw usage_error(fmt::format("--bins: at most {} shards, not {}", most_shards, request.shards));
   }
@@ -266,7 +267,7 @@ void split_text(const split_options& given) {
   shard_request request = make_request(o);
   const std::optional<std::uint64_t> size = total_bytes(o.inputs);
   if (request.needs_sample() && !size) {
-    throw usage_error("--by range reads its input twice: give files by their names, or --splitters");
+    throw usage_error("--by range reads its input twice: name input files, or give --splitters");
   }
   const std::uint64_t bytes = size.value_or(0);
   shard_files files(names, request.shards, o.force);

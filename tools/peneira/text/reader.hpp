@@ -73,8 +73,8 @@ inline void refuse_other_formats(std::string_view text, const std::string& path)
                                            {"\xfe\xff"sv, "UTF-16", "iconv -f UTF-16 -t UTF-8"}}};
   for (const format& f : formats) {
     if (!text.starts_with(f.first_bytes)) continue;
-    throw std::runtime_error(fmt::format("{}: is {}, not lines of text; put a pipe before: {} {} | peneira ...", path,
-                                         f.name, f.command, path == "standard input" ? "FILE" : path));
+    throw std::runtime_error(fmt::format("{}: is {}, not lines of text; try: {} {} | peneira ...", path, f.name,
+                                         f.command, path == "standard input" ? "FILE" : path));
   }
 }
 
@@ -186,8 +186,8 @@ class text_reader {
       bar.add(got);
     }
     if (walk.open()) {
-      throw std::runtime_error(fmt::format("{}: line {}: a quoted field begins here and is still open at the end",
-                                           path_, line + walk.lines_before_open()));
+      throw std::runtime_error(fmt::format("{}: line {}: a quoted field begins here and never ends", path_,
+                                           line + walk.lines_before_open()));
     }
     throw std::runtime_error(fmt::format("{}: line {}: a record of more than {} begins here; a larger {} allows it",
                                          path_, line, print_bytes(static_cast<double>(held)), limits_.option));

@@ -28,7 +28,7 @@ class file_count {
             std::min<std::uint64_t>(o.team(), std::max<std::uint64_t>(1, o.limit() / bytes_a_thread)))),
         writer_(team_, block_bytes, sizeof(U)),
         bar_("sort", bytes * 2, progress::unit::bytes, o.quiet) {
-    if (!o.strategy.empty()) throw usage_error("--strategy: items of 8 and 16 bits are counted; there is no other way");
+    if (!o.strategy.empty()) throw usage_error("--strategy: items of 8 and 16 bits are always sorted by counting");
   }
 
   void run(const item_source& input) {

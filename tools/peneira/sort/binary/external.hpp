@@ -162,8 +162,9 @@ class file_sort {
       made.bins = std::min({most_bins, made.items * kind_.bytes() / least_piece,
                             static_cast<std::size_t>(limit_ / tables / 2 / sizeof(std::uint64_t) / blocks)});
       if (made.bins < least_bins || fits_ == 0) {
-        throw std::runtime_error(fmt::format("{} of memory are too few to sort {} items of {} bytes; say more with -S",
-                                             print_bytes(static_cast<double>(limit_)), count, kind_.bytes()));
+        throw std::runtime_error(
+            fmt::format("{} of memory is too little to sort {} items of {} bytes; a larger -S allows it",
+                        print_bytes(static_cast<double>(limit_)), count, kind_.bytes()));
       }
       if (split_block<Kind>::need(kind_, made.items, made.bins, team_) <= for_items_) return made;
     }

@@ -45,7 +45,7 @@ template <class Kind>
 void check_output_order(const sort_request& o, const Kind& kind, const item_source& output, std::uint64_t checksum) {
   const order_report found = check_order(kind, output, o.team(), o.quiet);
   const auto refuse = [&](const std::string& why) {
-    throw std::runtime_error(fmt::format("the output was read again and thrown away: {}", why));
+    throw std::runtime_error(fmt::format("the output failed its check and was discarded: {}", why));
   };
   if (found.disorder != order_report::none) refuse(fmt::format("item {} is out of order", found.disorder));
   if (found.checksum != checksum) {
@@ -86,7 +86,7 @@ void run_sort(const sort_request& o, const Kind& kind) {
   if (o.check && o.out.empty()) return check_file(o, kind, input);
 
   item_output out(o.out.empty() ? "-" : o.out, folder);
-  if (o.check && !out.is_regular()) throw usage_error("--check: the output cannot be read again; name a file with -o");
+  if (o.check && !out.is_regular()) throw usage_error("--check: the output cannot be read back; use -o with a file");
   unsigned levels = 0;
   std::uint64_t checksum = 0;
   {  // its memory is free before the output is read again

@@ -29,11 +29,11 @@ record_items parse_record(const sort_request& o) {
   const bool colon = first.ec == std::errc() && first.ptr != end && *first.ptr == ':';
   const auto length = std::from_chars(colon ? first.ptr + 1 : end, end, kind.key_bytes);
   if (!colon || length.ec != std::errc() || length.ptr != end) {
-    throw usage_error(fmt::format("--key: \"{}\" is not FIRST:LENGTH in bytes, such as 0:10", o.key));
+    throw usage_error(fmt::format("invalid --key \"{}\": must be FIRST:LENGTH in bytes, such as 0:10", o.key));
   }
-  if (kind.key_bytes == 0) throw usage_error(fmt::format("--key: {} is a key of no bytes", o.key));
+  if (kind.key_bytes == 0) throw usage_error(fmt::format("--key: {} has length 0", o.key));
   if (kind.key_first > o.record || kind.key_bytes > o.record - kind.key_first) {
-    throw usage_error(fmt::format("--key: {} reaches beyond the {} bytes of a record", o.key, o.record));
+    throw usage_error(fmt::format("--key: {} extends beyond the {} bytes of a record", o.key, o.record));
   }
   return kind;
 }
@@ -44,7 +44,7 @@ void sort_binary(const sort_request& o) {
   if (o.place == "gpu") {
     std::string why_not;
     if (find_gpus(why_not).empty()) throw std::runtime_error("cannot use a GPU: " + why_not);
-    throw usage_error("--place gpu: numbers and records are sorted on the CPU alone as yet");
+    throw usage_error("--place gpu: numbers and records are sorted only on the CPU so far");
   }
   if (o.type.empty()) return sort_items(o, parse_record(o));
   with_item_type(o.type, [&]<class T>(std::type_identity<T>) {

@@ -29,7 +29,7 @@ bool is_space(char c) {
 std::size_t read_count(const std::string& text, std::size_t& at, std::string_view where) {
   while (at < text.size() && is_space(text[at])) ++at;
   if (at < text.size() && text[at] == '+') ++at;
-  if (at >= text.size() || !is_digit(text[at])) refuse_key(text, fmt::format("there is no number {}", where));
+  if (at >= text.size() || !is_digit(text[at])) refuse_key(text, fmt::format("a number is missing {}", where));
   constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
   std::size_t count = 0;
   for (; at < text.size() && is_digit(text[at]); ++at) {
@@ -150,7 +150,7 @@ sort_key parse_sort_key(const std::string& text) {
     if (at_is('.')) key.end_char = read_char();
     read_options(text, at, key, sort_key::side::end);
   }
-  if (at < text.size()) refuse_key(text, fmt::format("'{}' has no meaning there", text[at]));
+  if (at < text.size()) refuse_key(text, fmt::format("'{}' is not allowed there", text[at]));
   return key;
 }
 

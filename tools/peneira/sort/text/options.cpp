@@ -94,7 +94,7 @@ const long_option& find_long(std::string_view name) {
   const auto name_of = [](const long_option& o) { return o.name; };
   const long_option* found = find_name(gnu_options, name, name_of, "option --");
   if (found == nullptr) found = find_name(own_options, name, name_of, "option --");
-  if (found == nullptr) throw usage_error(fmt::format("unknown option --{}", name));
+  if (found == nullptr) throw usage_error(fmt::format("unrecognized option --{}", name));
   return *found;
 }
 
@@ -162,7 +162,7 @@ class parser {
     if (letter >= '0' && letter <= '9') {
       throw usage_error(fmt::format("\"{}\": the obsolete form of keys is not supported; +1 -2 is -k 2,2", cluster));
     }
-    throw usage_error(fmt::format("unknown option -{}", letter));
+    throw usage_error(fmt::format("unrecognized option -{}", letter));
   }
 
   std::string next_argument(const std::string& option) {
@@ -175,7 +175,7 @@ class parser {
     const auto* const found = find_name(
         words, word, [](std::string_view w) { return w; }, "--check:");
     if (found == nullptr) {
-      throw usage_error(fmt::format("--check: \"{}\" is none of: diagnose-first quiet silent", word));
+      throw usage_error(fmt::format("invalid --check \"{}\": must be one of diagnose-first quiet silent", word));
     }
     take(*found == "diagnose-first" ? 'c' : 'C', "--check", "");
   }
@@ -186,8 +186,8 @@ class parser {
     const auto* const found = find_name(
         words, word, [](std::string_view w) { return w; }, "--sort:");
     if (found == nullptr) {
-      throw usage_error(
-          fmt::format("--sort: \"{}\" is none of: general-numeric human-numeric month numeric version", word));
+      throw usage_error(fmt::format(
+          "invalid --sort \"{}\": must be one of general-numeric human-numeric month numeric version", word));
     }
     constexpr std::string_view letters = "ghMnRV";
     global_.set(letters[static_cast<std::size_t>(found - words.data())], sort_key::side::both);
@@ -265,7 +265,7 @@ class parser {
         } else if (argument == "auto") {
           o_.where = sort_text_options::place::automatic;
         } else {
-          throw usage_error(fmt::format("--place: \"{}\" is none of: cpu gpu auto", argument));
+          throw usage_error(fmt::format("invalid --place \"{}\": must be one of cpu gpu auto", argument));
         }
         break;
       case quiet:

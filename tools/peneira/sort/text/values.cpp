@@ -68,7 +68,7 @@ std::vector<std::string> read_file_names(const std::string& path) {
     }
     at = end + 1;
   }
-  if (names.empty()) throw usage_error(fmt::format("--files0-from: there are no names in {}", file.path()));
+  if (names.empty()) throw usage_error(fmt::format("--files0-from: {} contains no names", file.path()));
   return names;
 }
 
