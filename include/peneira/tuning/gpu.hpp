@@ -302,7 +302,7 @@ struct segment_limits {
 
 /// The limits of the published best_reduce. Cordeiro and Nunan Zola, 2024, section 6, measured them on an A4500 with 16
 /// Mi u32 and max: a warp is the fastest up to 32 Ki items, a block up to about 512 Ki. No other architecture has been
-/// measured; `peneira tune segmented_reduce` does it.
+/// measured; `peneira-bench tune segmented_reduce` does it.
 constexpr segment_limits best_reduce_limits(int arch) {
   switch (arch) {
     case 90:
