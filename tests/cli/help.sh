@@ -4,6 +4,14 @@
 # Help, version, exit codes, and the subcommands that only tell.
 source "$(dirname "$0")/check.sh"
 
+# check_chooses STRATEGY COMMAND...: explain names it, in a column that is as wide as the longest name.
+check_chooses() {
+  local name=$1
+  shift
+  check_exit 0 "$@"
+  check "strategy $name in the output of: ${*/#$peneira/peneira}" grep -qE "^strategy +$name\$" stdout.txt
+}
+
 check_says "peneira " "$peneira" --version
 check_says "Subcommands:" "$peneira" --help
 for command in info strategies "explain multisplit" "explain reduce" "explain segmented_reduce" "explain sort" \
@@ -68,14 +76,14 @@ check "strategies list one of the GPU" grep -Eq '^multisplit +gpu +[a-z_]+ +[a-z
 while read -r place name; do
   bins=100
   [[ $name != halves ]] || bins=2  # it knows no others
-  check_says "strategy          $name" "$peneira" explain multisplit --n 1M --bins $bins --order any \
+  check_chooses $name "$peneira" explain multisplit --n 1M --bins $bins --order any \
     --place "$place" --strategy "$name"
 done <names.txt
 check "strategies list a published one" grep -q '^gpu mrbins$' names.txt
 check_error 2 "does not keep the input order" "$peneira" explain multisplit --n 1M --bins 100 --place gpu --strategy large
 
 check_says "place             cpu" "$peneira" explain multisplit --n 64M --bins 361 --type u32
-check_says "strategy          sequential" "$peneira" explain multisplit --n 10 --bins 3
+check_chooses sequential "$peneira" explain multisplit --n 10 --bins 3
 check_says "threads           7" "$peneira" explain multisplit --n 64M --bins 361 --threads 7
 check_says "place             gpu" "$peneira" explain multisplit --n 64M --bins 361 --arch 90 --sms 132
 check_says "tile              16384" "$peneira" explain multisplit --n 64M --bins 361 --arch 90
@@ -94,7 +102,7 @@ check_error 2 "not --place cpu" "$peneira" explain multisplit --n 64M --bins 3 -
 "$peneira" strategies | awk '$1 == "reduce" { print $2, $3 }' >names.txt
 while read -r place name; do
   operator=$([[ $name == ordered ]] && echo --ordered || true)
-  check_says "strategy          $name" "$peneira" explain reduce --n 1M --grouping any --place "$place" \
+  check_chooses $name "$peneira" explain reduce --n 1M --grouping any --place "$place" \
     --strategy "$name" $operator
 done <names.txt
 check "strategies list reduce's slices" grep -q '^cpu slices$' names.txt
@@ -104,17 +112,17 @@ check_error 2 "4 or 8 bytes" "$peneira" explain reduce --n 1M --type u8 --groupi
 "$peneira" strategies | awk '$1 == "segmented_reduce" { print $2, $3 }' >names.txt
 while read -r place name; do
   segments=$([[ $name == even ]] && echo --every || echo --segments)
-  check_says "strategy          $name" "$peneira" explain segmented_reduce --n 1M $segments 8 --grouping any \
+  check_chooses $name "$peneira" explain segmented_reduce --n 1M $segments 8 --grouping any \
     --place "$place" --strategy "$name"
 done <names.txt
 check "strategies list segmented_reduce's shares" grep -q '^cpu shares$' names.txt
 check "strategies list the published segmented_reduce" grep -q '^gpu best_reduce$' names.txt
-check_says "strategy          slices" "$peneira" explain reduce --n 64M --type u8 --result u64 --ordered
-check_says "strategy          sequential" "$peneira" explain reduce --n 10
+check_chooses slices "$peneira" explain reduce --n 64M --type u8 --result u64 --ordered
+check_chooses sequential "$peneira" explain reduce --n 10
 check_says "threads           7" "$peneira" explain reduce --n 64M --threads 7
 check_says '"primitive": "reduce"' "$peneira" explain reduce --n 64M --json
 check_says "threads           7" "$peneira" explain segmented_reduce --n 1 --segments 64M --threads 7
-check_says "strategy          shares" "$peneira" explain segmented_reduce --n 64M --every 128 --offsets 64
+check_chooses shares "$peneira" explain segmented_reduce --n 64M --every 128 --offsets 64
 check_error 2 "--n is required" "$peneira" explain reduce
 check_error 2 "either --segments or --every" "$peneira" explain segmented_reduce --n 1M
 check_error 2 "either --segments or --every" "$peneira" explain segmented_reduce --n 1M --segments 3 --every 3
