@@ -30,7 +30,7 @@ ODD_OPTIONS = ["-S1x", "-S0", "-S", "-S5%", "-S101%", "-S-1", "--parallel=0", "-
                "--batch-size=x", "--batch-size=0", "-k0", "-k1.0", "-k99999999999999999999",
                "-k1,99999999999999999999", "-k", "-k,2", "-k1,", "-k1..2", "-t", "-tab", "-t,", "-t:", "--nosuch",
                "-Q", "--files0-from=missing", "--files0-from=tmp", "--che", "--s", "--reverse=1", "-cC", "-co", "-dn",
-               "--sort=numeric", "--key=2n,3", "-k2bn,3b", "--", "", "-Tnowhere", "-k 2", "-k+2", "-k2.3.4",
+               "--sort=numeric", "--key=2n,3", "-k2bn,3b", "--", "", "-k 2", "-k+2", "-k2.3.4",
                "--compress-program=gzip", "-s", "-u"]
 WORDS = {"n": "numeric", "g": "general-numeric", "h": "human-numeric", "M": "month", "V": "version"}
 LONG = {"b": "ignore-leading-blanks", "d": "dictionary-order", "f": "ignore-case", "g": "general-numeric-sort",
