@@ -35,9 +35,10 @@ inline constexpr std::uint32_t tile_bins = tile_threads;
 inline constexpr std::uint32_t few_blocks = 128;
 inline constexpr std::uint32_t few_most_bins = 2 * 1024 * 1024;
 
-/// Bins times chains of a tile whose order is kept and of which each thread has so many items: more chains mean less
-/// waiting and longer scans. 32 bins: 268 with 256, 270 with 512; 40 bins: 286 and 273; 64 bins: 289 and 283, all keys
-/// equal 277 and 254; 128 bins: 302 and 303; 256 bins: 318 with 256, 331 with 1024. u64 keys, 64 bins: 652 and 658.
+/// Bins times counter sets of a tile whose order is kept and of which each thread has so many items: more sets mean
+/// less waiting and longer scans. 32 bins: 268 with 256, 270 with 512; 40 bins: 286 and 273; 64 bins: 289 and 283, all
+/// keys equal 277 and 254; 128 bins: 302 and 303; 256 bins: 318 with 256, 331 with 1024. u64 keys, 64 bins: 652 and
+/// 658.
 constexpr std::size_t tile_chained_bins(std::uint32_t bins, int items) {
   return items >= 32 && bins > 32 && bins <= 64 ? 512 : 256;
 }
@@ -45,8 +46,8 @@ constexpr std::size_t tile_chained_bins(std::uint32_t bins, int items) {
 /// Bins below which keeping the order costs nothing. 2 bins: 288 kept, 296 not; 8 bins: 294 kept, 280 not.
 inline constexpr std::uint32_t any_order_bins = 8;
 
-/// Bins of a pass from which on blocks take tiles of pairs in turn where the order is kept: each tile is counted by
-/// itself then. u32 pairs, 32 bins: 420 by slices, 422 in turn; 64: 451 and 443; 256: 631 and 489. Keys alone: 256 bins
+/// Bins of a pass from which on tiles of pairs have a dynamic schedule where the order is kept: each tile is counted by
+/// itself then. u32 pairs, 32 bins: 420 by slices, 422 dynamic; 64: 451 and 443; 256: 631 and 489. Keys alone: 256 bins
 /// 319 and 334.
 inline constexpr std::uint32_t tile_row_bins = 64;
 
