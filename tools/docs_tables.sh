@@ -2,14 +2,17 @@
 # SPDX-FileCopyrightText: The peneira authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# docs_tables.sh PENEIRA_BENCH [--check] FILE...: writes the tables of the documents again, each between
+# docs_tables.sh PENEIRA_BENCH [--check] [FILE]...: writes the tables of the documents again, each between
 #   <!-- table: RESULT FILE -->  and  <!-- end -->
-# from its result file; with --check, only tells whether they are what the files say.
+# from its result file; with --check, only tells whether they are what the files say. Without a FILE: README.md and all
+# of docs/.
 set -euo pipefail
+shopt -s globstar
 peneira_bench=$1
 shift
 check=no
 if [[ ${1:-} == --check ]]; then check=yes && shift; fi
+if (($# == 0)); then set -- README.md docs/**/*.md; fi
 for document in "$@"; do
   fresh=$(mktemp)
   while IFS= read -r line; do

@@ -31,7 +31,7 @@ def all_figures(runs):
 def fresh(root, runs):
     """What the files should hold: {path: text} of plots and documents; plots that nobody asks for are None."""
     known, wanted, files = all_figures(runs), dict.fromkeys(ALWAYS), {}
-    for path in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
+    for path in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]:
         def block(match, path=path):
             kind, name = match.groups()
             if kind == "speedups":
@@ -39,7 +39,7 @@ def fresh(root, runs):
             else:
                 if name not in known:
                     near = difflib.get_close_matches(name, known, 5, 0.3)
-                    raise Mistake(f"{path.name} asks for the plot {name}, which there is not; near: {', '.join(near)}")
+                    raise Mistake(f"{path.relative_to(root)} asks for the plot {name}, which there is not; near: {', '.join(near)}")
                 wanted[name] = None
                 source = "; ".join(where for where, _ in captions.sources(known[name].runs))
                 link = os.path.relpath(root / PLOTS / f"{name}.svg", path.parent)

@@ -26,7 +26,7 @@ PREAMBLE = """\
 def unit_of(root):
     """One translation unit of all blocks; #line leads the compiler's messages to the document."""
     unit, count = PREAMBLE, 0
-    for document in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
+    for document in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]:
         text = document.read_text(encoding="utf-8")
         for block in re.finditer(r"^```cpp\n(.*?)^```$", text, re.M | re.S):
             code = re.sub(r"^#include .*", "", block.group(1), flags=re.M)

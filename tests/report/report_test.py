@@ -209,8 +209,10 @@ class Documents(unittest.TestCase):
         (self.root / "README.md").write_text("# x\n")
         self.runs = sample_runs()
 
-    def ask(self, *lines):
-        (self.root / "docs/a.md").write_text("\n".join(lines))
+    def ask(self, *lines, document="docs/a.md"):
+        path = self.root / document
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("\n".join(lines))
 
     def test_what_a_document_asks_for_is_written_and_then_up_to_date(self):
         self.ask("a", "<!-- plot: acme-multisplit-rate -->", "old", "<!-- end -->", "b",
@@ -232,6 +234,12 @@ class Documents(unittest.TestCase):
                          ["acme-multisplit-rate.svg", "nobody.svg"])
         documents.write(documents.fresh(self.root, self.runs))
         self.assertFalse((self.root / "docs/plots/nobody.svg").exists())
+
+    def test_a_document_in_a_folder_of_the_documents_links_to_the_same_plots(self):
+        self.ask("<!-- plot: acme-multisplit-rate -->", "<!-- end -->", document="docs/results/a.md")
+        documents.write(documents.fresh(self.root, self.runs))
+        self.assertIn("](../plots/acme-multisplit-rate.svg)", (self.root / "docs/results/a.md").read_text())
+        self.assertTrue((self.root / "docs/plots/acme-multisplit-rate.svg").exists())
 
     def test_a_plot_that_there_is_not_is_a_mistake_with_a_hint(self):
         self.ask("<!-- plot: acme-multisplit-rates -->", "<!-- end -->")
