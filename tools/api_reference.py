@@ -22,7 +22,7 @@ CHAPTERS = [
      ["multisplit.hpp", "multisplit/problem.hpp"]),
     ("Bin functions", "From a key to a bin: what `multisplit` partitions by.", ["bins.hpp", "ranges.hpp"]),
     ("Reduce", "Combine all items of an array: [how it works](reduce.md).", ["reduce.hpp", "reduce/problem.hpp"]),
-    ("Segmented reduce", "Combine the items of each segment: [how it works](reduce.md).",
+    ("Segmented reduce", "Combine the items of each segment: [how it works](segmented-reduce.md).",
      ["segmented_reduce.hpp", "segmented_reduce/problem.hpp"]),
     ("Operators", "What `reduce` and `segmented_reduce` combine by.", ["ops.hpp", "op.hpp"]),
     ("Sort", "Keys, or pairs by their keys: [how it works](sort.md).",
