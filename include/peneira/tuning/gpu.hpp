@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Numbers of the GPU engines, each with the measurement that chose it: u32 keys, n = 64 Mi, whole calls on an H200 in
-// microseconds, some from builds that differed in more than the one number. docs/multisplit.md has the log.
+// microseconds, some from builds that differed in more than the one number. What lost is in docs/lab/.
 #pragma once
 
 #include <cstddef>
