@@ -3,7 +3,7 @@
 //
 // What docs/adding-a-strategy.md promises of the strategy that it adds; and the conformance suite, which finds it by
 // itself. strategy_test.py compiles this against a copy of the tree that has the strategy.
-#include "tests/conformance.hpp"
+#include "tests/multisplit/conformance.hpp"
 
 namespace peneira::test {
 

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What sort_strings will do on an H200 and on other devices, without one; and its keys and its reader on the host.
+#include "peneira/strings/gpu/rounds.cuh"
+#include "peneira/strings/published.hpp"
+#include "tests/strings/inputs.hpp"
+#include "tests/support/common.hpp"
+
+namespace peneira::test {
+
+plan plan_of_strings(std::size_t n, const device& machine = {}) {
+  return explain(
+      [&](auto& on) {
+        sort_strings(on, strings<std::uint64_t>(nullptr, nullptr, n), items(static_cast<std::uint64_t*>(nullptr), n));
+      },
+      machine);
+}
+
+TEST(gpu_strings_plan, says_what_will_run) {
+  for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{1000}, std::size_t{10000000}}) {
+    const plan made = plan_of_strings(n);
+    EXPECT_EQ(made.primitive, "sort_strings");
+    EXPECT_EQ(made.place, "gpu");
+    EXPECT_EQ(made.strategy, "rounds");
+    for (const step& s : made.steps) {
+      EXPECT_GE(s.grid, 1U) << to_string(made);
+      EXPECT_GE(s.block, 32U) << to_string(made);
+      EXPECT_LE(s.block, 1024U) << to_string(made);
+    }
+  }
+  EXPECT_NO_THROW(static_cast<void>(plan_of_strings(1000).at("sort_in_cluster")));
+  const plan many = plan_of_strings(10000000);
+  EXPECT_NO_THROW(static_cast<void>(many.at("scatter_segments")));
+  EXPECT_GT(many.temporary_bytes, 50 * 10000000U);
+  EXPECT_LT(many.temporary_bytes, 70 * 10000000U);
+  EXPECT_EQ(plan_of_strings(0).temporary_bytes, 0U);
+  expect_parts(message_of([] { plan_of_strings(std::size_t{1} << 32U); }), {"rounds", "at most 4294967295 strings"});
+}
+
+/// Every round sorts in the memory that was taken for the sort of all strings.
+TEST(gpu_strings_plan, has_room_for_the_sorts_of_all_rounds) {
+  random next(seed());
+  for (const device& machine : {device{}, device{.arch = 80, .sms = 108}, device{.arch = 90, .sms = 8}}) {
+    for (int k = 0; k < 1000; ++k) {
+      const std::size_t n = 1 + next.below(std::uint64_t{1} << (1 + next.below(27)));
+      const std::size_t room = plan_of_strings(n, machine).get("sort bytes");
+      for (const std::size_t items : {n, n - n / 1000, 1 + next.below(n), 1 + next.below(n)}) {
+        const plan sorting = explain(
+            [&](auto& on) {
+              sort(on, pairs(static_cast<std::uint64_t*>(nullptr), static_cast<std::uint32_t*>(nullptr), items));
+            },
+            machine);
+        EXPECT_LE(detail::workspace::round_up(sorting.temporary_bytes), room) << items << " of " << n;
+      }
+    }
+  }
+}
+
+TEST(gpu_strings_plan, doubling_merge_has_its_threads) {
+  const auto planned = [](std::size_t n, std::size_t threads) {
+    return explain(
+        [&](auto& on) {
+          published::sort_strings(on, strings<std::uint32_t>(nullptr, nullptr, n),
+                                  items(static_cast<std::uint32_t*>(nullptr), n), {.strategy = "doubling_merge"},
+                                  {.block_threads = threads});
+        },
+        device{});
+  };
+  EXPECT_EQ(planned(1000, 32).get("widths"), 10U);
+  EXPECT_EQ(planned(1024, 32).get("widths"), 10U);
+  EXPECT_EQ(planned(1025, 32).get("widths"), 11U);
+  EXPECT_EQ(planned(1, 32).get("widths"), 0U);
+  EXPECT_EQ(planned(1000, 64).at("merge_runs").block, 64U);
+  EXPECT_EQ(planned(1000, 64).at("merge_runs").grid, 8U);
+  expect_parts(message_of([&] { planned(10, 0); }), {"doubling_merge", "block_threads", "0"});
+  expect_parts(message_of([&] { planned(10, 1025); }), {"doubling_merge", "block_threads", "1025"});
+}
+
+/// The keys of two strings in one group order as their strings do, and equal ones that do not go on are equal strings.
+TEST(gpu_strings_plan, keys_order_as_strings_do) {
+  random next(seed() + 1);
+  for (const std::size_t groups : {1U, 2U, 16U, 17U, 5000U, 1U << 20U, 1U << 31U}) {
+    for (const bool descending : {false, true}) {
+      const auto key = detail::string_key::of(groups, descending);
+      const auto group = static_cast<std::uint32_t>(next.below(groups));
+      for (int k = 0; k < 300; ++k) {
+        const auto all =
+            strings_of<std::uint64_t>(words{text_of(next, next.below(11), std::string_view("\0\1\xFF", 3)),
+                                            text_of(next, next.below(11), std::string_view("\0\1\xFF", 3))});
+        const detail::string_reader read(all.view());
+        const auto key_of = [&](std::size_t i) {
+          const std::size_t left = read.length(i);
+          return key(group, read.word(i, 0, std::min<std::size_t>(left, key.bytes)), left);
+        };
+        const std::uint64_t a = key_of(0);
+        const std::uint64_t b = key_of(1);
+        EXPECT_EQ(key.group(a), group);
+        const std::size_t seen = key.goes_on(a) ? key.bytes : std::string_view::npos;
+        if (a == b) {
+          EXPECT_EQ(all[0].substr(0, seen), all[1].substr(0, seen));
+        } else {
+          EXPECT_EQ(a < b, descending ? all[1] < all[0] : all[0] < all[1]);
+        }
+        EXPECT_EQ(read.before(0, 1), all[0] < all[1]);
+      }
+    }
+  }
+}
+
+}  // namespace peneira::test
