@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Segments of every shape, as offsets.
+// Segments of every shape, as offsets, and numbers to sum up in them.
 #pragma once
 
 #include <cmath>
@@ -64,6 +64,31 @@ inline std::vector<std::uint64_t> make_segments(segment_shape shape, std::size_t
   std::vector<std::uint64_t> offsets{first};
   for (std::size_t s = 0; s < count; ++s) offsets.push_back(offsets.back() + one(s));
   return offsets;
+}
+
+/// Segments of many sizes and natures, so that every way to combine them is taken, and cuts lie anywhere.
+inline std::vector<std::uint64_t> stretches(random& next) {
+  std::vector<std::uint64_t> offsets{next.below(9)};
+  const auto stretch = [&](std::size_t count, auto&& size) {
+    for (std::size_t k = 0; k < count; ++k) offsets.push_back(offsets.back() + size());
+  };
+  for (int k = 0; k < 3; ++k) {
+    const std::uint64_t most = next.pick(std::array{3, 7, 18, 34, 70, 140, 600});
+    stretch(next.below(3000), [&] { return next.below(most); });
+    stretch(1024 + next.below(3000), [size = next.below(20)] { return size; });
+    stretch(next.below(20), [&] { return 1000 + next.below(30000); });
+    stretch(next.below(200), [size = next.below(1200)] { return size; });
+    stretch(next.below(500), [&] { return next.below(100) == 0 ? next.below(9000) : next.below(most); });
+  }
+  return offsets;
+}
+
+/// Numbers of many magnitudes and both signs, whose sums are rounded.
+template <class T>
+std::vector<T> rough(std::size_t n, random& next) {
+  std::vector<T> numbers(n);
+  for (T& x : numbers) x = static_cast<T>(std::ldexp(next.unit() - 0.3, static_cast<int>(next.below(10))));
+  return numbers;
 }
 
 }  // namespace peneira::test

@@ -1,125 +1,13 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ways that `tiles`, `halves`, `sampled` and `groups` take, from few items without a tile to several passes over
-// large ones, with functions that lie and samples that mislead.
+// What `tiles` does with few items, and in several passes over many.
 #include <algorithm>
 #include <numeric>
 
-#include "tests/multisplit/gpu/support.cuh"
-#include "tests/support/any_order.hpp"
+#include "tests/multisplit/gpu/ways.cuh"
 
 namespace peneira::test {
-
-using u32 = std::uint32_t;
-
-class gpu_tiles : public gpu_test {
- protected:
-  /// Too few for a tile, even with more a thread, some small ones, large ones.
-  static constexpr std::array<std::size_t, 4> sizes{1000, 4000, 100003, 3000017};
-  /// Two bins, one pass by a few and by many bins, two passes that are counted at once or one by one, three.
-  static constexpr std::array<u32, 7> bin_counts{2, 10, 500, 1000, 20000, 33000, 200000};
-
-  struct way {
-    order within_bin;
-    std::string_view strategy;
-  };
-  /// Calls check(bins, options) for each number of bins and each way to split into so many.
-  template <class Check>
-  static void for_each_way(Check&& check) {
-    for (const u32 bins : bin_counts) {
-      for (const way& w : {way{order::stable, "tiles"}, way{order::any, "tiles"}, way{order::stable, "halves"},
-                           way{order::any, "sampled"}, way{order::any, "groups"}}) {
-        if (w.strategy == "halves" && bins != 2) continue;
-        if (w.strategy == "groups" && (bins < 4 || bins > 30000)) continue;  // which it refuses, with values
-        if (w.strategy == "sampled" && bins > 512) continue;
-        SCOPED_TRACE("bins " + std::to_string(bins) + ", " + std::string(w.strategy) +
-                     (w.within_bin == order::any ? " in any order" : ""));
-        check(bins, multisplit_options{.within_bin = w.within_bin, .strategy = w.strategy});
-      }
-    }
-  }
-  static bool same_items(order within_bin, const std::vector<u32>& wanted, const std::vector<u32>& got,
-                         const std::vector<u32>& offsets) {
-    const std::vector<no_value> none;
-    return within_bin == order::any ? static_cast<bool>(same_bins(wanted, none, got, none, offsets))
-                                    : static_cast<bool>(same(wanted, got));
-  }
-};
-
-/// A function that contradicts itself: the second time it is asked about a key it may say another bin.
-struct wavering {
-  unsigned* asked;
-  u32 bins;
-  PENEIRA_HD u32 operator()(u32 key) const {
-#if defined(__CUDA_ARCH__)
-    return (key + atomicAdd(asked, 1U)) % bins;
-#else
-    return key % bins;
-#endif
-  }
-};
-
-TEST_F(gpu_tiles, write_nothing_outside_even_where_the_function_contradicts_itself) {
-  const placed<u32, device_space> asked(std::vector<u32>(1));
-  for (const std::size_t n : sizes) {
-    random next(seed());
-    const placed<u32, device_space> in(make_keys<u32>(shape::uniform, n, next));
-    SCOPED_TRACE("n " + std::to_string(n));
-    for_each_way([&](u32 bins, const multisplit_options& options) {
-      const guarded<u32, device_space> keys(n, 3);
-      const guarded<u32, device_space> values(n, 1);
-      const guarded<u32, device_space> offsets(bins + 1);
-      const binned f{bins, wavering{asked.data(), bins}};
-      multisplit(gpu{}, items(in.data(), n), items(keys.data(), n), f, items(offsets.data(), bins + 1), options);
-      multisplit(gpu{}, pairs(in.data(), in.data(), n), pairs(keys.data(), values.data(), n), f,
-                 items(offsets.data(), bins + 1), options);
-      must(cudaDeviceSynchronize());
-      static_cast<void>(keys.read());  // and looks at what lies around
-      static_cast<void>(values.read());
-      EXPECT_LE(offsets.read().back(), n);
-    });
-  }
-}
-
-/// Right for nine keys in ten, out of range for the others.
-struct missing {
-  u32 bins;
-  PENEIRA_HD u32 operator()(u32 key) const { return key % 10 == 3 ? bins + key % 7 : key % bins; }
-};
-
-TEST_F(gpu_tiles, drop_items_out_of_range_in_every_pass) {
-  for (const std::size_t n : sizes) {
-    random next(seed());
-    const std::vector<u32> all = make_keys<u32>(shape::uniform, n, next);
-    std::vector<u32> kept;
-    for (const u32 key : all) {
-      if (key % 10 != 3) kept.push_back(key);
-    }
-    const placed<u32, device_space> in(all);
-    SCOPED_TRACE("n " + std::to_string(n));
-    for_each_way([&](u32 bins, multisplit_options options) {
-      const binned f{bins, missing{bins}};
-      std::vector<u32> wanted(kept.size());
-      std::vector<u32> wanted_offsets(bins + 1);
-      reference::multisplit<u32, no_value>({kept.data(), nullptr, kept.size()}, {wanted.data(), nullptr, wanted.size()},
-                                           f, wanted_offsets.data());
-      const guarded<u32, device_space> out(n, 3);
-      const guarded<u32, device_space> offsets(bins + 1);
-      const auto call = [&](bool checked) {
-        options.checked = checked;
-        multisplit(gpu{}, items(in.data(), n), items(out.data(), n), f, items(offsets.data(), bins + 1), options);
-      };
-      call(false);
-      std::vector<u32> got = out.read();
-      got.resize(kept.size());
-      EXPECT_TRUE(same(wanted_offsets, offsets.read()));
-      EXPECT_TRUE(same_items(options.within_bin, wanted, got, wanted_offsets));
-      expect_parts(message_of([&] { call(true); }),
-                   {"multisplit", "bin function", std::to_string(n - kept.size()), std::to_string(bins) + " bins"});
-    });
-  }
-}
 
 /// Few items whose bins are shared out over blocks: items in all bins, in the first and last of a block, in one bin.
 TEST_F(gpu_tiles, split_few_items_by_blocks_that_have_some_bins_each) {
@@ -155,34 +43,6 @@ TEST_F(gpu_tiles, split_few_items_by_blocks_that_have_some_bins_each) {
         EXPECT_TRUE(same(wanted_offsets, offsets.read()));
       }
     }
-  }
-}
-
-/// A group of which head and tail, beside its whole tiles, are more than a tile: one key before it, and two more than
-/// two tiles in it, in one block's share.
-TEST_F(gpu_tiles, split_groups_whose_ends_are_more_than_a_tile) {
-  constexpr std::size_t n = std::size_t{8} << 20U;
-  constexpr u32 bins = 1024;
-  for (const u32 size : {28673U, 28674U, 43009U}) {
-    SCOPED_TRACE(size);
-    random next(seed());
-    std::vector<u32> keys(n);
-    for (std::size_t i = 0; i < n; ++i) {
-      const u32 group = i == 0 ? 0 : i <= size ? 1 : static_cast<u32>(2 + next.below(30));
-      keys[i] = (group * 32 + static_cast<u32>(next.below(32))) << 22U | static_cast<u32>(next.below(1U << 22U));
-    }
-    const placed<u32, device_space> in(keys);
-    const guarded<u32, device_space> out(n, 3);
-    const guarded<u32, device_space> offsets(bins + 1);
-    multisplit(gpu{}, items(static_cast<const u32*>(in.data()), n), items(out.data(), n), digit{22, 10},
-               items(offsets.data(), bins + 1), {.within_bin = order::any, .strategy = "groups"});
-    must(cudaDeviceSynchronize());
-    std::vector<u32> wanted(n);
-    std::vector<u32> wanted_offsets(bins + 1);
-    reference::multisplit<u32, no_value>({keys.data(), nullptr, n}, {wanted.data(), nullptr, n}, digit{22, 10},
-                                         wanted_offsets.data());
-    EXPECT_TRUE(same(wanted_offsets, offsets.read()));
-    EXPECT_TRUE(same_items(order::any, wanted, out.read(), wanted_offsets));
   }
 }
 
@@ -267,48 +127,6 @@ TEST_F(gpu_tiles, count_two_passes_at_once_whatever_the_keys) {
     }
   }
   check(crowded, 0, most, 200000);
-}
-
-/// Of keys that the sample sees, some or all go to a few bins; of all keys they do not, or the other way round. A
-/// little of that makes items stray, much of it makes them move again.
-TEST_F(gpu_tiles, are_right_where_the_sample_misleads) {
-  constexpr std::size_t n = 3000017;
-  constexpr std::size_t line = 32;
-  for (const u32 bins : {2U, 10U, 100U, 500U, 3000U, 20000U}) {
-    for (const std::string_view strategy : {"sampled", "groups"}) {
-      if (strategy == "sampled" && bins > 512) continue;
-      if (strategy == "groups" && bins < 4) continue;
-      for (const u32 part : {100U, 40U, 4U, 1U}) {  // of the sample, one line in so many
-        for (const bool crowded : {true, false}) {
-          SCOPED_TRACE("bins " + std::to_string(bins) + ", " + std::string(strategy) + ", one line in " +
-                       std::to_string(part) + (crowded ? ", crowded" : ", empty"));
-          const multisplit_options options{.within_bin = order::any, .strategy = strategy};
-          const auto made = detail::plan_multisplit({n, bins, 4, 0, 4, order::any}, detail::current_device(), strategy);
-          const auto lines = static_cast<u32>(made.get("lines"));
-          random next(seed());
-          std::vector<u32> keys = make_keys<u32>(shape::uniform, n, next);
-          for (std::size_t i = 0; i < n; ++i) {
-            const std::size_t stratum = i / line / lines;
-            const bool seen = stratum % part == 0 && detail::sampled_line(stratum, lines) == i / line;
-            if (seen == crowded) keys[i] >>= 6U;
-          }
-          const placed<u32, device_space> in(keys);
-          const guarded<u32, device_space> out(n, 3);
-          const guarded<u32, device_space> offsets(bins + 1);
-          const ranges<u32> f{bins, 0U, 0xFFFFFFFFU};
-          multisplit(gpu{}, items(static_cast<const u32*>(in.data()), n), items(out.data(), n), f,
-                     items(offsets.data(), bins + 1), options);
-          must(cudaDeviceSynchronize());
-          std::vector<u32> wanted(n);
-          std::vector<u32> wanted_offsets(bins + 1);
-          reference::multisplit<u32, no_value>({keys.data(), nullptr, n}, {wanted.data(), nullptr, n}, f,
-                                               wanted_offsets.data());
-          EXPECT_TRUE(same(wanted_offsets, offsets.read()));
-          EXPECT_TRUE(same_items(order::any, wanted, out.read(), wanted_offsets));
-        }
-      }
-    }
-  }
 }
 
 TEST_F(gpu_tiles, replay_several_passes_from_a_graph_in_an_arena_of_the_planned_size) {
