@@ -1,95 +1,13 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The choice among strategies is pinned here for machines that are merely described: a change of the choice or of a
-// tuning number shows up as a change of this table.
+// Plans by themselves: what explain makes of a call, how a plan is shown, and how its memory is counted.
 #include "peneira/plan.hpp"
-#include "peneira/multisplit.hpp"
 
-#include "peneira/multisplit/published.hpp"
-#include "tests/support/common.hpp"
+#include "peneira/multisplit.hpp"
+#include "tests/support/plans.hpp"
 
 namespace peneira::test {
-
-struct expected_choice {
-  std::size_t n;
-  std::uint32_t bins;
-  std::size_t key_bytes;
-  std::size_t value_bytes;
-  unsigned threads;
-  std::size_t l2;
-  std::string_view strategy;
-  std::string_view parameter;  // one that the strategy decided, with its value
-  std::uint64_t value;
-};
-
-std::ostream& operator<<(std::ostream& to, const expected_choice& c) {
-  return to << c.n << " items of " << c.key_bytes << " + " << c.value_bytes << " bytes, " << c.bins << " bins, "
-            << c.threads << " threads, l2 " << c.l2 << ": " << c.strategy << ' ' << c.parameter << ' ' << c.value;
-}
-
-class choices : public ::testing::TestWithParam<expected_choice> {};
-
-TEST_P(choices, are_pinned) {
-  const expected_choice& wanted = GetParam();
-  const multisplit_problem problem{wanted.n, wanted.bins, wanted.key_bytes, wanted.value_bytes};
-  const host machine{.threads = wanted.threads, .l2 = wanted.l2};
-  const plan made = detail::plan_multisplit(problem, machine, {});
-  EXPECT_EQ(made.strategy, wanted.strategy) << to_string(made);
-  EXPECT_EQ(made.primitive, "multisplit");
-  EXPECT_EQ(made.place, "cpu");
-  EXPECT_FALSE(made.why.empty());
-  if (!wanted.parameter.empty()) {
-    EXPECT_EQ(made.get(wanted.parameter), wanted.value) << to_string(made);
-  }
-}
-
-// As this processor's tuning has it, and its instructions.
-constexpr bool defers = tuning::cpu_deferred_bins <= 4096;
-const bool has_vectors = detail::has_avx512();
-constexpr std::uint64_t way(detail::scatter_way which) {
-  return static_cast<std::uint64_t>(which);
-}
-const std::uint64_t many_bins_way =
-    way(tuning::cpu_least_lines > 1 ? detail::scatter_way::carried : detail::scatter_way::indexed);
-const std::uint64_t some_bins_way = has_vectors ? way(detail::scatter_way::placed) : way(detail::scatter_way::indexed);
-
-INSTANTIATE_TEST_SUITE_P(
-    cpu, choices,
-    ::testing::Values(
-        expected_choice{0, 16, 4, 0, 8, mi, "sequential", "", 0},
-        expected_choice{65535, 256, 4, 0, 8, mi, "sequential", "", 0},
-        expected_choice{65536, 256, 4, 0, 8, mi, "buffered", "threads", 8},
-        expected_choice{100 * mi, 2, 4, 0, 2, mi, "buffered", "items a buffer", has_vectors ? 512U : 128U},
-        expected_choice{100 * mi, 16, 4, 0, 2, mi, tuning::cpu_direct_columns >= 16 ? "direct" : "buffered", "threads",
-                        2},
-        expected_choice{100 * mi, 256, 4, 0, 2, mi, "buffered", "items a buffer", has_vectors ? 64U : 128U},
-        expected_choice{100 * mi, 361, 4, 0, 2, mi, "buffered", "items a buffer", 64},
-        expected_choice{100 * mi, 256, 4, 0, 2, mi, "buffered", "slices", 1},
-        expected_choice{100 * mi, 256, 4, 0, 8, mi, "buffered", "slices", has_vectors ? 8U : 1U},
-        expected_choice{100 * mi, 2048, 4, 0, 8, mi, "buffered", "slices", has_vectors ? 6U : 1U},
-        expected_choice{100 * mi, 4096, 4, 0, 8, mi, "buffered", "slices", 1},
-        expected_choice{mi, 256, 4, 0, 8, mi, "buffered", "slices", 1},
-        expected_choice{100 * mi, 4097, 4, 0, 2, mi, "buffered", "items a buffer", defers ? 32 : 16},
-        expected_choice{100 * mi, 4096, 4, 0, 2, mi, "buffered", "items a buffer", defers ? 64 : 16},
-        expected_choice{100 * mi, 4097, 4, 0, 2, mi, "buffered", "deferred", defers ? 1 : 0},
-        expected_choice{mi, 4097, 4, 0, 2, mi, "buffered", "deferred", 0},
-        expected_choice{100 * mi, 1024, 4, 0, 2, mi, "buffered", "deferred", 0},
-        expected_choice{100 * mi, 4097, 4, 0, 2, mi, "buffered", "way", many_bins_way},
-        expected_choice{100 * mi, 256, 4, 0, 2, mi, "buffered", "way", some_bins_way},
-        expected_choice{100 * mi, 256, 2, 0, 2, mi, "buffered", "way", way(detail::scatter_way::indexed)},
-        expected_choice{100 * mi, 2048, 4, 0, 2, mi, "buffered", "way", has_vectors ? some_bins_way : many_bins_way},
-        expected_choice{100 * mi, 2049, 4, 0, 2, mi, "buffered", "way", many_bins_way},
-        expected_choice{100 * mi, 256, 4, 0, 2, mi, "buffered", "streaming", 1},
-        expected_choice{mi, 256, 4, 0, 2, mi, "buffered", "streaming", 0},
-        expected_choice{100 * mi, 32768, 4, 0, 2, mi, "two_level", "coarse bins", 256},
-        expected_choice{100 * mi, 32768, 4, 0, 2, 2 * mi, "buffered", "items a buffer", defers ? 32 : 16},
-        expected_choice{100 * mi, 1000003, 4, 0, 2, mi, "two_level", "fine bins", 1024},
-        expected_choice{200000, 1000003, 4, 0, 2, mi, "direct", "threads", 2},
-        expected_choice{10 * mi, 256, 64, 0, 2, mi, "direct", "threads", 2},
-        expected_choice{10 * mi, 256, 33, 0, 2, mi, "direct", "threads", 2},
-        expected_choice{10 * mi, 256, 8, 8, 2, mi, "buffered", "items a buffer", 32},
-        expected_choice{10 * mi, 256, 1, 32, 2, mi, "direct", "threads", 2}));
 
 /// Arrays that are nothing but sizes, as explain allows.
 template <class K>
@@ -129,49 +47,6 @@ TEST(explain, wants_exactly_one_call) {
   };
   expect_parts(message_of([&] { explain(none); }), {"explain", "one call"});
   expect_parts(message_of([&] { explain(two); }), {"explain", "one call"});
-}
-
-TEST(explain, tells_the_same_refusals_as_the_call) {
-  expect_parts(message_of([] { detail::plan_multisplit({.items = 10, .bins = 3}, host{}, "two_level"); }),
-               {"multisplit", "strategy", "two_level", "4 bins"});
-  expect_parts(message_of([] { detail::plan_multisplit({.bins = 0xFFFFFFFFU}, host{}, "buffered"); }),
-               {"multisplit", "strategy", "buffered", "4294967295"});
-}
-
-TEST(explain, states_the_bytes_that_the_call_takes) {
-  std::vector<std::uint32_t> keys(70000);
-  std::vector<std::uint32_t> out(keys.size());
-  random next(seed());
-  for (std::uint32_t& key : keys) key = static_cast<std::uint32_t>(next());
-  for (const std::uint32_t bins : {1U, 5U, 257U, 5000U}) {
-    std::vector<std::uint32_t> offsets(bins + 1);
-    for (const unsigned threads : host_space::thread_counts) {
-      multisplit_cpu_strategies::for_each([&](auto strategy) {
-        const multisplit_problem problem{keys.size(), bins};
-        const host machine = host::here().with_threads(threads);
-        if (!strategy.refuses(problem, machine).empty()) return;
-        const auto call = [&](auto&& on) {
-          multisplit(on, keys, out, hashed{bins}, offsets, {.strategy = strategy.name});
-        };
-        const plan made = explain(call, machine);
-        counting_memory memory;
-        call(cpu{.threads = threads, .memory = &memory});
-        EXPECT_EQ(memory.total, made.temporary_bytes) << to_string(made);
-        EXPECT_EQ(memory.outstanding, 0);
-
-        std::vector<std::byte> buffer(made.temporary_bytes + memory_alignment);
-        void* at = buffer.data();
-        std::size_t room = buffer.size();
-        std::align(memory_alignment, made.temporary_bytes, at, room);
-        arena exact(at, made.temporary_bytes);
-        EXPECT_NO_THROW(call(cpu{.threads = threads, .memory = &exact})) << to_string(made);
-        EXPECT_EQ(exact.high_water(), made.temporary_bytes);
-        if (made.temporary_bytes == 0) return;
-        arena short_of_one(at, made.temporary_bytes - 1);
-        EXPECT_THROW(call(cpu{.threads = threads, .memory = &short_of_one}), std::bad_alloc) << to_string(made);
-      });
-    }
-  }
 }
 
 TEST(plan, as_text_has_a_line_a_fact) {
@@ -254,6 +129,29 @@ TEST(plan, counts_memory_as_it_is_taken) {
   EXPECT_NO_THROW(lay_out(enough));
   detail::workspace little(heap::shared(), size.used() - 1, nullptr);
   EXPECT_THROW(lay_out(little), std::logic_error);
+}
+
+/// What other tests of plans rely on: a plan that is wrong is found.
+TEST(plan, that_no_device_could_launch_is_found) {
+  const step fine{"some", 264, 512, 64 * 1024, 1, true};
+  EXPECT_EQ(fault_of(fine, device{}), "");
+  const auto fault = [&](auto change) {
+    step s = fine;
+    change(s);
+    return fault_of(s, device{});
+  };
+  EXPECT_NE(fault([](step& s) { s.grid = 0; }), "");
+  EXPECT_NE(fault([](step& s) { s.grid = 0x80000000U; }), "");
+  EXPECT_NE(fault([](step& s) { s.block = 1025; }), "");
+  EXPECT_NE(fault([](step& s) { s.shared = 228 * 1024; }), "");
+  EXPECT_NE(fault([](step& s) { s.cluster = 16; }), "");  // of 264 blocks
+  EXPECT_NE(fault([](step& s) { s.shared = 114 * 1024; }), "");
+  EXPECT_NE(fault([](step& s) { s.grid = 4 * 132; }), "");
+  plan p;
+  p.steps = {fine, fine};
+  EXPECT_TRUE(text_says_it_all(p));
+  p.steps[1].grid = 0;
+  EXPECT_NE(fault_of(p, device{}), "");
 }
 
 }  // namespace peneira::test

@@ -4,37 +4,38 @@
 // What segmented_reduce plans on the CPU, and that it takes the memory it states.
 #include "peneira/segmented_reduce.hpp"
 #include "tests/segmented_reduce/segments.hpp"
-#include "tests/support/common.hpp"
+#include "tests/support/plans.hpp"
 
 namespace peneira::test {
 
 using u32 = std::uint32_t;
 
-struct expected_segments {
-  std::size_t n;
-  std::size_t segments;
-  unsigned threads;
-  std::string_view strategy;
-  std::uint64_t used;  ///< threads
-};
-
-TEST(segmented_reduce_plan, choices_are_pinned) {
-  for (const auto& [n, segments, threads, strategy, used] :
-       {expected_segments{0, 1, 8, "sequential", 1}, expected_segments{12, 3, 8, "sequential", 1},
-        expected_segments{14, 2, 8, "shares", 1}, expected_segments{32767, 1, 8, "shares", 1},
-        expected_segments{32768, 1, 8, "shares", 2}, expected_segments{0, 1000000, 8, "shares", 8},
-        expected_segments{100000000, 2, 8, "shares", 8}, expected_segments{100000000, 2, 1, "shares", 1}}) {
-    const plan made = explain(
-        [n = n, segments = segments](auto& on) {
-          segmented_reduce(on, items(static_cast<const float*>(nullptr), n),
-                           items(static_cast<const u32*>(nullptr), segments + 1),
-                           items(static_cast<float*>(nullptr), segments), plus{});
-        },
-        host{.threads = threads});
-    EXPECT_EQ(made.strategy, strategy) << n << " items\n" << to_string(made);
-    EXPECT_EQ(made.primitive, "segmented_reduce");
-    EXPECT_FALSE(made.why.empty());
-    EXPECT_EQ(made.at("reduce").grid, used) << to_string(made);
+/// As items and segments grow, a loop gives way to shares, and no fewer threads have one, up to all of them; one chunk
+/// of a cut segment and a cut a thread is what that takes.
+TEST(segmented_reduce_plan, shares_out_what_there_is) {
+  for (const unsigned threads : {1U, 8U, 64U}) {
+    for (const std::size_t part : {1U, 10U, 1000000U}) {
+      choices_in_turn choices;
+      std::uint64_t before = 1;
+      for (const std::size_t n : sizes_to_plan()) {
+        const std::size_t segments = n / part + 1;
+        const plan made = explain(
+            [n, segments](auto& on) {
+              segmented_reduce(on, items(static_cast<const float*>(nullptr), n),
+                               items(static_cast<const u32*>(nullptr), segments + 1),
+                               items(static_cast<float*>(nullptr), segments), plus{});
+            },
+            host{.threads = threads});
+        ASSERT_TRUE(choices.take(made.strategy)) << n << " items\n" << to_string(made);
+        ASSERT_TRUE(text_says_it_all(made));
+        ASSERT_GE(made.at("reduce").grid, before) << n << " items\n" << to_string(made);
+        before = made.at("reduce").grid;
+        ASSERT_LE(before, std::min<std::size_t>(threads, n / 1000 + segments / 1000 + 1)) << to_string(made);
+        ASSERT_TRUE(before != 1 || made.temporary_bytes == 0) << to_string(made);
+        ASSERT_LE(made.temporary_bytes, threads * 64 * 1024) << to_string(made);
+      }
+      EXPECT_EQ(before, threads) << "all of them, for so many";
+    }
   }
 }
 

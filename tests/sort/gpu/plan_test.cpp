@@ -6,7 +6,7 @@
 #include <bit>
 
 #include "peneira/sort.hpp"
-#include "tests/support/common.hpp"
+#include "tests/support/plans.hpp"
 
 namespace peneira::test {
 
@@ -35,23 +35,53 @@ void for_some_types(F&& f) {
 template <class K, class V>
 constexpr std::size_t item_bytes = sizeof(K) + (view<K, V>::has_values ? sizeof(V) : 0);
 
-/// By the automatic choice.
-TEST(gpu_sort_plan, says_what_will_run) {
-  for (const std::size_t n : {std::size_t{1}, std::size_t{10000}, mi, 256 * mi, 5000 * mi}) {
-    for_some_types([n]<class K, class V>() {
-      const plan made = plan_of_sort<K, V>(n);
-      EXPECT_EQ(made.primitive, "sort");
-      EXPECT_EQ(made.place, "gpu");
-      EXPECT_NE(sort_gpu_strategies::names().find(made.strategy), std::string::npos);
-      EXPECT_FALSE(made.why.empty());
-      ASSERT_FALSE(made.steps.empty());
-      for (const step& s : made.steps) {
-        EXPECT_GE(s.grid, 1U) << to_string(made);
-        EXPECT_GE(s.block, 32U) << to_string(made);
-        EXPECT_LE(s.block, 1024U) << to_string(made);
+/// A plan that a device can launch, or a refusal that says why; an H200 has one for everything. No blocks wait for one
+/// another that are not all running.
+TEST(gpu_sort_plan, is_there_for_every_problem) {
+  for (const device& machine : devices_to_plan_for) {
+    const bool h200 = machine.shared_per_block == device{}.shared_per_block;
+    for (const std::size_t n : sizes_to_plan({5000, 132 * 512 * 8, 132 * 512 * 40, 3 * mi})) {
+      for (const auto& [key, value] :
+           {std::pair{1U, 0U}, {2U, 0U}, {4U, 0U}, {8U, 0U}, {1U, 1U}, {4U, 4U}, {8U, 16U}}) {
+        for (const order equal_keys : {order::stable, order::any}) {
+          const sort_problem problem{n, key, value, 0, 8 * key, equal_keys};
+          int taken = 0;
+          sort_gpu_strategies::for_each([&](auto strategy) {
+            if (!strategy.refuses(problem, machine).empty()) return;
+            ++taken;
+            const plan made = detail::plan_of<decltype(strategy)>(problem, machine);
+            ASSERT_EQ(fault_of(made, machine), "") << strategy.name << ", " << n << "\n" << to_string(made);
+            ASSERT_FALSE(made.steps.empty());
+          });
+          const detail::choice chosen = detail::choose_sort(problem, machine);
+          sort_gpu_strategies::with("sort", chosen.strategy, [&](auto strategy) {
+            ASSERT_EQ(strategy.refuses(problem, machine).empty(), taken != 0) << n << ", " << key << " + " << value;
+          });
+          ASSERT_TRUE(taken != 0 || !h200) << n << ", " << key << " + " << value;
+        }
       }
-    });
+    }
   }
+}
+
+/// Along the number of items: one launch for few, whose memory is none, then levels, but passes for keys of a byte.
+TEST(gpu_sort_plan, chooses_by_size_without_return) {
+  for_some_types([]<class K, class V>() {
+    choices_in_turn choices;
+    for (const std::size_t n : sizes_to_plan({65536})) {
+      const plan made = plan_of_sort<K, V>(n);
+      ASSERT_TRUE(choices.take(made.strategy)) << n << "\n" << to_string(made);
+      ASSERT_TRUE(text_says_it_all(made));
+      ASSERT_FALSE(made.why.empty());
+      ASSERT_EQ(made.strategy == "cluster", made.temporary_bytes == 0) << to_string(made);
+      const bool by_levels = n >> detail::sort_task::begin_bits == 0;  // which know where so many items lie
+      ASSERT_TRUE(made.strategy != "lsd" || sizeof(K) == 1 || !by_levels) << to_string(made);
+    }
+  });
+  EXPECT_EQ(plan_of_sort<std::uint32_t>(65536).strategy, "cluster");
+  EXPECT_EQ(plan_of_sort<std::uint32_t>(65537).strategy, "msd");
+  EXPECT_EQ(plan_of_sort<std::uint8_t>(256 * mi).strategy, "lsd");
+  EXPECT_EQ((plan_of_sort<std::uint64_t, std::uint32_t>(65536).strategy), "msd") << "which looks at few of their bits";
 }
 
 /// Levels split by 8 bits at most, by 9 where there is but one, until what is left is a task's or the key is used up;
@@ -68,138 +98,40 @@ TEST(gpu_sort_plan, has_the_levels_that_the_keys_need) {
           << to_string(made);
     });
   }
-  EXPECT_EQ(plan_of_sort<std::uint32_t>(256 * mi, {.strategy = "msd"}).get("expected"), 2U);
-  EXPECT_EQ(plan_of_sort<std::uint8_t>(256 * mi, {.strategy = "msd"}).get("levels"), 1U);
-  EXPECT_EQ(plan_of_sort<std::uint64_t>(256 * mi, {.strategy = "msd"}).get("levels"), 10U);
 }
 
-/// Many items are surveyed first, and may be sorted from the lowest digit up. So may those for which one level is
-/// enough, whose counts tell whether to.
-TEST(gpu_sort_plan, looks_at_a_sample_of_many_keys) {
+/// Whoever sorts by levels knows when passes are better: from a sample of many keys, or from what one level counts; but
+/// not where the device has no room for either.
+TEST(gpu_sort_plan, looks_at_the_keys_first) {
   for_some_types([]<class K, class V>() {
-    const bool by_tiles = sizeof(K) == 8 || view<K, V>::has_values;
-    const std::string_view upwards = by_tiles ? "sort_by_tiles" : "sort_by_passes";
-    for (const std::size_t n : {3 * mi, 64 * mi}) {
-      if (sizeof(K) == 1) continue;
-      const plan many = plan_of_sort<K, V>(n, {.strategy = "msd"});
-      EXPECT_EQ(many.steps[0].name, "survey_keys") << to_string(many);
-      EXPECT_EQ(many.get("decides"), 0U) << to_string(many);
-      EXPECT_TRUE(many.has(upwards)) << to_string(many);
-      EXPECT_TRUE((plan_of_sort<K, V>(n, {.strategy = "lsd"}).has(upwards)));
-    }
-    for (const std::size_t n : {std::size_t{1000}, std::size_t{65537}, mi}) {
-      if (sizeof(V) > 8) continue;
-      const plan few = plan_of_sort<K, V>(n, {.strategy = "msd"});
-      EXPECT_FALSE(few.has("survey_keys")) << to_string(few);
-      EXPECT_EQ(few.get("decides"), 1U) << to_string(few);
-      EXPECT_EQ(few.get("levels"), 1U) << to_string(few);
-      EXPECT_TRUE(few.has("sort_by_rows")) << to_string(few);
+    choices_in_turn surveys;
+    for (const std::size_t n : sizes_to_plan({65536, 3 * mi})) {
+      if (n <= 1000 || n > 4096 * mi) continue;
+      const plan made = plan_of_sort<K, V>(n, {.strategy = "msd"});
+      const bool surveyed = made.has("survey_keys");
+      ASSERT_TRUE(surveys.take(surveyed ? "survey" : "none")) << n << "\n" << to_string(made);
+      ASSERT_TRUE(!surveyed || made.steps[0].name == "survey_keys");
+      ASSERT_FALSE(surveyed && made.get("decides") == 1) << to_string(made);
+      ASSERT_TRUE(made.get("decides") == 0 || made.get("levels") == 1) << to_string(made);
+      const bool passes = made.has("sort_by_rows") || made.has("sort_by_passes") || made.has("sort_by_tiles");
+      ASSERT_EQ(passes, surveyed || made.get("decides") == 1) << n << "\n" << to_string(made);
     }
   });
-}
-
-/// The fewest items of a thread that give each block its tile; more items are left to others.
-TEST(gpu_sort_plan, gives_each_block_one_tile_of_few_items) {
-  const auto tile_of = []<class K, class V>(std::size_t n) -> std::uint64_t {
-    const plan made = plan_of_sort<K, V>(n, {.strategy = "lsd"});
-    if (!made.has("sort_by_rows")) return 0;
-    EXPECT_LE(made.at("sort_by_rows").grid, 132U) << to_string(made);
-    EXPECT_GE(made.at("sort_by_rows").grid * made.get("tile of passes"), n) << to_string(made);
-    EXPECT_TRUE(made.at("sort_by_rows").at_once);
-    return made.get("tile of passes");
-  };
-  constexpr std::size_t blocks = 132;
-  for (const std::size_t items : {8U, 16U, 24U, 32U}) {
-    EXPECT_EQ((tile_of.operator()<std::uint32_t, std::uint32_t>(blocks * 512 * items)), 512 * items);
-  }
-  EXPECT_EQ((tile_of.operator()<std::uint32_t, no_value>(blocks * 512 * 8 + 1)), 512U * 16);
-  EXPECT_EQ((tile_of.operator()<std::uint32_t, no_value>(blocks * 512 * 40)), 512U * 40);
-  EXPECT_EQ((tile_of.operator()<std::uint32_t, no_value>(blocks * 512 * 40 + 1)), 0U);
-  EXPECT_EQ((tile_of.operator()<std::uint32_t, std::uint32_t>(blocks * 512 * 32 + 1)), 0U);
-  for (const std::size_t items : {8U, 12U, 16U}) {
-    EXPECT_EQ((tile_of.operator()<std::uint64_t, std::uint64_t>(blocks * 512 * items)), 512 * items);
-    EXPECT_EQ((tile_of.operator()<std::uint64_t, no_value>(blocks * 512 * items)), 512 * items);
-  }
-  EXPECT_EQ((tile_of.operator()<std::uint64_t, no_value>(blocks * 512 * 16 + 1)), 0U);
-}
-
-/// Keys of a byte take one pass, and no copy unless in place.
-TEST(gpu_sort_plan, sorts_bytes_by_one_pass) {
-  const plan made = plan_of_sort<std::uint8_t, std::uint32_t>(mi);
-  EXPECT_EQ(made.strategy, "lsd");
-  EXPECT_EQ(made.get("passes"), 1U);
-  EXPECT_LT(made.temporary_bytes, mi);
-}
-
-/// Keys alone are split by all levels in one launch, pairs by launches for each expected level. Where the order of
-/// equal keys does not count and bins are many, tiles take their room one after the other.
-TEST(gpu_sort_plan, splits_keys_in_one_launch) {
-  const plan keys = plan_of_sort<std::uint32_t>(256 * mi);
-  EXPECT_TRUE(keys.has("split_further")) << to_string(keys);
-  EXPECT_FALSE(keys.has("count_segments")) << to_string(keys);
-  EXPECT_EQ(keys.get("cursors"), 1U);
-  EXPECT_EQ(plan_of_sort<std::uint32_t>(16 * mi).get("cursors"), 0U);
-  EXPECT_TRUE(plan_of_sort<std::uint8_t>(mi, {.strategy = "msd"}).has("split_further"));
-  const plan pairs = plan_of_sort<std::uint32_t, std::uint32_t>(256 * mi);
-  EXPECT_TRUE(pairs.has("count_segments") && pairs.has("split_further")) << to_string(pairs);
-  EXPECT_EQ(pairs.get("cursors"), 0U);
-  EXPECT_EQ(pairs.get("keep order"), 1U);
-  const plan unordered = plan_of_sort<std::uint32_t, std::uint32_t>(256 * mi, {.equal_keys = order::any});
-  EXPECT_EQ(unordered.get("cursors"), 1U);
-  EXPECT_EQ(unordered.get("ordered tiles"), 1U);
-  EXPECT_EQ(unordered.get("keep order"), 0U);
-}
-
-/// Few pairs with keys of 8 bytes take levels, which look at but few of their bits; others take the cluster.
-TEST(gpu_sort_plan, takes_levels_for_few_pairs_with_keys_of_8_bytes) {
-  for (const std::size_t n : {tuning::sort_few_by_levels, std::size_t{65536}}) {
-    const plan made = plan_of_sort<std::uint64_t, std::uint32_t>(n);
-    EXPECT_EQ(made.strategy, "msd");
-    EXPECT_EQ(made.get("decides"), 1U) << to_string(made);
-    EXPECT_EQ((plan_of_sort<std::uint32_t, std::uint32_t>(n).strategy), "cluster");
-  }
-  EXPECT_EQ((plan_of_sort<std::uint64_t, std::uint32_t>(tuning::sort_few_by_levels - 1).strategy), "cluster");
-}
-
-/// Devices without room for the survey do without.
-TEST(gpu_sort_plan, needs_no_survey) {
   const plan narrow = plan_of_sort<std::uint64_t>(64 * mi, {}, {.shared_per_block = 99 * 1024});
   EXPECT_FALSE(narrow.has("survey_keys")) << to_string(narrow);
   EXPECT_GT(narrow.get("levels"), narrow.get("expected")) << to_string(narrow);
 }
 
-/// Few keys alone take one launch, whatever their size.
-TEST(gpu_sort_plan, sorts_few_keys_in_a_cluster) {
-  for (const std::size_t n : {std::size_t{1}, std::size_t{10000}, std::size_t{65536}}) {
-    for (const plan& made : {plan_of_sort<std::uint16_t>(n), plan_of_sort<std::uint32_t>(n),
-                             plan_of_sort<std::uint64_t>(n), plan_of_sort<double>(n)}) {
-      EXPECT_EQ(made.strategy, "cluster") << to_string(made);
-      EXPECT_EQ(made.steps.size(), 1U) << to_string(made);
-      EXPECT_EQ(made.temporary_bytes, 0U);
-    }
-  }
-  EXPECT_EQ(plan_of_sort<std::uint64_t>(65537).strategy, "msd");
-}
-
-/// Blocks that wait for one another must all be running: no more than have room on the processors.
-TEST(gpu_sort_plan, has_no_more_blocks_at_once_than_there_is_room_for) {
-  for (const int sms : {1, 7, 132}) {
-    for (const std::size_t kib : {99U, 227U}) {
-      const device machine{.sms = sms, .shared_per_block = kib * 1024, .shared_per_sm = (kib + 1) * 1024};
-      for (const std::size_t n : {std::size_t{70000}, mi, 64 * mi}) {
-        for (const std::string_view strategy : {"msd", "lsd"}) {
-          const plan made = plan_of_sort<std::uint64_t, std::uint64_t>(n, {.strategy = strategy}, machine);
-          bool waits = false;
-          for (const step& s : made.steps) {
-            const std::uint64_t most = s.name == "sort_by_tiles" ? tuning::pass_blocks : 1;
-            const std::uint64_t each = (s.grid + sms - 1) / sms;
-            EXPECT_TRUE(!s.at_once || each <= most) << to_string(made);
-            EXPECT_TRUE(!s.at_once || each * (s.shared + 1024) <= machine.shared_per_sm) << to_string(made);
-            waits = waits || s.at_once;
-          }
-          EXPECT_TRUE(waits) << to_string(made);
-        }
-      }
+/// Keys alone are split by all levels in one launch, pairs by launches for each expected level, of which only
+/// order::any gives up the order.
+TEST(gpu_sort_plan, splits_keys_in_one_launch) {
+  for (const std::size_t n : {mi, 16 * mi, 256 * mi}) {
+    const plan keys = plan_of_sort<std::uint32_t>(n);
+    EXPECT_TRUE(keys.has("split_further") && !keys.has("count_segments")) << to_string(keys);
+    for (const order equal_keys : {order::stable, order::any}) {
+      const plan pairs = plan_of_sort<std::uint32_t, std::uint32_t>(n, {.equal_keys = equal_keys});
+      EXPECT_TRUE(pairs.has("count_segments")) << to_string(pairs);
+      EXPECT_TRUE(equal_keys == order::any || (pairs.get("keep order") == 1 && pairs.get("cursors") == 0));
     }
   }
 }
@@ -260,24 +192,6 @@ TEST(gpu_sort_plan, takes_no_more_memory_than_cub) {
   compare.operator()<std::uint32_t, std::uint64_t>();
   compare.operator()<std::uint64_t, std::uint32_t>();
   compare.operator()<double, std::uint64_t>();
-}
-
-/// In no step more shared memory than a block may have, whatever the device; or a clear refusal.
-TEST(gpu_sort_plan, fits_the_shared_memory_of_smaller_devices) {
-  for (const std::size_t kib : {48U, 163U, 227U}) {
-    const device machine{.arch = 80, .sms = 84, .shared_per_block = kib * 1024, .shared_per_sm = (kib + 1) * 1024};
-    for (const std::size_t n : {std::size_t{1000}, 64 * mi}) {
-      for_some_types([&]<class K, class V>() {
-        try {
-          const plan made = plan_of_sort<K, V>(n, {}, machine);
-          for (const step& s : made.steps) EXPECT_LE(s.shared, machine.shared_per_block) << to_string(made);
-        } catch (const std::invalid_argument& refusal) {
-          EXPECT_LT(kib, 227U) << refusal.what();
-          expect_parts(refusal.what(), {"sort", "strategy", "shared memory"});
-        }
-      });
-    }
-  }
 }
 
 TEST(gpu_sort_plan, says_no) {

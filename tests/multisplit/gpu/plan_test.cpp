@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What multisplit will launch on an H200 and on smaller devices, without one: what must hold of every plan, for every
+// strategy and a grid of problems.
+#include <bit>
+
+#include "peneira/gpu/scatter/tile_schedule.hpp"
+#include "peneira/multisplit.hpp"
+#include "tests/support/plans.hpp"
+
+namespace peneira::test {
+
+using strategies = multisplit_gpu_strategies;
+
+plan plan_of_split(const multisplit_problem& problem, std::string_view strategy = {}, const device& machine = {}) {
+  return detail::plan_multisplit(problem, machine, strategy);
+}
+
+/// Calls check(problem) for items of many sizes, into many numbers of bins, in both orders.
+template <class Check>
+void for_some_splits(std::size_t n, const Check& check) {
+  for (const std::uint32_t bins : {1U, 2U, 8U, 32U, 97U, 512U, 513U, 5000U, 30000U, 1000003U, 0xFFFFFFFFU}) {
+    for (const auto& [key, value] : {std::pair{1, 0}, {4, 0}, {8, 0}, {4, 4}, {3, 13}, {16, 64}}) {
+      for (const order within_bin : {kept, any}) {
+        check(
+            multisplit_problem{n, bins, static_cast<std::size_t>(key), static_cast<std::size_t>(value), 8, within_bin});
+      }
+    }
+  }
+}
+
+/// A plan that a device can launch, or a refusal that says why; an H200 has one for everything. Tiles end in them all:
+/// no strategy but the one that was chosen is refused then.
+TEST(multisplit_gpu_plan, is_there_for_every_problem) {
+  for (const std::size_t n : sizes_to_plan({4096, 16384, 132 * 14336})) {
+    for (const device& machine : devices_to_plan_for) {
+      for_some_splits(n, [&](const multisplit_problem& problem) {
+        int taken = 0;
+        strategies::for_each([&](auto strategy) {
+          if (!strategy.refuses(problem, machine).empty()) return;
+          ++taken;
+          for (const step& s : detail::plan_of<decltype(strategy)>(problem, machine).steps) {
+            const std::size_t own = s.block == tuning::tile_threads ? detail::tile_static_bytes : 0;
+            ASSERT_EQ(fault_of(s, machine, own), "") << strategy.name << ", " << n << ", " << problem.bins << " bins";
+          }
+        });
+        const detail::choice chosen = detail::choose_multisplit(problem, machine);
+        strategies::with("multisplit", chosen.strategy, [&](auto strategy) {
+          ASSERT_EQ(strategy.refuses(problem, machine).empty(), taken != 0) << n << " items, " << problem.bins;
+        });
+        ASSERT_TRUE(taken != 0 || machine.shared_per_block < device{}.shared_per_block);
+      });
+    }
+  }
+}
+
+/// Every size of key and value, whatever alignment it brings.
+TEST(multisplit_gpu_plan, fits_items_of_every_size) {
+  for (const device& machine : devices_to_plan_for) {
+    for (std::size_t key = 1; key <= 64; ++key) {
+      for (std::size_t value = 0; value <= 64; value += value < 8 ? 1 : 7) {
+        for (const std::uint32_t bins : {2U, 97U, 512U, 5000U}) {
+          const multisplit_problem problem{64 * mi, bins, key, value, 8, any};
+          strategies::for_each([&](auto strategy) {
+            if (!strategy.refuses(problem, machine).empty()) return;
+            for (const step& s : detail::plan_of<decltype(strategy)>(problem, machine).steps) {
+              const std::size_t own = s.block == tuning::tile_threads ? detail::tile_static_bytes : 0;
+              ASSERT_EQ(fault_of(s, machine, own), "") << strategy.name << ", " << key << " + " << value << " bytes";
+            }
+          });
+        }
+      }
+    }
+  }
+}
+
+/// As docs/multisplit.md says: 8 bytes for each bin and block, of which two may be on a processor, and about a fiftieth
+/// of the items, a 48th at most; where there are more passes than one, a copy of the items; nothing where one tile
+/// holds all. `sampled` and `groups` count in some more words a bin, and have room for a tile of strays.
+TEST(multisplit_gpu_plan, takes_no_more_memory_than_documented) {
+  for (const std::size_t n : sizes_to_plan()) {
+    for_some_splits(n, [&](const multisplit_problem& problem) {
+      if (problem.bins > 1000003) return;
+      const plan made = plan_of_split(problem);
+      const bool moved_twice = made.strategy == "groups" || (made.strategy == "tiles" && made.steps.size() > 3);
+      const std::size_t copy = moved_twice ? problem.bytes() : 0;
+      const std::size_t bins = problem.bins <= tuning::tile_bins ? problem.bins : 128 + 128 * 128;  // of two passes
+      const std::size_t counters = 2 * h200_sms * sizeof(std::uint64_t) * (bins + 64) + 16 * problem.bins;
+      const std::size_t tile = 16384 * problem.item_bytes();
+      ASSERT_LE(made.temporary_bytes, copy + problem.bytes() / 48 + counters + tile) << n << " items\n"
+                                                                                     << to_string(made);
+      ASSERT_TRUE(made.steps.size() > 1 || made.temporary_bytes == 0) << to_string(made);
+      ASSERT_TRUE(n > 64 || made.steps.size() == 1 || problem.bins > tuning::few_most_bins / 4) << to_string(made);
+    });
+  }
+}
+
+/// Along the number of items, choices follow one another: few items by ballots, tiles, then what pays for many alone.
+/// And the text says what the plan is.
+TEST(multisplit_gpu_plan, chooses_by_size_without_return) {
+  for (const std::uint32_t bins : {1U, 2U, 8U, 32U, 33U, 512U, 513U, 12288U, 1000003U}) {
+    for (const std::size_t value : {0U, 4U}) {
+      for (const order within_bin : {kept, any}) {
+        choices_in_turn choices;
+        for (const std::size_t n : sizes_to_plan({12 * mi})) {
+          const plan made = plan_of_split({n, bins, 4, value, 8, within_bin});
+          ASSERT_TRUE(choices.take(made.has("scatter_few") ? "few" : made.strategy)) << n << "\n" << to_string(made);
+          ASSERT_TRUE(within_bin == any || made.strategy == "tiles" || made.strategy == "halves");
+          ASSERT_TRUE(text_says_it_all(made));
+        }
+      }
+    }
+  }
+}
+
+/// What the choice is about, at the sizes of the benchmark.
+TEST(multisplit_gpu_plan, follows_its_reasons) {
+  const auto choice = [](std::size_t n, std::uint32_t bins, order within_bin, std::size_t value = 0) {
+    return plan_of_split({n, bins, 4, value, 8, within_bin}).strategy;
+  };
+  EXPECT_EQ(choice(64 * mi, 2, kept), "halves");
+  EXPECT_EQ(choice(64 * mi, 2, any), "sampled");
+  EXPECT_EQ(choice(64 * mi, 8, kept), "tiles");
+  EXPECT_EQ(choice(64 * mi, 8, any), "sampled");
+  EXPECT_EQ(choice(64 * mi, 256, any, 4), "tiles");
+  EXPECT_EQ(choice(64 * mi, 12288, kept), "tiles");
+  EXPECT_EQ(choice(64 * mi, 12288, any), "groups");
+  EXPECT_EQ(choice(1000, 12288, any), "tiles");
+}
+
+/// Passes tell all bins apart, and more bins never take fewer; a single pass has all bins. Only order::any lets a pass
+/// give the order up, and only the last pass of one: the later ones rely on it. Nothing is moved that was not counted,
+/// unless one tile holds all items.
+TEST(multisplit_gpu_plan, has_passes_that_tell_all_bins_apart) {
+  const auto check = [](const plan& made, const multisplit_problem& problem) {
+    const std::uint64_t passes = made.get("passes");
+    const auto bits = static_cast<unsigned>(std::bit_width(problem.bins - 1));
+    ASSERT_TRUE(passes == 1 ? made.get("bins a pass") == problem.bins : passes * made.get("shift") >= bits);
+    ASSERT_LE(made.get("bins a pass"), tuning::tile_bins);
+    const auto schedule = static_cast<detail::tile_schedule>(made.get("schedule"));
+    const bool ordered = made.get("keep order") == 1 && schedule != detail::tile_schedule::round_robin;
+    ASSERT_TRUE(ordered || (passes == 1 && problem.within_bin == any)) << to_string(made);
+    ASSERT_TRUE(!made.has("scatter_first") || problem.within_bin == any) << to_string(made);
+    const bool counted = made.has("count_columns") || made.has("count_rows") || made.has("count_both");
+    ASSERT_TRUE(counted || (passes == 1 && problem.items <= made.get("tile"))) << to_string(made);
+  };
+  for (const device& machine : devices_to_plan_for) {
+    for (const std::size_t n : {std::size_t{4097}, mi, 64 * mi, 5000 * mi}) {
+      for (const auto& [key, value] : {std::pair{4, 0}, {4, 4}, {8, 8}}) {
+        for (const order within_bin : {kept, any}) {
+          std::uint64_t before = 1;
+          for (std::uint64_t bins = 1; bins <= 0xFFFFFFFFU; bins += bins / 3 + 1) {
+            const multisplit_problem problem{n,
+                                             static_cast<std::uint32_t>(bins),
+                                             static_cast<std::size_t>(key),
+                                             static_cast<std::size_t>(value),
+                                             8,
+                                             within_bin};
+            if (!multisplit_strategies::tiles::refuses(problem, machine).empty()) continue;
+            const plan made = plan_of_split(problem, "tiles", machine);
+            if (made.has("scatter_few")) continue;
+            check(made, problem);
+            ASSERT_GE(made.get("passes"), before) << to_string(made);
+            before = made.get("passes");
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Few items need no tile and no memory. The first block has the first bins, each further one a bin less, since it also
+/// counts what lies below: together all, and at most one a thread.
+TEST(multisplit_gpu_plan, shares_out_the_bins_of_few_items) {
+  for (const std::size_t items : {0, 1, 1024, 4096}) {
+    for (const std::uint32_t bins : {1U, 2U, 3U, 32U, 127U, 128U, 256U, 512U, 513U, 12288U, 65536U, 524288U}) {
+      const plan made = plan_of_split({items, bins, 4, 4, 8});
+      const step& split = made.at("scatter_few");
+      const std::uint64_t each = made.get("bins a block");
+      EXPECT_EQ(made.steps.size(), 1U) << to_string(made);
+      EXPECT_EQ(made.temporary_bytes, 0U) << to_string(made);
+      EXPECT_LE(each, split.block) << to_string(made);
+      EXPECT_LE(split.shared + detail::tile_static_bytes, 48U * 1024) << to_string(made);
+      const std::uint64_t room = each + (split.grid - 1) * (each - 1);
+      EXPECT_GE(room, bins) << to_string(made);
+      EXPECT_TRUE(split.grid == 1 || room - (each - 1) < bins) << to_string(made);
+    }
+  }
+}
+
+TEST(multisplit_gpu_plan, refuses_what_it_cannot_do) {
+  constexpr device small = devices_to_plan_for.back();
+  const auto refusal = [](std::string_view strategy, const multisplit_problem& problem, const device& machine = {}) {
+    return message_of([&] { plan_of_split(problem, strategy, machine); });
+  };
+  expect_parts(refusal("", {mi, 0xFFFFFFFFU, 8, 8}, small), {"multisplit", "strategy", "tiles", "passes"});
+  expect_parts(refusal("", {mi, 4, 64, 64}, small), {"multisplit", "strategy", "tiles", "bytes of shared memory"});
+  expect_parts(refusal("halves", {mi, 3}), {"multisplit", "strategy", "halves", "two bins"});
+  expect_parts(refusal("halves", {mi, 2}, small), {"halves", "bytes of shared memory"});
+  expect_parts(refusal("sampled", {mi, 32}), {"multisplit", "strategy", "sampled", "keeps no order"});
+  expect_parts(refusal("sampled", {mi, 513, 4, 0, 8, any}), {"sampled", "512 bins"});
+  expect_parts(refusal("sampled", {mi, 32, 4, 0, 8, any}, small), {"sampled", "bytes of shared memory", "tile"});
+  expect_parts(refusal("groups", {mi, 1024}), {"multisplit", "strategy", "groups", "keeps no order"});
+  expect_parts(refusal("groups", {mi, 3, 4, 0, 8, any}), {"groups", "at least 4 bins"});
+  expect_parts(refusal("groups", {mi, 100'000, 4, 0, 8, any}), {"groups", "bytes of shared memory", "counters"});
+  expect_parts(refusal("groups", {mi, 1024, 4, 0, 8, any}, small), {"groups", "bytes of shared memory", "tile"});
+}
+
+}  // namespace peneira::test
