@@ -1,8 +1,10 @@
 # SPDX-FileCopyrightText: The peneira authors
 # SPDX-License-Identifier: Apache-2.0
-"""Headers include what is below them, never what is above.
+"""Files include what is below them, never what is above: in the library, and in the programs that stand on it.
 
-    include_order_test.py INCLUDE_FOLDER
+    include_order_test.py ROOT
+
+The library, include/peneira, from the top down; each layer includes those below it:
 
     calls        multisplit.hpp, reduce.hpp, segmented_reduce.hpp, sort.hpp, sort_strings.hpp, peneira.hpp, call.hpp and
                  the published.hpp of each primitive
@@ -13,6 +15,8 @@
 
 What is for the GPU does not include what is for the CPU, nor the reverse: neither of the places nor within a primitive.
 No file includes itself by way of others. A primitive may use another only as listed here, with the reason.
+
+The programs, tools/ and bench/: a folder includes the library and the folders that PROGRAMS lists for it.
 """
 import re
 import sys
@@ -32,21 +36,35 @@ ALLOWED = [
     ("segmented_reduce/reference.hpp", "reduce/reference.hpp", "the plain reduction, once a segment"),
 ]
 
+# A folder, and the beginnings of all that its files may include beside the library; the first that fits a file counts.
+TOOL = "tools/peneira/"
+SHARED = [TOOL + "cli/", TOOL + "io/", TOOL + "text/"]
+INPUTS = ["bench/inputs.hpp", "bench/text_lines.hpp", "bench/device_array.cuh"]  # headers that the program shares
+PROGRAMS = [
+    (TOOL + "cli/", SHARED[:1]),
+    (TOOL + "io/", SHARED[:2]),
+    (TOOL + "text/", SHARED),
+    *[(f"{TOOL}{command}/", SHARED + INPUTS + [f"{TOOL}{command}/", TOOL + "commands.hpp"])
+      for command in ("explain", "gen", "group", "reduce", "sort", "split")],
+    ("tools/peneira-bench/", SHARED[:2] + ["bench/", "tools/peneira-bench/"]),
+    ("bench/", ["bench/"]),
+]
+
 
 def layer_of(file):
-    """The layer of a file, named by its path below include/peneira; None where its folder is unknown."""
+    """The layer of a header of the library, named by its path below include/peneira; None: its folder is unknown."""
     if file in CALLS or re.fullmatch(r"\w+/published\.hpp", file):
         return "calls"
     return FOLDERS.get(file.split("/")[0]) if "/" in file else "ground"
 
 
 def place_of(file):
-    """cpu or gpu where a file is for one of them alone."""
+    """cpu or gpu where a header is for one of them alone."""
     return next((part for part in file.split("/")[:-1] if part in ("cpu", "gpu")), None)
 
 
 def refusal(file, included):
-    """Why a file must not include another; None where it may."""
+    """Why a header of the library must not include another; None where it may."""
     above, below = layer_of(file), layer_of(included)
     if above is None or below is None:
         return f"{file if above is None else included} is in a folder that has no layer"
@@ -77,8 +95,8 @@ def cycles(includes):
     return found
 
 
-def complaints(includes, allowed):
-    """What is wrong with includes, {file: files}; each names both files."""
+def wrong_in_library(includes, allowed):
+    """What is wrong with the includes of the library, {header: headers}; each complaint names both files."""
     wrong, used = [], set()
     for file, all_of_it in sorted(includes.items()):
         for included in all_of_it:
@@ -100,13 +118,24 @@ def complaints(includes, allowed):
     return wrong
 
 
-def includes_of(folder):
-    """All headers below a folder, each with those of them that it includes."""
+def wrong_in_programs(includes):
+    """What is wrong with the includes of the programs, {file: files}; each complaint names both files."""
+    wrong = []
+    for file, all_of_it in sorted(includes.items()):
+        allowed = next((may for folder, may in PROGRAMS if file.startswith(folder)), None)
+        if allowed is None:  # directly in tools/peneira: what puts the commands together
+            continue
+        wrong += [f"{file} includes {included}: it may include the library, and what begins with {', '.join(allowed)}"
+                  for included in all_of_it if not included.startswith(("peneira/", *allowed))]
+    return wrong
+
+
+def includes_of(folder, root):
+    """All sources below a folder, by their path from root, each with what it includes of ours."""
     found = {}
-    for path in sorted(p for p in folder.rglob("*") if p.suffix in (".hpp", ".cuh")):
+    for path in sorted(p for p in folder.rglob("*") if p.suffix in (".hpp", ".cuh", ".cpp", ".cu")):
         names = re.findall(r'^\s*#\s*include\s*(?:"([^"]+)"|<(peneira/[^>]+)>)', path.read_text("utf-8"), re.MULTILINE)
-        own = path.relative_to(folder).as_posix()
-        found[own] = [(quoted or angled).removeprefix("peneira/") for quoted, angled in names]
+        found[path.relative_to(root).as_posix()] = [quoted or angled for quoted, angled in names]
     return found
 
 
@@ -115,24 +144,34 @@ def check_the_check():
     fine = {"sort.hpp": ["sort/gpu/a.hpp", "call.hpp"], "call.hpp": ["plan.hpp"], "sort/gpu/a.hpp": ["gpu/b.cuh"],
             "sort/cpu/c.hpp": ["tuning/cpu.hpp"], "gpu/b.cuh": ["tuning/gpu.hpp", "plan.hpp"], "plan.hpp": [],
             "tuning/cpu.hpp": ["plan.hpp"], "tuning/gpu.hpp": [], "reduce/d.hpp": [], "cpu/e.hpp": []}
-    assert not complaints(fine, []), complaints(fine, [])
+    assert not wrong_in_library(fine, []), wrong_in_library(fine, [])
     for file, included in [("plan.hpp", "cpu/e.hpp"), ("gpu/b.cuh", "sort/gpu/a.hpp"), ("sort/cpu/c.hpp", "sort.hpp"),
                            ("tuning/gpu.hpp", "gpu/b.cuh"), ("sort/gpu/a.hpp", "sort/cpu/c.hpp"),
                            ("gpu/b.cuh", "cpu/e.hpp"), ("cpu/e.hpp", "gpu/b.cuh"), ("reduce/d.hpp", "sort/cpu/c.hpp"),
                            ("call.hpp", "sort.hpp"), ("sort/cpu/c.hpp", "sort/cpu/missing.hpp")]:
-        wrong = complaints(fine | {file: fine[file] + [included]}, [])
+        wrong = wrong_in_library(fine | {file: fine[file] + [included]}, [])
         assert wrong and all(file in said and included in said for said in wrong), (file, included, wrong)
     used = fine | {"reduce/d.hpp": ["sort/cpu/c.hpp"]}
-    assert not complaints(used, [("reduce/d.hpp", "sort/cpu/", "")]), "a rule that is needed"
-    assert complaints(fine, [("plan.hpp", "error.hpp", "")]), "a rule that nothing needs"
+    assert not wrong_in_library(used, [("reduce/d.hpp", "sort/cpu/", "")]), "a rule that is needed"
+    assert wrong_in_library(fine, [("plan.hpp", "error.hpp", "")]), "a rule that nothing needs"
+
+    assert not wrong_in_programs({TOOL + "sort/a.cpp": ["peneira/sort.hpp", TOOL + "io/b.hpp", TOOL + "sort/c.hpp"]})
+    for file, included in [(TOOL + "cli/a.cpp", TOOL + "io/b.hpp"), (TOOL + "text/a.cpp", TOOL + "sort/b.hpp"),
+                           (TOOL + "sort/a.cpp", TOOL + "split/b.hpp"), ("bench/a.cpp", TOOL + "cli/b.hpp"),
+                           (TOOL + "gen/a.cpp", "bench/harness.hpp")]:
+        wrong = wrong_in_programs({file: [included]})
+        assert len(wrong) == 1 and file in wrong[0] and included in wrong[0], (file, included, wrong)
 
 
-def main(include):
+def main(root):
     check_the_check()
-    includes = includes_of(Path(include) / "peneira")
-    assert len(includes) > 100, f"there are no headers in {include}"
-    wrong = complaints(includes, ALLOWED)
-    print("\n".join(wrong) if wrong else f"{len(includes)} headers, {sum(map(len, includes.values()))} includes")
+    root = Path(root)
+    library = {file: [name.removeprefix("peneira/") for name in names]
+               for file, names in includes_of(root / "include/peneira", root / "include/peneira").items()}
+    programs = includes_of(root / "tools", root) | includes_of(root / "bench", root)
+    assert len(library) > 100 and len(programs) > 100, f"{len(library)} and {len(programs)} files in {root}"
+    wrong = wrong_in_library(library, ALLOWED) + wrong_in_programs(programs)
+    print("\n".join(wrong) if wrong else f"{len(library)} files of the library, {len(programs)} of the programs")
     return 1 if wrong else 0
 
 
