@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A call launches what its plan says, and takes the memory that it states: run against a CUDA runtime that only writes
+// down, so that no GPU is needed and sizes may be any.
+#include <gtest/gtest.h>
+
+#include "peneira/multisplit.hpp"
+#include "peneira/segmented_reduce.hpp"
+#include "peneira/sort.hpp"
+#include "tests/gpu/recorded/runtime.hpp"
+
+namespace peneira::test {
+
+/// An array that is nothing but an address.
+template <class T>
+T* array_at(std::uintptr_t number) {
+  return reinterpret_cast<T*>((number + 1) << 42U);
+}
+
+/// The launches of a plan. That of `msd` lists those of a level once, however many levels have launches of their own.
+std::vector<step> launches_of(const plan& made) {
+  std::vector<step> all;
+  for (const step& s : made.steps) {
+    if (s.name == "count_segments") {
+      const std::vector<step> level{s, made.at("divide_segments"), made.at("scatter_segments")};
+      for (std::uint64_t l = 0; l < made.get("apart"); ++l) all.insert(all.end(), level.begin(), level.end());
+    } else if (s.name != "divide_segments" && s.name != "scatter_segments") {
+      all.push_back(s);
+    }
+  }
+  return all;
+}
+
+/// Makes a call on a GPU and plans it, and compares. Whether it was not refused.
+template <class Call>
+bool expect_as_planned(const Call& call) {
+  plan made;
+  try {
+    made = explain(call, device{});
+  } catch (const std::invalid_argument&) {
+    EXPECT_THROW(call(gpu{}), std::invalid_argument);
+    return false;
+  }
+  static_cast<void>(take_record());
+  call(gpu{});
+  const recorded_call seen = take_record();
+  EXPECT_EQ(seen.bytes, made.temporary_bytes) << to_string(made);
+  EXPECT_LE(seen.allocations, 1U);
+  const std::vector<step> wanted = launches_of(made);
+  EXPECT_EQ(seen.launches.size(), wanted.size()) << to_string(made);
+  for (std::size_t k = 0; k < std::min(seen.launches.size(), wanted.size()); ++k) {
+    const step& asked = seen.launches[k];
+    const step& planned = wanted[k];
+    EXPECT_TRUE(asked.grid == planned.grid && asked.block == planned.block && asked.shared == planned.shared &&
+                asked.cluster == planned.cluster && asked.at_once == planned.at_once)
+        << "launch " << k << ", " << seen.kernels[k] << ", is " << detail::to_string(asked, true) << " of\n"
+        << to_string(made);
+  }
+  return true;
+}
+
+constexpr std::size_t some_sizes[] = {1,       2,       1000,     4096,     4097,      65536,     65537,
+                                      1000000, 2162689, 12 << 20, 64 << 20, 1U << 28U, 5000000000};
+
+TEST(recorded, sorts_launch_what_is_planned) {
+  const auto keys = [](std::uintptr_t number, std::size_t n) { return items(array_at<std::uint32_t>(number), n); };
+  const auto both = [](std::uintptr_t number, std::size_t n) {
+    return pairs(array_at<std::uint32_t>(number), array_at<std::uint32_t>(number + 8), n);
+  };
+  int taken = 0;
+  for (const std::size_t n : some_sizes) {
+    for (const char* strategy : {"", "cluster", "msd", "lsd"}) {
+      for (const std::uintptr_t out : {0, 1}) {  // in place, and not
+        taken += expect_as_planned([&](auto&& on) { sort(on, keys(0, n), keys(out, n), {.strategy = strategy}); });
+        taken += expect_as_planned([&](auto&& on) { sort(on, both(0, n), both(out, n), {.strategy = strategy}); });
+        taken += expect_as_planned([&](auto&& on) {
+          sort(on, keys(0, n), keys(out, n), {.first_bit = 3, .last_bit = 20, .strategy = strategy});
+        });
+      }
+    }
+  }
+  EXPECT_GT(taken, 200);
+}
+
+TEST(recorded, multisplits_launch_what_is_planned) {
+  int taken = 0;
+  for (const std::size_t n : some_sizes) {
+    for (const std::uint32_t bins : {1U, 2U, 32U, 100U, 512U, 513U, 12288U, 65536U, 1000003U}) {
+      for (const char* strategy : {"", "tiles", "halves", "sampled", "groups"}) {
+        for (const order within_bin : {order::stable, order::any}) {
+          taken += expect_as_planned([&](auto&& on) {
+            multisplit(on, items(array_at<std::uint32_t>(0), n), items(array_at<std::uint32_t>(1), n), hashed{bins},
+                       items(array_at<std::uint64_t>(2), bins + std::size_t{1}),
+                       {.within_bin = within_bin, .strategy = strategy});
+          });
+        }
+      }
+    }
+  }
+  EXPECT_GT(taken, 500);
+}
+
+TEST(recorded, segmented_reduces_launch_what_is_planned) {
+  int taken = 0;
+  for (const std::size_t n : some_sizes) {
+    for (const std::size_t segments : {std::size_t{1}, n / 1000 + 1, n / 8 + 1, n + 1}) {
+      for (const char* strategy : {"", "tiles", "merged"}) {
+        taken += expect_as_planned([&](auto&& on) {
+          segmented_reduce(on, items(array_at<const float>(0), n),
+                           items(array_at<const std::uint32_t>(1), segments + 1), items(array_at<float>(2), segments),
+                           max{}, {.strategy = strategy});
+        });
+      }
+    }
+  }
+  EXPECT_GT(taken, 100);
+}
+
+}  // namespace peneira::test
