@@ -16,8 +16,9 @@ constexpr unsigned histogram_threads = 512;
 
 /// What a pass of a block has: counts[(pass * blocks + block) * bins + bin], and so for what it finds.
 template <class Count, class Sum>
-__global__ void add_up_passes(Count* rows, std::uint32_t* arrived, const std::uint32_t* counts, unsigned passes,
-                              Sum* all, Sum* before) {
+__global__ void __launch_bounds__(histogram_threads, 2)
+    add_up_passes(Count* rows, std::uint32_t* arrived, const std::uint32_t* counts, unsigned passes, Sum* all,
+                  Sum* before) {
   __shared__ Sum sums[2 * histogram_bins];
   const detail::block_histograms<histogram_bins, Count, Sum> histograms(rows);
   detail::grid_barrier all_blocks(arrived);

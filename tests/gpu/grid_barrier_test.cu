@@ -10,7 +10,8 @@
 namespace peneira::test {
 
 /// In each round all threads write a cell, wait, and read cells of other blocks; then they wait before the next round.
-__global__ void write_and_read(std::uint32_t* arrived, std::uint32_t* cells, std::uint32_t rounds, unsigned* wrong) {
+__global__ void __launch_bounds__(1024, 2)
+    write_and_read(std::uint32_t* arrived, std::uint32_t* cells, std::uint32_t rounds, unsigned* wrong) {
   detail::grid_barrier all_blocks(arrived);
   const std::uint32_t size = gridDim.x * blockDim.x;
   const std::uint32_t mine = blockIdx.x * blockDim.x + threadIdx.x;

@@ -37,7 +37,7 @@ __device__ void look_back(const lookback_round& round, u32 tile) {
 
 /// A tile a block; all run at once, so tiles may come in any order.
 template <unsigned Bins, unsigned Depth>
-__global__ void look_back_in_order(lookback_round round, const u32* tile_of_block) {
+__global__ void __launch_bounds__(Bins, 4) look_back_in_order(lookback_round round, const u32* tile_of_block) {
   look_back<Bins, Depth>(round, tile_of_block[blockIdx.x]);
 }
 

@@ -79,19 +79,23 @@ TEST(multisplit_gpu_plan, fits_items_of_every_size) {
 /// of the items, a 48th at most; where there are more passes than one, a copy of the items; nothing where one tile
 /// holds all. `sampled` and `groups` count in some more words a bin, and have room for a tile of strays.
 TEST(multisplit_gpu_plan, takes_no_more_memory_than_documented) {
+  const auto check = [](const multisplit_problem& problem, const plan& made) {
+    const bool moved_twice = made.strategy == "groups" || (made.strategy == "tiles" && made.steps.size() > 3);
+    const std::size_t copy = moved_twice ? problem.bytes() : 0;
+    const std::size_t bins = problem.bins <= tuning::tile_bins ? problem.bins : 128 + 128 * 128;  // of two passes
+    const std::size_t counters = 2 * h200_sms * sizeof(std::uint64_t) * (bins + 64) + 16 * problem.bins;
+    const std::size_t tile = 16384 * problem.item_bytes();
+    ASSERT_LE(made.temporary_bytes, copy + problem.bytes() / 48 + counters + tile) << to_string(made);
+    ASSERT_GE(made.temporary_bytes, copy) << to_string(made);
+    ASSERT_TRUE(made.steps.size() > 1 || made.temporary_bytes == 0) << to_string(made);
+  };
   for (const std::size_t n : sizes_to_plan()) {
     for_some_splits(n, [&](const multisplit_problem& problem) {
       if (problem.bins > 1000003) return;
       const plan made = plan_of_split(problem);
-      const bool moved_twice = made.strategy == "groups" || (made.strategy == "tiles" && made.steps.size() > 3);
-      const std::size_t copy = moved_twice ? problem.bytes() : 0;
-      const std::size_t bins = problem.bins <= tuning::tile_bins ? problem.bins : 128 + 128 * 128;  // of two passes
-      const std::size_t counters = 2 * h200_sms * sizeof(std::uint64_t) * (bins + 64) + 16 * problem.bins;
-      const std::size_t tile = 16384 * problem.item_bytes();
-      ASSERT_LE(made.temporary_bytes, copy + problem.bytes() / 48 + counters + tile) << n << " items\n"
-                                                                                     << to_string(made);
-      ASSERT_TRUE(made.steps.size() > 1 || made.temporary_bytes == 0) << to_string(made);
+      check(problem, made);
       ASSERT_TRUE(n > 64 || made.steps.size() == 1 || problem.bins > tuning::few_most_bins / 4) << to_string(made);
+      if (multisplit_strategies::groups::refuses(problem, {}).empty()) check(problem, plan_of_split(problem, "groups"));
     });
   }
 }
