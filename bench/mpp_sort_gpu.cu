@@ -153,9 +153,9 @@ class one_mpp_sort {
 
   /// An event behind each launch; the time between two is that of the kernel between them.
   void time_kernels() {
-    std::size_t kernels = 0;
-    decided_.each_step([&](const step& /*kernel*/) { ++kernels; });
-    std::deque<event> events(1 + kernels * decided_.rounds);
+    plan shown;
+    peneira::detail::show(decided_, shown);
+    std::deque<event> events(1 + shown.steps.size() * decided_.rounds);
     std::vector<std::string> names(events.size());
     for (std::size_t r = 0; r < warm_ups + work_.runs; ++r) {
       sweep();

@@ -87,6 +87,14 @@ namespace detail {
 inline memory& memory_of(const cpu& on) {
   return on.memory != nullptr ? *on.memory : heap::shared();
 }
+memory& memory_of(const gpu& on);
+/// The stream that it follows; a call on a CPU has none.
+inline stream stream_of(const cpu& /*on*/) {
+  return nullptr;
+}
+inline stream stream_of(const gpu& on) {
+  return on.stream;
+}
 
 }  // namespace detail
 }  // namespace peneira

@@ -76,14 +76,7 @@ struct plan {
 
 namespace detail {
 
-/// Shows the parameters of a strategy: all that their fields() list.
-template <class Parameters>
-void show_fields(const Parameters& of, std::vector<parameter>& to) {
-  std::apply([&](const auto&... f) { (f.show(of, to), ...); }, Parameters::fields());
-}
-
-/// A member of a strategy's parameters, as explain() shows it: a number, a bool, an enum that has a name_of(), the
-/// parameters of another strategy, or an optional one of these, which is shown where it has a value.
+/// A member of a strategy's parameters, as explain() shows it: a number, a bool, or an enum that has a name_of().
 template <class Parameters, class T>
 struct field {
   using pointer = T Parameters::*;
@@ -91,29 +84,57 @@ struct field {
   pointer member;
   std::string_view name;
   std::string_view about;
-
-  void show(const Parameters& of, std::vector<parameter>& to) const { show_value(of.*member, to); }
-
- private:
-  template <class Value>
-  void show_value(const Value& value, std::vector<parameter>& to) const {
-    if constexpr (std::is_enum_v<Value>) {
-      to.push_back({name, static_cast<std::uint64_t>(value), about, name_of(value)});
-    } else if constexpr (std::is_same_v<Value, bool>) {
-      to.push_back({name, value ? 1U : 0U, about, value ? "yes" : "no"});
-    } else if constexpr (std::is_class_v<Value>) {
-      show_fields(value, to);
-    } else {
-      to.push_back({name, static_cast<std::uint64_t>(value), about, {}});
-    }
-  }
-  template <class Value>
-  void show_value(const std::optional<Value>& value, std::vector<parameter>& to) const {
-    if (value.has_value()) show_value(*value, to);
-  }
 };
 template <class Parameters, class T>
 field(T Parameters::*, std::string_view, std::string_view) -> field<Parameters, T>;
+
+/// Members that say themselves what they are: steps, and the parameters of another strategy.
+template <class... Pointers>
+struct members {
+  std::tuple<Pointers...> pointers;
+
+  explicit constexpr members(Pointers... of) : pointers(of...) {}
+};
+
+template <class Parameters>
+void show(const Parameters& of, plan& to);
+
+/// Shows a number, a bool or an enum under a name; a step, or parameters, by themselves; of an optional, or of several
+/// in a vector, what there is. A step without a name was not decided on.
+template <class Value>
+void show_value(const Value& value, std::string_view name, std::string_view about, plan& to) {
+  if constexpr (std::is_same_v<Value, step>) {
+    if (!value.name.empty()) to.steps.push_back(value);
+  } else if constexpr (requires { Value::fields; }) {
+    show(value, to);
+  } else if constexpr (requires { value.has_value(); }) {
+    if (value.has_value()) show_value(*value, name, about, to);
+  } else if constexpr (requires { value.begin(); }) {
+    for (const auto& one : value) show_value(one, name, about, to);
+  } else if constexpr (std::is_enum_v<Value>) {
+    to.parameters.push_back({name, static_cast<std::uint64_t>(value), about, name_of(value)});
+  } else if constexpr (std::is_same_v<Value, bool>) {
+    to.parameters.push_back({name, value ? 1U : 0U, about, value ? "yes" : "no"});
+  } else {
+    to.parameters.push_back({name, static_cast<std::uint64_t>(value), about, {}});
+  }
+}
+template <class Parameters, class T>
+void show_listed(const Parameters& of, const field<Parameters, T>& one, plan& to) {
+  show_value(of.*one.member, one.name, one.about, to);
+}
+template <class Parameters, class... Pointers>
+void show_listed(const Parameters& of, const members<Pointers...>& some, plan& to) {
+  std::apply([&](auto... pointer) { (show_value(of.*pointer, {}, {}, to), ...); }, some.pointers);
+}
+
+/// Adds the parameters of a strategy to a plan: what their fields list, and the steps of each_step where there is one.
+template <class Parameters>
+void show(const Parameters& of, plan& to) {
+  std::apply([&](const auto&... listed) { (show_listed(of, listed, to), ...); }, Parameters::fields);
+  const auto add = [&](const step& s) { to.steps.push_back(s); };
+  if constexpr (requires { of.each_step(add); }) of.each_step(add);
+}
 
 /// What a step says behind its name.
 inline std::string to_string(const step& s, bool on_gpu) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include "peneira/config.hpp"
 #include "peneira/error.hpp"
@@ -21,8 +22,9 @@ namespace peneira {
 /// The strategies of one primitive at one place. A strategy is a struct with
 /// - `name` and `about`: what it is called, and one sentence on it; `former_name`, which callers may still use;
 /// - `refuses(problem, machine)`: why it cannot take a problem; empty if it can. Correctness only, not taste;
-/// - `parameters`: a struct of all that it decides, the steps too. `fields()` lists the members that explain() shows,
-///   as a tuple of field; `each_step(add)` calls add(step) for each step, in their order;
+/// - `parameters`: a struct of all that it decides, the steps too. `fields` lists what explain() shows of it, in its
+///   order, as a tuple of field and members; `each_step(add)`, where it has one, calls add(step) for steps that are in
+///   no such order;
 /// - `decide(problem, machine)`: the parameters;
 /// - `lay_out(memory, parameters)`: takes the temporary arrays from a workspace, or counts them with a workspace_size;
 ///   for strategies that have any;
@@ -100,13 +102,22 @@ std::size_t temporary_bytes(const typename Strategy::parameters& decided) {
   return size.used();
 }
 
+/// A call's temporary memory, as the arrays that its strategy lays out; given back when it goes out of scope.
+template <class Strategy, class Arrays = decltype(Strategy::lay_out(std::declval<workspace&>(),
+                                                                    std::declval<typename Strategy::parameters>()))>
+struct temporary : private workspace, public Arrays {
+  template <class Place>
+  temporary(const Place& on, const typename Strategy::parameters& decided)
+      : workspace(memory_of(on), temporary_bytes<Strategy>(decided), stream_of(on)),
+        Arrays(Strategy::lay_out(static_cast<workspace&>(*this), decided)) {}
+};
+
 /// What a strategy would do.
 template <class Strategy, class Problem, class Machine>
 plan plan_of(const Problem& problem, const Machine& machine) {
   const typename Strategy::parameters decided = Strategy::decide(problem, machine);
   plan made;
-  show_fields(decided, made.parameters);
-  decided.each_step([&](const step& s) { made.steps.push_back(s); });
+  show(decided, made);
   made.temporary_bytes = temporary_bytes<Strategy>(decided);
   return made;
 }

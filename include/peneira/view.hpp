@@ -133,6 +133,26 @@ auto pairs(Keys&& keys, Values&& values) {
 
 namespace detail {
 
+/// Keys, and values where there are any, of types that are not known yet.
+struct item_arrays {
+  void* keys = nullptr;
+  void* values = nullptr;
+
+  template <class Memory, class Problem>
+  static item_arrays take(Memory& memory, const Problem& of, std::size_t items) {
+    item_arrays a;
+    a.keys = memory.take_bytes(items * of.key_bytes);
+    a.values = memory.take_bytes(items * of.value_bytes);
+    return a;
+  }
+  template <class K, class V>
+  [[nodiscard]] view<K, V> as(std::size_t items) const {
+    view<K, V> all{static_cast<K*>(keys), nullptr, items};
+    if constexpr (view<K, V>::has_values) all.values = static_cast<V*>(values);
+    return all;
+  }
+};
+
 /// Whether two byte ranges share a byte. Pointers to nothing, which explain() may be given, share none.
 inline bool overlap(const void* a, std::size_t a_bytes, const void* b, std::size_t b_bytes) {
   if (a == nullptr || b == nullptr) return false;

@@ -89,7 +89,11 @@ constexpr std::string_view name_of(color c) {
 
 struct inner_parameters {
   std::uint32_t depth = 3;
-  static constexpr auto fields() { return std::tuple{detail::field{&inner_parameters::depth, "depth", "of it"}}; }
+  step dig{"dig"};
+  static constexpr std::tuple fields{
+      detail::field{&inner_parameters::depth, "depth", "of it"},
+      detail::members{&inner_parameters::dig},
+  };
 };
 struct outer_parameters {
   std::size_t tiles = 42;
@@ -98,23 +102,37 @@ struct outer_parameters {
   std::optional<unsigned> missing;
   std::optional<unsigned> there = 7;
   std::optional<inner_parameters> inner = inner_parameters{};
-  static constexpr auto fields() {
-    using self = outer_parameters;
-    return std::tuple{detail::field{&self::tiles, "tiles", "a"}, detail::field{&self::large, "large", "b"},
-                      detail::field{&self::paint, "paint", "c"}, detail::field{&self::missing, "missing", "d"},
-                      detail::field{&self::there, "there", "e"}, detail::field{&self::inner, "", ""}};
+  step begin{"begin"};
+  step undecided;
+  std::optional<step> skipped;
+  std::vector<step> several{{"one"}, {"two"}};
+  using self = outer_parameters;
+  static constexpr std::tuple fields{
+      detail::field{&self::tiles, "tiles", "a"},
+      detail::field{&self::large, "large", "b"},
+      detail::field{&self::paint, "paint", "c"},
+      detail::field{&self::missing, "missing", "d"},
+      detail::field{&self::there, "there", "e"},
+      detail::members{&self::begin, &self::inner, &self::undecided, &self::skipped, &self::several},
+  };
+  template <class Add>
+  void each_step(const Add& add) const {
+    add(step{"last"});
   }
 };
 
 TEST(plan, shows_the_fields_of_parameters) {
   plan p;
-  detail::show_fields(outer_parameters{}, p.parameters);
+  detail::show(outer_parameters{}, p);
   expect_parts(to_string(p),
                {"tiles             42     a\n", "large             yes    b\n", "paint             green  c\n",
                 "there             7      e\n", "depth             3      of it\n"});
   EXPECT_EQ(p.parameters.size(), 5U);
   EXPECT_EQ(p.get("large"), 1U);
   EXPECT_EQ(p.get("paint"), 1U);
+  std::string steps;
+  for (const step& s : p.steps) steps.append(s.name).append(" ");
+  EXPECT_EQ(steps, "begin dig one two last ");
 }
 
 TEST(plan, counts_memory_as_it_is_taken) {

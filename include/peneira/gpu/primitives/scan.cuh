@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 
 #include "peneira/place.hpp"
 #include "peneira/plan.hpp"
@@ -35,6 +36,8 @@ struct scan_steps {
   step sum;
   step scan_sums;
   step scan;
+
+  static constexpr std::tuple fields{members{&scan_steps::sum, &scan_steps::scan_sums, &scan_steps::scan}};
 
   static scan_steps of(std::size_t entries) {
     const std::uint64_t tiles = scan_tiles_of(entries);

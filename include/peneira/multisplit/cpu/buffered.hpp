@@ -44,23 +44,18 @@ struct buffered {
     step scan;
     step scatter;
 
-    static constexpr auto fields() {
-      using detail::field;
-      return std::tuple{
-          field{&parameters::threads, "threads", "that work together"},
-          field{&parameters::slices, "slices", "of each thread on average; threads take them from a counter"},
-          field{&parameters::items_a_buffer, "items a buffer", "of a thread, for each bin"},
-          field{&parameters::way, "way",
-                "indexed: a cursor for each bin; carried: a buffer's fill count stands in the buffer; compressed: "
-                "vectors compressed bin by bin; held: slots in a register; placed: slots in a table, bins by vectors"},
-          field{&parameters::streaming, "streaming", "whether full lines go past the cache to memory"},
-          field{&parameters::deferred, "deferred", "whether full buffers wait for their place in the output"},
-      };
-    }
-    template <class Add>
-    void each_step(const Add& add) const {
-      for (const step& one : {count, scan, scatter}) add(one);
-    }
+    static constexpr std::tuple fields{
+        detail::field{&parameters::threads, "threads", "that work together"},
+        detail::field{&parameters::slices, "slices", "of each thread on average; threads take them from a counter"},
+        detail::field{&parameters::items_a_buffer, "items a buffer", "of a thread, for each bin"},
+        detail::field{
+            &parameters::way, "way",
+            "indexed: a cursor for each bin; carried: a buffer's fill count stands in the buffer; compressed: "
+            "vectors compressed bin by bin; held: slots in a register; placed: slots in a table, bins by vectors"},
+        detail::field{&parameters::streaming, "streaming", "whether full lines go past the cache to memory"},
+        detail::field{&parameters::deferred, "deferred", "whether full buffers wait for their place in the output"},
+        detail::members{&parameters::count, &parameters::scan, &parameters::scatter},
+    };
     [[nodiscard]] detail::split_shape shape() const { return {way, items_a_buffer, streaming, deferred, slices}; }
   };
 
@@ -95,8 +90,8 @@ struct buffered {
   template <class K, class V, class F, class Offset>
   static void run(const cpu& on, const parameters& p, view<const K, const V> in, view<K, V> out, const F& f,
                   Offset* offsets) {
-    detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<buffered>(p), nullptr);
-    detail::split_level(p.threads, in, out, f, 0, 0, offsets, lay_out(memory, p), p.shape());
+    const detail::temporary<buffered> memory(on, p);
+    detail::split_level(p.threads, in, out, f, 0, 0, offsets, memory, p.shape());
     offsets[f.bins()] = static_cast<Offset>(in.size);
   }
 };

@@ -32,13 +32,10 @@ struct direct {
     step scan;
     step scatter;
 
-    static constexpr auto fields() {
-      return std::tuple{detail::field{&parameters::threads, "threads", "that work together"}};
-    }
-    template <class Add>
-    void each_step(const Add& add) const {
-      for (const step& one : {count, scan, scatter}) add(one);
-    }
+    static constexpr std::tuple fields{
+        detail::field{&parameters::threads, "threads", "that work together"},
+        detail::members{&parameters::count, &parameters::scan, &parameters::scatter},
+    };
   };
 
   static parameters decide(const multisplit_problem& problem, const host& machine) {
@@ -53,8 +50,8 @@ struct direct {
   template <class K, class V, class F, class Offset>
   static void run(const cpu& on, const parameters& p, view<const K, const V> in, view<K, V> out, const F& f,
                   Offset* offsets) {
-    detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<direct>(p), nullptr);
-    detail::split_level(p.threads, in, out, f, 0, 0, offsets, lay_out(memory, p), {});
+    const detail::temporary<direct> memory(on, p);
+    detail::split_level(p.threads, in, out, f, 0, 0, offsets, memory, {});
     offsets[f.bins()] = static_cast<Offset>(in.size);
   }
 };

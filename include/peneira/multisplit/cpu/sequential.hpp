@@ -30,12 +30,7 @@ struct sequential {
     step count{"count"};
     step scatter{"scatter"};
 
-    static constexpr auto fields() { return std::tuple{}; }
-    template <class Add>
-    void each_step(const Add& add) const {
-      add(count);
-      add(scatter);
-    }
+    static constexpr std::tuple fields{detail::members{&parameters::count, &parameters::scatter}};
   };
 
   static parameters decide(const multisplit_problem& /*problem*/, const host& /*machine*/) { return {}; }

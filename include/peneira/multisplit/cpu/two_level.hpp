@@ -44,25 +44,18 @@ struct two_level {
     step coarse;
     step fine;
 
-    static constexpr auto fields() {
-      using detail::field;
-      return std::tuple{
-          field{&parameters::threads, "threads", "that work together"},
-          field{&parameters::coarse_bins, "coarse bins", "of the first level"},
-          field{&parameters::fine_bins, "fine bins", "of each of them, at the second level"},
-          field{&parameters::shift, "shift", "bits of a bin's number that the second level goes by"},
-          field{&parameters::streaming, "streaming", "whether full lines go past the cache to memory"},
-          field{&parameters::fine_direct, "fine direct",
-                "whether the second level writes each item straight to its place"},
-          field{&parameters::fine_direct_up_to, "fine direct up to",
-                "items of a coarse bin for which it does in any case"},
-      };
-    }
-    template <class Add>
-    void each_step(const Add& add) const {
-      add(coarse);
-      add(fine);
-    }
+    static constexpr std::tuple fields{
+        detail::field{&parameters::threads, "threads", "that work together"},
+        detail::field{&parameters::coarse_bins, "coarse bins", "of the first level"},
+        detail::field{&parameters::fine_bins, "fine bins", "of each of them, at the second level"},
+        detail::field{&parameters::shift, "shift", "bits of a bin's number that the second level goes by"},
+        detail::field{&parameters::streaming, "streaming", "whether full lines go past the cache to memory"},
+        detail::field{&parameters::fine_direct, "fine direct",
+                      "whether the second level writes each item straight to its place"},
+        detail::field{&parameters::fine_direct_up_to, "fine direct up to",
+                      "items of a coarse bin for which it does in any case"},
+        detail::members{&parameters::coarse, &parameters::fine},
+    };
   };
 
   static parameters decide(const multisplit_problem& problem, const host& machine) {
@@ -85,9 +78,8 @@ struct two_level {
   struct arrays {
     detail::split_scratch coarse;
     detail::split_scratch fine;
-    std::uint64_t* groups;  ///< where coarse bins begin, and the end
-    void* keys;             ///< items between the two levels
-    void* values;
+    std::uint64_t* groups;        ///< where coarse bins begin, and the end
+    detail::item_arrays between;  ///< items between the two levels
   };
   template <class Memory>
   static arrays lay_out(Memory& memory, const parameters& p) {
@@ -95,18 +87,15 @@ struct two_level {
     a.coarse = detail::split_scratch::take(memory, p.coarse_bins, p.threads, p.coarse.shared);
     a.fine = detail::split_scratch::take(memory, p.fine_bins, p.threads, p.fine.shared);
     a.groups = memory.template take<std::uint64_t>(std::size_t{p.coarse_bins} + 1);
-    a.keys = memory.take_bytes(p.problem.items * p.problem.key_bytes);
-    a.values = memory.take_bytes(p.problem.items * p.problem.value_bytes);
+    a.between = detail::item_arrays::take(memory, p.problem, p.problem.items);
     return a;
   }
 
   template <class K, class V, class F, class Offset>
   static void run(const cpu& on, const parameters& p, view<const K, const V> in, view<K, V> out, const F& f,
                   Offset* offsets) {
-    detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<two_level>(p), nullptr);
-    const arrays a = lay_out(memory, p);
-    view<K, V> between{static_cast<K*>(a.keys), nullptr, in.size};
-    if constexpr (view<K, V>::has_values) between.values = static_cast<V*>(a.values);
+    const detail::temporary<two_level> a(on, p);
+    const view<K, V> between = a.between.template as<K, V>(in.size);
 
     detail::split_level(p.threads, in, between, detail::coarse_bins<F>{f, p.shift}, 0, 0, a.groups, a.coarse,
                         detail::buffer_shape(p.coarse_bins, sizeof(K), p.problem.value_bytes, p.streaming));

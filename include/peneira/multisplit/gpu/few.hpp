@@ -30,18 +30,12 @@ struct few {
     std::uint32_t bins_a_block = 0;
     step scatter;
 
-    static constexpr auto fields() {
-      using detail::field;
-      return std::tuple{
-          field{&parameters::items_a_thread, "items a thread", "at most"},
-          field{&parameters::bins_a_block, "bins a block",
-                "but for the first block, one of these stands for all bins below"},
-      };
-    }
-    template <class Add>
-    void each_step(const Add& add) const {
-      add(scatter);
-    }
+    static constexpr std::tuple fields{
+        detail::field{&parameters::items_a_thread, "items a thread", "at most"},
+        detail::field{&parameters::bins_a_block, "bins a block",
+                      "but for the first block, one of these stands for all bins below"},
+        detail::members{&parameters::scatter},
+    };
   };
 
   /// Whether so few items take a thread a few each; `shared` is what a block may have beside its static memory.

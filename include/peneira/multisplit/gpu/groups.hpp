@@ -61,14 +61,11 @@ struct groups {
     std::uint32_t bins = 0;
     unsigned shift = 0;
 
-    static constexpr auto fields() {
-      using detail::field;
-      return std::tuple{
-          field{&digits::groups, "groups", "of neighbouring bins"},
-          field{&digits::bins, "bins a group", "the last group may have fewer"},
-          field{&digits::shift, "shift", "bits of a bin's number that tell the bins of a group apart"},
-      };
-    }
+    static constexpr std::tuple fields{
+        detail::field{&digits::groups, "groups", "of neighbouring bins"},
+        detail::field{&digits::bins, "bins a group", "the last group may have fewer"},
+        detail::field{&digits::shift, "shift", "bits of a bin's number that tell the bins of a group apart"},
+    };
   };
 
   struct parameters {
@@ -84,29 +81,24 @@ struct groups {
     std::uint32_t tables = 0;
     step clear;
     step sample;
-    step scatter_groups;
+    step scatter_groups;  ///< twice: a second time where the sample misled
     step scan;
     step scatter_bins;
 
-    static constexpr auto fields() {
-      using detail::field;
-      return std::tuple{
-          field{&parameters::tile, "tile", "items that a block orders at a time"},
-          field{&parameters::by, "", ""},
-          field{&parameters::counter_sets_of_groups, "counter sets of groups", "of a group, against contention"},
-          field{&parameters::counter_sets, "counter sets", "of a bin, against contention"},
-          field{&parameters::lines, "lines", "of the input of which the sample has one"},
-          field{&parameters::sampled, "sample", "items"},
-          field{&parameters::between, "between", "items that the copy has room for"},
-          field{&parameters::spare, "spare", "items that may outgrow their groups' room before all are moved again"},
-          field{&parameters::tables, "tables", "bytes of shared memory for a tile, before tables"},
-      };
-    }
-    /// Groups are scattered a second time where the sample misled.
-    template <class Add>
-    void each_step(const Add& add) const {
-      for (const step& one : {clear, sample, scatter_groups, scan, scatter_groups, scatter_bins}) add(one);
-    }
+    static constexpr std::tuple fields{
+        detail::field{&parameters::tile, "tile", "items that a block orders at a time"},
+        detail::members{&parameters::by},
+        detail::field{&parameters::counter_sets_of_groups, "counter sets of groups", "of a group, against contention"},
+        detail::field{&parameters::counter_sets, "counter sets", "of a bin, against contention"},
+        detail::field{&parameters::lines, "lines", "of the input of which the sample has one"},
+        detail::field{&parameters::sampled, "sample", "items"},
+        detail::field{&parameters::between, "between", "items that the copy has room for"},
+        detail::field{&parameters::spare, "spare",
+                      "items that may outgrow their groups' room before all are moved again"},
+        detail::field{&parameters::tables, "tables", "bytes of shared memory for a tile, before tables"},
+        detail::members{&parameters::clear, &parameters::sample, &parameters::scatter_groups, &parameters::scan,
+                        &parameters::scatter_groups, &parameters::scatter_bins},
+    };
   };
 
   static parameters decide(const multisplit_problem& problem, const device& machine) {
@@ -125,16 +117,14 @@ struct groups {
   struct arrays {
     unsigned long long* words;  ///< counters of groups and bins
     std::uint64_t* starts;      ///< of the bins, and the end
-    void* keys;                 ///< the copy of the items, then the spare array
-    void* values;
+    detail::item_arrays items;  ///< the copy of the items, then the spare array
   };
   template <class Memory>
   static arrays lay_out(Memory& memory, const parameters& p) {
     arrays a{};
     a.words = memory.template take<unsigned long long>(words(p.by));
     a.starts = memory.template take<std::uint64_t>(std::size_t{p.problem.bins} + 1);
-    a.keys = memory.take_bytes((p.between + p.spare) * p.problem.key_bytes);
-    a.values = memory.take_bytes((p.between + p.spare) * p.problem.value_bytes);
+    a.items = detail::item_arrays::take(memory, p.problem, p.between + p.spare);
     return a;
   }
 
@@ -142,8 +132,7 @@ struct groups {
   template <class K, class V, class F, class Offset>
   static void run(const gpu& on, const parameters& p, view<const K, const V> in, view<K, V> out, const F& f,
                   Offset* offsets, bool checked) {
-    detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<groups>(p), on.stream);
-    const arrays a = lay_out(memory, p);
+    const detail::temporary<groups> a(on, p);
     detail::with_fast_form(f, [&](const auto& fast) { launch_all(on, p, a, in, out, fast, offsets); });
     if (checked) detail::report_dropped(on, a.starts + p.problem.bins, in.size, p.problem.bins);
   }
@@ -204,8 +193,7 @@ struct groups {
                          const view<K, V>& out, const F& f, Offset* offsets) {
     static_assert(scan_threads == detail::scan_bins_threads);
     const detail::group_pass pass = pass_of(p, a);
-    view<K, V> whole{static_cast<K*>(a.keys), nullptr, p.between + p.spare};
-    if constexpr (view<K, V>::has_values) whole.values = static_cast<V*>(a.values);
+    const view<K, V> whole = a.items.as<K, V>(p.between + p.spare);
     const view<K, V> between = whole.part(0, p.between);
     const view<K, V> spare = whole.part(p.between, p.spare);
 

@@ -59,19 +59,14 @@ struct sampled {
     step gather;
     step place;
 
-    static constexpr auto fields() {
-      using detail::field;
-      return std::tuple{
-          field{&parameters::tile, "tile", "items that a block orders at a time"},
-          field{&parameters::counter_sets, "counter sets", "of a bin, against contention"},
-          field{&parameters::lines, "lines", "of the input of which the sample has one"},
-          field{&parameters::spare, "spare", "items that may stray before all is split again"},
-      };
-    }
-    template <class Add>
-    void each_step(const Add& add) const {
-      for (const step& one : {clear, sample, scatter, gather, place}) add(one);
-    }
+    static constexpr std::tuple fields{
+        detail::field{&parameters::tile, "tile", "items that a block orders at a time"},
+        detail::field{&parameters::counter_sets, "counter sets", "of a bin, against contention"},
+        detail::field{&parameters::lines, "lines", "of the input of which the sample has one"},
+        detail::field{&parameters::spare, "spare", "items that may stray before all is split again"},
+        detail::members{&parameters::clear, &parameters::sample, &parameters::scatter, &parameters::gather,
+                        &parameters::place},
+    };
   };
 
   static parameters decide(const multisplit_problem& problem, const device& machine) {
@@ -100,8 +95,7 @@ struct sampled {
     unsigned long long* words;  ///< counters of the bins
     std::uint64_t* starts;      ///< of the bins, and the end
     detail::bin_holes* holes;   ///< of the bins
-    void* keys;                 ///< the spare array
-    void* values;
+    detail::item_arrays spare;
   };
   template <class Memory>
   static arrays lay_out(Memory& memory, const parameters& p) {
@@ -109,8 +103,7 @@ struct sampled {
     a.words = memory.template take<unsigned long long>(words(p.problem.bins));
     a.starts = memory.template take<std::uint64_t>(std::size_t{p.problem.bins} + 1);
     a.holes = memory.template take<detail::bin_holes>(p.problem.bins);
-    a.keys = memory.take_bytes(p.spare * p.problem.key_bytes);
-    a.values = memory.take_bytes(p.spare * p.problem.value_bytes);
+    a.spare = detail::item_arrays::take(memory, p.problem, p.spare);
     return a;
   }
 
@@ -118,8 +111,7 @@ struct sampled {
   template <class K, class V, class F, class Offset>
   static void run(const gpu& on, const parameters& p, view<const K, const V> in, view<K, V> out, const F& f,
                   Offset* offsets, bool checked) {
-    detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<sampled>(p), on.stream);
-    const arrays a = lay_out(memory, p);
+    const detail::temporary<sampled> a(on, p);
     detail::with_fast_form(f, [&](const auto& fast) { launch_all(on, p, a, in, out, fast, offsets); });
     if (checked) detail::report_dropped(on, a.starts + p.problem.bins, in.size, p.problem.bins);
   }
@@ -150,8 +142,7 @@ struct sampled {
   static void launch_all(const gpu& on, const parameters& p, const arrays& a, const view<const K, const V>& in,
                          const view<K, V>& out, const F& f, Offset* offsets) {
     const detail::sampled_pass pass = pass_of(p, a);
-    view<K, V> spare{static_cast<K*>(a.keys), nullptr, p.spare};
-    if constexpr (view<K, V>::has_values) spare.values = static_cast<V*>(a.values);
+    const view<K, V> spare = a.spare.as<K, V>(p.spare);
 
     using bin = detail::whole_bin<F>;
     constexpr bool keep = view<K, V>::has_values;

@@ -50,25 +50,22 @@ struct tile_parameters {
   step scatter;
   std::optional<step> find_offsets;
 
-  static constexpr auto fields() {
-    using self = tile_parameters;
-    using detail::field;
-    return std::tuple{
-        field{&self::tile, "tile", "items that a block orders at a time"},
-        field{&self::large, "large", "tiles, a block a processor; or small ones, two"},
-        field{&self::schedule, "schedule",
-              "which tiles a block takes; slices: of its own; round robin: runs by global cursors; dynamic: by a "
-              "counter"},
-        field{&self::unit, "unit", "items that stay together when blocks share them out"},
-        field{&self::passes, "passes", "times that all items are moved"},
-        field{&self::bins, "bins a pass", "that one pass splits into"},
-        field{&self::shift, "shift", "bits of a bin's number that a pass goes by; 0: the whole of it"},
-        field{&self::counter_sets, "counter sets", "of a bin, against contention"},
-        field{&self::keep_order, "keep order", "whether items of a bin stay in their order"},
-        field{&self::counter_sets_of_first, "counter sets of the first", "pass, whose schedule is round robin"},
-        field{&self::in_pairs, "in pairs", "whether every two passes are counted at once, from the last down"},
-    };
-  }
+  using self = tile_parameters;
+  static constexpr std::tuple fields{
+      detail::field{&self::tile, "tile", "items that a block orders at a time"},
+      detail::field{&self::large, "large", "tiles, a block a processor; or small ones, two"},
+      detail::field{&self::schedule, "schedule",
+                    "which tiles a block takes; slices: of its own; round robin: runs by global cursors; dynamic: by a "
+                    "counter"},
+      detail::field{&self::unit, "unit", "items that stay together when blocks share them out"},
+      detail::field{&self::passes, "passes", "times that all items are moved"},
+      detail::field{&self::bins, "bins a pass", "that one pass splits into"},
+      detail::field{&self::shift, "shift", "bits of a bin's number that a pass goes by; 0: the whole of it"},
+      detail::field{&self::counter_sets, "counter sets", "of a bin, against contention"},
+      detail::field{&self::keep_order, "keep order", "whether items of a bin stay in their order"},
+      detail::field{&self::counter_sets_of_first, "counter sets of the first", "pass, whose schedule is round robin"},
+      detail::field{&self::in_pairs, "in pairs", "whether every two passes are counted at once, from the last down"},
+  };
   template <class Add>
   void each_step(const Add& add) const {
     const auto add_some = [&](std::initializer_list<const std::optional<step>*> some) {

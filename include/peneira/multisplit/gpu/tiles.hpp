@@ -52,14 +52,7 @@ struct tiles : private tile_decisions {
     std::optional<few::parameters> of_few;
     std::optional<tile_parameters> of_tiles;
 
-    static constexpr auto fields() {
-      return std::tuple{detail::field{&parameters::of_few, "", ""}, detail::field{&parameters::of_tiles, "", ""}};
-    }
-    template <class Add>
-    void each_step(const Add& add) const {
-      if (of_few.has_value()) of_few->each_step(add);
-      if (of_tiles.has_value()) of_tiles->each_step(add);
-    }
+    static constexpr std::tuple fields{detail::members{&parameters::of_few, &parameters::of_tiles}};
   };
 
   static parameters decide(const multisplit_problem& problem, const device& machine) {
@@ -76,8 +69,7 @@ struct tiles : private tile_decisions {
     std::uint64_t* pair_starts;   ///< of the bins of two passes together, with the end
     std::uint16_t* rows;          ///< histograms of pieces
     std::uint32_t* taken;         ///< pieces that blocks took
-    void* keys;                   ///< where items are between two passes
-    void* values;
+    detail::item_arrays between;  ///< where items are between two passes
   };
   template <class Memory>
   static arrays lay_out(Memory& memory, const parameters& decided) {
@@ -95,10 +87,7 @@ struct tiles : private tile_decisions {
       a.rows = memory.template take<std::uint16_t>(std::size_t{p.bins} * p.pieces().count);
       a.taken = memory.template take<std::uint32_t>(1);
     }
-    if (p.passes > 1) {
-      a.keys = memory.take_bytes(p.problem.items * p.problem.key_bytes);
-      a.values = memory.take_bytes(p.problem.items * p.problem.value_bytes);
-    }
+    if (p.passes > 1) a.between = detail::item_arrays::take(memory, p.problem, p.problem.items);
     return a;
   }
 
@@ -108,8 +97,8 @@ struct tiles : private tile_decisions {
                   Offset* offsets, bool checked) {
     detail::with_fast_form(f, [&](const auto& fast) {
       if (p.of_few.has_value()) return few::run<K, V>(on, *p.of_few, in, out, fast, offsets);
-      detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<tiles>(p), on.stream);
-      run_passes<K, V>(on, *p.of_tiles, lay_out(memory, p), in, out, fast, offsets);
+      const detail::temporary<tiles> memory(on, p);
+      run_passes<K, V>(on, *p.of_tiles, memory, in, out, fast, offsets);
     });
     if (checked) detail::report_dropped(on, offsets + f.bins(), in.size, f.bins());
   }
@@ -118,9 +107,7 @@ struct tiles : private tile_decisions {
   template <class K, class V, class F, class Offset>
   static void run_passes(const gpu& on, const tile_parameters& p, const arrays& a, const view<const K, const V>& in,
                          const view<K, V>& out, const F& f, Offset* offsets) {
-    view<K, V> between{};
-    if (p.passes > 1) between = {static_cast<K*>(a.keys), nullptr, in.size};
-    if constexpr (view<K, V>::has_values) between.values = static_cast<V*>(a.values);
+    const view<K, V> between = a.between.as<K, V>(in.size);
     view<const K, const V> from = in;
     for (unsigned k = 0; k < p.passes; ++k) {
       const view<K, V> to = (p.passes - k) % 2 == 1 ? out : between;

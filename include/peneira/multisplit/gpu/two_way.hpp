@@ -41,14 +41,10 @@ struct halves {
     step count;
     step scatter;
 
-    static constexpr auto fields() {
-      return std::tuple{detail::field{&parameters::tile, "tile", "items that a warp puts in order at a time"}};
-    }
-    template <class Add>
-    void each_step(const Add& add) const {
-      add(count);
-      add(scatter);
-    }
+    static constexpr std::tuple fields{
+        detail::field{&parameters::tile, "tile", "items that a warp puts in order at a time"},
+        detail::members{&parameters::count, &parameters::scatter},
+    };
   };
 
   static parameters decide(const multisplit_problem& problem, const device& machine) {
@@ -78,8 +74,7 @@ struct halves {
   template <class K, class V, class F, class Offset>
   static void run(const gpu& on, const parameters& p, view<const K, const V> in, view<K, V> out, const F& f,
                   Offset* offsets, bool checked) {
-    detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<halves>(p), on.stream);
-    const arrays a = lay_out(memory, p);
+    const detail::temporary<halves> a(on, p);
     detail::with_fast_form(f, [&]<class Fast>(const Fast& fast) {
       using bin = detail::whole_bin<Fast>;
       detail::launch(on, p.count, detail::count_halves<K, bin>, in.keys, in.size, static_cast<unsigned>(p.tile),

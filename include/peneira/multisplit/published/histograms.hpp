@@ -56,21 +56,15 @@ struct two_stages {
     step write_offsets;
     step stage_two;
 
-    static constexpr auto fields() {
-      using detail::field;
-      return std::tuple{
-          field{&parameters::slice, "slice", "items of a block"},
-          field{&parameters::counters, "counters", "of all bins and blocks"},
-          field{&parameters::counted_at_once, "counted at once", "bins whose counters fit shared memory"},
-          field{&parameters::bins_at_once, "bins at once", "that stage 2 has room for in shared memory"},
-          field{&parameters::rounds, "rounds", "times that stage 2 goes through its slice"},
-          field{&parameters::cursor_bytes, "cursor bytes", "of a position in the output"},
-      };
-    }
-    template <class Add>
-    void each_step(const Add& add) const {
-      for (const step& one : {count, scan.sum, scan.scan_sums, scan.scan, write_offsets, stage_two}) add(one);
-    }
+    static constexpr std::tuple fields{
+        detail::field{&parameters::slice, "slice", "items of a block"},
+        detail::field{&parameters::counters, "counters", "of all bins and blocks"},
+        detail::field{&parameters::counted_at_once, "counted at once", "bins whose counters fit shared memory"},
+        detail::field{&parameters::bins_at_once, "bins at once", "that stage 2 has room for in shared memory"},
+        detail::field{&parameters::rounds, "rounds", "times that stage 2 goes through its slice"},
+        detail::field{&parameters::cursor_bytes, "cursor bytes", "of a position in the output"},
+        detail::members{&parameters::count, &parameters::scan, &parameters::write_offsets, &parameters::stage_two},
+    };
   };
 
   /// Stage 2 holds `bytes_a_bin` bytes of shared memory for each bin, and where they do not fit for all bins, goes
@@ -207,8 +201,7 @@ __global__ void write_offsets(const std::uint64_t* positions, std::size_t blocks
 template <class K, class V, class F, class Offset, class Launch>
 void two_stages::run(const gpu& on, const parameters& p, view<const K, const V> in, const F& f, Offset* offsets,
                      bool checked, Launch&& launch_stage_two) {
-  detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<two_stages>(p), on.stream);
-  const arrays a = lay_out(memory, p);
+  const detail::temporary<two_stages> a(on, p);
   std::uint64_t* const last = a.counts + p.counters - 1;
   detail::check(cudaMemsetAsync(last, 0, sizeof(*last), on.stream), "cudaMemsetAsync");
   detail::launch(on, p.count, published_kernels::count_bins<K, F>, in.keys, in.size, f, a.counts, p.slice,

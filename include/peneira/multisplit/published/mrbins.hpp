@@ -33,11 +33,7 @@ struct mrbins {
     choice chosen{};
     two_stages::parameters of_chosen;
 
-    static constexpr auto fields() { return std::tuple{detail::field{&parameters::of_chosen, "", ""}}; }
-    template <class Add>
-    void each_step(const Add& add) const {
-      of_chosen.each_step(add);
-    }
+    static constexpr std::tuple fields{detail::members{&parameters::of_chosen}};
   };
 
   static std::string refuses(const multisplit_problem& problem, const device& /*machine*/) {

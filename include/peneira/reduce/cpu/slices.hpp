@@ -40,14 +40,10 @@ struct slices {
     step reduce;
     std::optional<step> combine;  ///< of more than one thread
 
-    static constexpr auto fields() {
-      return std::tuple{detail::field{&parameters::threads, "threads", "that work together"}};
-    }
-    template <class Add>
-    void each_step(const Add& add) const {
-      add(reduce);
-      if (combine.has_value()) add(*combine);
-    }
+    static constexpr std::tuple fields{
+        detail::field{&parameters::threads, "threads", "that work together"},
+        detail::members{&parameters::reduce, &parameters::combine},
+    };
   };
 
   static parameters decide(const reduce_problem& problem, const host& machine) {
@@ -80,8 +76,8 @@ struct slices {
     using blocks = detail::blocks_of<Result, T, Op>;
     using part = typename blocks::part;
     const auto threads = static_cast<unsigned>(p.threads);
-    detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<slices>(p), nullptr);
-    auto* const parts = static_cast<part*>(lay_out(memory, p).parts);
+    const detail::temporary<slices> memory(on, p);
+    auto* const parts = static_cast<part*>(memory.parts);
     const blocks by{items, 0, n, op};
     const std::size_t all = detail::count_blocks<blocks>(n);
     const auto cut = detail::chunking::of(all, threads);

@@ -54,18 +54,12 @@ struct persistent {
     std::optional<bool> streamed;
     step reduce;
 
-    static constexpr auto fields() {
-      using detail::field;
-      return std::tuple{
-          field{&parameters::loads, "loads", "of 16 bytes that a thread has in flight at once"},
-          field{&parameters::tile, "tile", "items that a block reads at a time"},
-          field{&parameters::streamed, "streamed", "whether items are loaded past the cache"},
-      };
-    }
-    template <class Add>
-    void each_step(const Add& add) const {
-      add(reduce);
-    }
+    static constexpr std::tuple fields{
+        detail::field{&parameters::loads, "loads", "of 16 bytes that a thread has in flight at once"},
+        detail::field{&parameters::tile, "tile", "items that a block reads at a time"},
+        detail::field{&parameters::streamed, "streamed", "whether items are loaded past the cache"},
+        detail::members{&parameters::reduce},
+    };
   };
 
   static parameters decide(const reduce_problem& problem, const device& machine) {
@@ -93,8 +87,8 @@ struct persistent {
     if constexpr (detail::is_commutative<Op>) {
       const detail::item_groups<T> in(items, n);
       if (p.by == kernel::one_tile) return launch_one_tile(on, p, in, result, op);
-      detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<persistent>(p), on.stream);
-      const detail::stamped_slots<Result> slots{lay_out(memory, p).slots, detail::fresh_stamp()};
+      const detail::temporary<persistent> memory(on, p);
+      const detail::stamped_slots<Result> slots{memory.slots, detail::fresh_stamp()};
       if (p.by == kernel::rows) {
         launch_rows(on, p, in, slots, result, op);
       } else {

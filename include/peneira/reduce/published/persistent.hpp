@@ -63,15 +63,10 @@ struct persistent_parameters {
   step set_result{"set_result"};
   step reduce;
 
-  static constexpr auto fields() {
-    return std::tuple{
-        detail::field{&persistent_parameters::items_a_load, "items a load", "that a thread reads at a time"}};
-  }
-  template <class Add>
-  void each_step(const Add& add) const {
-    add(set_result);
-    add(reduce);
-  }
+  static constexpr std::tuple fields{
+      detail::field{&persistent_parameters::items_a_load, "items a load", "that a thread reads at a time"},
+      detail::members{&persistent_parameters::set_result, &persistent_parameters::reduce},
+  };
 };
 
 /// For a kernel whose threads read so many items at a time.

@@ -25,11 +25,7 @@ struct sequential {
   struct parameters {
     step reduce{"reduce"};
 
-    static constexpr auto fields() { return std::tuple{}; }
-    template <class Add>
-    void each_step(const Add& add) const {
-      add(reduce);
-    }
+    static constexpr std::tuple fields{detail::members{&parameters::reduce}};
   };
 
   static parameters decide(const segmented_reduce_problem& /*problem*/, const host& /*machine*/) { return {}; }

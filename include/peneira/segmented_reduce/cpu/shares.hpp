@@ -47,15 +47,10 @@ struct shares {
     step reduce;
     std::optional<step> combine;
 
-    static constexpr auto fields() {
-      return std::tuple{detail::field{&parameters::threads, "threads", "that work together"}};
-    }
-    template <class Add>
-    void each_step(const Add& add) const {
-      if (search.has_value()) add(*search);
-      add(reduce);
-      if (combine.has_value()) add(*combine);
-    }
+    static constexpr std::tuple fields{
+        detail::field{&parameters::threads, "threads", "that work together"},
+        detail::members{&parameters::search, &parameters::reduce, &parameters::combine},
+    };
   };
 
   static parameters decide(const segmented_reduce_problem& problem, const host& machine) {
@@ -102,8 +97,8 @@ struct shares {
       if (!detail::fold_segments(work)) reject_first(segments, count, n);
       return;
     }
-    detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<shares>(p), nullptr);
-    const team<T, Segments, Result, Op> all(work, static_cast<unsigned>(p.threads), lay_out(memory, p));
+    const detail::temporary<shares> memory(on, p);
+    const team<T, Segments, Result, Op> all(work, static_cast<unsigned>(p.threads), memory);
     all.cut_shares();
     detail::on_each(all.threads, [&](unsigned m) { all.fold_share(m); });
     all.check_shares();

@@ -53,13 +53,10 @@ struct even {
     std::optional<std::size_t> tile;
     std::optional<step> reduce;
 
-    static constexpr auto fields() {
-      return std::tuple{detail::field{&parameters::tile, "tile", "items that a block takes at a time"}};
-    }
-    template <class Add>
-    void each_step(const Add& add) const {
-      if (reduce.has_value()) add(*reduce);
-    }
+    static constexpr std::tuple fields{
+        detail::field{&parameters::tile, "tile", "items that a block takes at a time"},
+        detail::members{&parameters::reduce},
+    };
   };
 
   static parameters decide(const segmented_reduce_problem& problem, const device& machine) {

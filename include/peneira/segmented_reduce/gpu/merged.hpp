@@ -53,17 +53,12 @@ struct merged {
     std::optional<std::size_t> warp_tile;
     std::optional<step> reduce;
 
-    static constexpr auto fields() {
-      using detail::field;
-      return std::tuple{
-          field{&parameters::sharers, "sharers", "warps of a block that have an equal part of items and segment ends"},
-          field{&parameters::warp_tile, "warp tile", "items that a warp takes at a time"},
-      };
-    }
-    template <class Add>
-    void each_step(const Add& add) const {
-      if (reduce.has_value()) add(*reduce);
-    }
+    static constexpr std::tuple fields{
+        detail::field{&parameters::sharers, "sharers",
+                      "warps of a block that have an equal part of items and segment ends"},
+        detail::field{&parameters::warp_tile, "warp tile", "items that a warp takes at a time"},
+        detail::members{&parameters::reduce},
+    };
   };
 
   static parameters decide(const segmented_reduce_problem& problem, const device& machine) {
@@ -98,8 +93,8 @@ struct merged {
   static void run(const gpu& on, const parameters& p, const T* items, std::size_t n, const Segments& segments,
                   std::size_t count, Result* results, const Op& op, bool checked) {
     if (count == 0) return;
-    detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<merged>(p), on.stream);
-    const auto work = kernel_work(p, lay_out(memory, p), items, n, segments, count, results, op);
+    const detail::temporary<merged> memory(on, p);
+    const auto work = kernel_work(p, memory, items, n, segments, count, results, op);
     detail::launch(on, *p.reduce, detail::reduce_segments<T, Result, Segments, Op>, work);
     if (checked) detail::report_invalid(on, work.first_invalid, segments, count, n);
   }

@@ -63,28 +63,18 @@ struct tiles {
     std::size_t chunk = 0;  ///< 0: such tiles are not cut into chunks
     step reduce;
 
-    static constexpr auto fields() {
-      using detail::field;
-      return std::tuple{
-          field{&tiling::segments, "segments", "of a tile"},
-          field{&tiling::room, "room", "items that it may have to fit at once"},
-          field{&tiling::chunk, "chunk", "items that a block takes of a tile that does not fit"},
-      };
-    }
+    static constexpr std::tuple fields{
+        detail::field{&tiling::segments, "segments", "of a tile"},
+        detail::field{&tiling::room, "room", "items that it may have to fit at once"},
+        detail::field{&tiling::chunk, "chunk", "items that a block takes of a tile that does not fit"},
+        detail::members{&tiling::reduce},
+    };
   };
   struct parameters {
     merged::parameters leftovers;
     std::optional<tiling> tiles;  ///< none where there are no segments
 
-    static constexpr auto fields() {
-      using detail::field;
-      return std::tuple{field{&parameters::leftovers, "", ""}, field{&parameters::tiles, "", ""}};
-    }
-    template <class Add>
-    void each_step(const Add& add) const {
-      if (tiles.has_value()) add(tiles->reduce);
-      leftovers.each_step(add);
-    }
+    static constexpr std::tuple fields{detail::members{&parameters::tiles, &parameters::leftovers}};
   };
 
   static parameters decide(const segmented_reduce_problem& problem, const device& machine) {
@@ -127,8 +117,7 @@ struct tiles {
                   std::size_t count, Result* results, const Op& op, bool checked) {
     if constexpr (!Segments::regular && takes(sizeof(T), sizeof(Result))) {
       if (count == 0) return;
-      detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<tiles>(p), on.stream);
-      const arrays a = lay_out(memory, p);
+      const detail::temporary<tiles> a(on, p);
       const auto rest = merged::kernel_work(p.leftovers, a.leftovers, items, n, segments, count, results, op);
       const auto work = kernel_work(*p.tiles, a, rest);
       using offset = std::remove_const_t<std::remove_pointer_t<decltype(segments.offsets)>>;

@@ -164,19 +164,12 @@ struct best_reduce {
     std::optional<step> by_length;
     std::optional<step> listed;  ///< none where no segment can be so long
 
-    static constexpr auto fields() {
-      using detail::field;
-      return std::tuple{
-          field{&parameters::warp_limit, "warp limit", "segments of fewer items are reduced by a warp"},
-          field{&parameters::block_limit, "block limit", "of fewer, by a block; the others by the grid"},
-          field{&parameters::most_listed, "listed at most", "segments for the grid"},
-      };
-    }
-    template <class Add>
-    void each_step(const Add& add) const {
-      if (by_length.has_value()) add(*by_length);
-      if (listed.has_value()) add(*listed);
-    }
+    static constexpr std::tuple fields{
+        detail::field{&parameters::warp_limit, "warp limit", "segments of fewer items are reduced by a warp"},
+        detail::field{&parameters::block_limit, "block limit", "of fewer, by a block; the others by the grid"},
+        detail::field{&parameters::most_listed, "listed at most", "segments for the grid"},
+        detail::members{&parameters::by_length, &parameters::listed},
+    };
   };
 
   static parameters decide(const segmented_reduce_problem& problem, const device& machine) {
@@ -224,8 +217,7 @@ struct best_reduce {
     reduce_strategies::check_alignment<Result>("segmented_reduce");
     if constexpr (detail::is_commutative<Op> && detail::fits_atomics<Result>) {
       if (count == 0) return;
-      detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<best_reduce>(p), on.stream);
-      const arrays a = lay_out(memory, p);
+      const detail::temporary<best_reduce> a(on, p);
       if (p.listed.has_value()) {
         detail::check(cudaMemsetAsync(a.met, 0, sizeof(*a.met), on.stream), "cudaMemsetAsync");
       }

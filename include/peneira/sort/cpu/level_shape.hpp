@@ -37,19 +37,16 @@ struct level_shape {
   bool vectors = false;          ///< a split into many bins may go by AVX-512
   unsigned slices = 1;           ///< of each thread at most, in a split by all
 
-  static constexpr auto fields() {
-    using self = level_shape;
-    return std::tuple{
-        field{&self::threads, "threads", "that work together"},
-        field{&self::leaf_items, "leaf items", "that fit half of the second-level cache, and are sorted there"},
-        field{&self::bin_items, "bin items", "that a split aims at"},
-        field{&self::most_bins, "most bins", "of a split"},
-        field{&self::direct_items, "direct items", "up to which a split writes each item straight to its place"},
-        field{&self::stream, "streaming", "whether full lines go past the cache to memory"},
-        field{&self::vectors, "vectors", "whether a split may go by AVX-512"},
-        field{&self::slices, "slices", "of each thread at most, in a split; threads take them dynamically"},
-    };
-  }
+  static constexpr std::tuple fields{
+      field{&level_shape::threads, "threads", "that work together"},
+      field{&level_shape::leaf_items, "leaf items", "that fit half of the second-level cache, and are sorted there"},
+      field{&level_shape::bin_items, "bin items", "that a split aims at"},
+      field{&level_shape::most_bins, "most bins", "of a split"},
+      field{&level_shape::direct_items, "direct items", "up to which a split writes each item straight to its place"},
+      field{&level_shape::stream, "streaming", "whether full lines go past the cache to memory"},
+      field{&level_shape::vectors, "vectors", "whether a split may go by AVX-512"},
+      field{&level_shape::slices, "slices", "of each thread at most, in a split; threads take them dynamically"},
+  };
 
   /// Bits of a level. Below the first, a few more than even bins would need: what is there is a bin that came out too
   /// large, so the bits are not evenly used.
@@ -66,26 +63,6 @@ struct level_shape {
   /// Buffers of a member's split into any number of bins up to the most.
   [[nodiscard]] std::size_t buffer_bytes(std::size_t key_bytes, std::size_t value_bytes) const {
     return most_split_buffer_bytes(most_bins, key_bytes, value_bytes, stream, ways());
-  }
-};
-
-/// Keys, and values where there are any, of types that are not known yet.
-struct item_arrays {
-  void* keys = nullptr;
-  void* values = nullptr;
-
-  template <class Memory>
-  static item_arrays take(Memory& memory, const sort_problem& of, std::size_t items) {
-    item_arrays a;
-    a.keys = memory.take_bytes(items * of.key_bytes);
-    a.values = memory.take_bytes(items * of.value_bytes);
-    return a;
-  }
-  template <class K, class V>
-  [[nodiscard]] view<K, V> as(std::size_t items) const {
-    view<K, V> all{static_cast<K*>(keys), nullptr, items};
-    if constexpr (view<K, V>::has_values) all.values = static_cast<V*>(values);
-    return all;
   }
 };
 

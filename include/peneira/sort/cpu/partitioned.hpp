@@ -43,11 +43,10 @@ struct partitioned {
     unsigned threads = 1;
     std::size_t scratch_items = 0;
 
-    static constexpr auto fields() {
-      using self = leaf_parameters;
-      return std::tuple{detail::field{&self::threads, "threads", "that work together"},
-                        detail::field{&self::scratch_items, "scratch items", "room for a second copy"}};
-    }
+    static constexpr std::tuple fields{
+        detail::field{&leaf_parameters::threads, "threads", "that work together"},
+        detail::field{&leaf_parameters::scratch_items, "scratch items", "room for a second copy"},
+    };
   };
   struct parameters {
     sort_problem problem;
@@ -56,14 +55,8 @@ struct partitioned {
     std::optional<step> split;
     step sort;  ///< of the leaf, or of all leaves
 
-    static constexpr auto fields() {
-      return std::tuple{detail::field{&parameters::leaf, "", ""}, detail::field{&parameters::levels, "", ""}};
-    }
-    template <class Add>
-    void each_step(const Add& add) const {
-      if (split.has_value()) add(*split);
-      add(sort);
-    }
+    static constexpr std::tuple fields{
+        detail::members{&parameters::leaf, &parameters::levels, &parameters::split, &parameters::sort}};
   };
 
   static parameters decide(const sort_problem& problem, const host& machine) {
@@ -154,8 +147,7 @@ struct partitioned {
   template <class K, class V, class Rank>
   static void run_by(const cpu& on, const parameters& p, view<const K, const V> in, view<K, V> out, const Rank& rank,
                      bool whole) {
-    detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<partitioned>(p), nullptr);
-    const arrays a = lay_out(memory, p);
+    const detail::temporary<partitioned> a(on, p);
     if (p.leaf.has_value()) {
       return detail::sort_leaf(in, a.scratch.as<K, V>(p.leaf->scratch_items), out.part(0, in.size), rank);
     }

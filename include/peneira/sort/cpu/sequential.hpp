@@ -29,11 +29,7 @@ struct sequential {
     sort_problem problem;
     step sort{"sort"};
 
-    static constexpr auto fields() { return std::tuple{}; }
-    template <class Add>
-    void each_step(const Add& add) const {
-      add(sort);
-    }
+    static constexpr std::tuple fields{detail::members{&parameters::sort}};
   };
 
   static parameters decide(const sort_problem& problem, const host& /*machine*/) { return {problem}; }
@@ -57,8 +53,8 @@ struct sequential {
         K key;
         V value;
       };
-      detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<sequential>(p), nullptr);
-      auto* const items = static_cast<item*>(lay_out(memory, p).items);
+      const detail::temporary<sequential> memory(on, p);
+      auto* const items = static_cast<item*>(memory.items);
       for (std::size_t i = 0; i < in.size; ++i) items[i] = {in.keys[i], in.values[i]};
       std::stable_sort(items, items + in.size, [&](const item& a, const item& b) { return rank(a.key) < rank(b.key); });
       for (std::size_t i = 0; i < in.size; ++i) {

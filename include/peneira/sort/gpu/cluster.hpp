@@ -38,11 +38,7 @@ struct cluster {
   struct parameters {
     step sort;
 
-    static constexpr auto fields() { return std::tuple{}; }
-    template <class Add>
-    void each_step(const Add& add) const {
-      add(sort);
-    }
+    static constexpr std::tuple fields{detail::members{&parameters::sort}};
   };
 
   static parameters decide(const sort_problem& problem, const device& /*machine*/) {

@@ -50,22 +50,16 @@ struct lsd {
     std::optional<std::uint32_t> counter_sets;
     step sort;
 
-    static constexpr auto fields() {
-      using detail::field;
-      return std::tuple{
-          field{&parameters::passes, "passes", "times that all items are moved, at most"},
-          field{&parameters::by, "passes by",
-                "rows: a tile a block; slices: each counted before it is split; tiles: with look-back"},
-          field{&parameters::tile, "tile of passes", "items that a block orders at a time"},
-          field{&parameters::large, "passes in large tiles", "or in small ones, for few items"},
-          field{&parameters::tiles_at_once, "tiles of passes", "whose counts there is room for"},
-          field{&parameters::counter_sets, "counter sets of passes", "of a bin, against contention"},
-      };
-    }
-    template <class Add>
-    void each_step(const Add& add) const {
-      add(sort);
-    }
+    static constexpr std::tuple fields{
+        detail::field{&parameters::passes, "passes", "times that all items are moved, at most"},
+        detail::field{&parameters::by, "passes by",
+                      "rows: a tile a block; slices: each counted before it is split; tiles: with look-back"},
+        detail::field{&parameters::tile, "tile of passes", "items that a block orders at a time"},
+        detail::field{&parameters::large, "passes in large tiles", "or in small ones, for few items"},
+        detail::field{&parameters::tiles_at_once, "tiles of passes", "whose counts there is room for"},
+        detail::field{&parameters::counter_sets, "counter sets of passes", "of a bin, against contention"},
+        detail::members{&parameters::sort},
+    };
   };
 
   static std::string refuses(const sort_problem& problem, const device& machine) {
@@ -94,20 +88,16 @@ struct lsd {
 
   /// Arrays of a call.
   struct arrays {
-    unsigned long long* header;  ///< header_words and total_words; zero before
-    std::uint32_t* counts;       ///< count_words
-    void* keys;                  ///< where items are between two passes
-    void* values;
+    unsigned long long* header;   ///< header_words and total_words; zero before
+    std::uint32_t* counts;        ///< count_words
+    detail::item_arrays between;  ///< where items are between two passes
   };
   template <class Memory>
   static arrays lay_out(Memory& memory, const parameters& p) {
     arrays a{};
     a.header = memory.template take<unsigned long long>(header_words + total_words(p));
     a.counts = memory.template take<std::uint32_t>(count_words(p));
-    if (p.passes > 1 || p.problem.in_place) {
-      a.keys = memory.take_bytes(p.problem.items * p.problem.key_bytes);
-      a.values = memory.take_bytes(p.problem.items * p.problem.value_bytes);
-    }
+    if (p.passes > 1 || p.problem.in_place) a.between = detail::item_arrays::take(memory, p.problem, p.problem.items);
     return a;
   }
 
@@ -116,15 +106,10 @@ struct lsd {
   static void run(const gpu& on, const parameters& p, view<const K, const V> in, view<K, V> out,
                   const detail::key_order<U>& by, const detail::bit_range<U>& part) {
     if (in.size == 0) return;
-    detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<lsd>(p), on.stream);
-    const arrays a = lay_out(memory, p);
+    const detail::temporary<lsd> a(on, p);
     const std::size_t bytes = (header_words + total_words(p)) * sizeof(*a.header);
     detail::check(cudaMemsetAsync(a.header, 0, bytes, on.stream), "cudaMemsetAsync");
-    detail::sort_arrays<U, V> arrays{{reinterpret_cast<const U*>(in.keys), in.values, in.size},
-                                     {static_cast<U*>(a.keys), nullptr, in.size},
-                                     {reinterpret_cast<U*>(out.keys), out.values, in.size}};
-    if constexpr (view<K, V>::has_values) arrays.between.values = static_cast<V*>(a.values);
-    launch(on, detail::start::after_all, p, arrays, by, part,
+    launch(on, detail::start::after_all, p, detail::sort_arrays<U, V>::of(in, a.between, out), by, part,
            {a.header, a.header + header_words, a.counts, reinterpret_cast<std::uint32_t*>(a.header + 1), nullptr});
   }
 

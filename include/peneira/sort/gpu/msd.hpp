@@ -65,9 +65,8 @@ struct msd : private level_sizes {
     std::uint32_t* counts_of_passes;  ///< there, too
     unsigned char* words;             ///< count_bytes
     unsigned long long* differing_of_segments;
-    detail::sort_task* tasks;  ///< then the large ones
-    void* keys;                ///< where items are between two levels
-    void* values;
+    detail::sort_task* tasks;     ///< then the large ones
+    detail::item_arrays between;  ///< where items are between two levels
   };
   template <class Memory>
   static arrays lay_out(Memory& memory, const parameters& p) {
@@ -91,8 +90,7 @@ struct msd : private level_sizes {
     const std::size_t for_lsd = p.or_lsd.has_value() ? lsd::count_words(*p.or_lsd) * sizeof(std::uint32_t) : 0;
     const std::size_t taken = memory.used() - begin;
     memory.take_bytes(std::max(taken, for_lsd) - taken);
-    a.keys = memory.take_bytes(p.problem.items * p.problem.key_bytes);
-    a.values = memory.take_bytes(p.problem.items * p.problem.value_bytes);
+    a.between = detail::item_arrays::take(memory, p.problem, p.problem.items);
     return a;
   }
 
@@ -102,14 +100,8 @@ struct msd : private level_sizes {
                   const detail::key_order<U>& by, const detail::bit_range<U>& part) {
     if (in.size == 0) return;
     constexpr bool with_values = view<K, V>::has_values;
-    detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<msd>(p), on.stream);
-    const arrays a = lay_out(memory, p);
-    const auto unsigned_keys = [](auto* keys) { return reinterpret_cast<U*>(const_cast<K*>(keys)); };
-    detail::sort_arrays<U, V> items{{unsigned_keys(in.keys), in.values, in.size},
-                                    {static_cast<U*>(a.keys), nullptr, in.size},
-                                    {unsigned_keys(out.keys), out.values, in.size}};
-    if constexpr (with_values) items.between.values = static_cast<V*>(a.values);
-
+    const detail::temporary<msd> a(on, p);
+    const auto items = detail::sort_arrays<U, V>::of(in, a.between, out);
     const detail::level_series series = series_of(p, a);
     const detail::start when = begin(on, p, a, items.in, by);
     if constexpr (!with_values) {
@@ -178,7 +170,7 @@ struct msd : private level_sizes {
     level.first_to =
         p.expected % 2 == 1 && !p.problem.in_place ? detail::sort_buffer::out : detail::sort_buffer::between;
     series.first_rows = level.rows;
-    if (p.rows_between) series.first_rows.words = a.keys;
+    if (p.rows_between) series.first_rows.words = a.between.keys;
     return series;
   }
 

@@ -194,6 +194,13 @@ struct sort_arrays {
   view<U, V> between;
   view<U, V> out;
 
+  /// Of keys that have the bits of U.
+  template <class K>
+  static sort_arrays of(const view<const K, const V>& in, const item_arrays& between, const view<K, V>& out) {
+    return {{reinterpret_cast<const U*>(in.keys), in.values, in.size},
+            between.as<U, V>(in.size),
+            {reinterpret_cast<U*>(out.keys), out.values, in.size}};
+  }
   [[nodiscard]] PENEIRA_HD view<const U, const V> from(sort_buffer where) const {
     return where == sort_buffer::in ? in : where == sort_buffer::out ? out : between;
   }

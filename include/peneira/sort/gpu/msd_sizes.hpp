@@ -51,41 +51,31 @@ struct level_parameters {
   step sort_large_tasks;
   std::optional<lsd::parameters> or_lsd;  ///< what may run instead
 
-  static constexpr auto fields() {
-    using self = level_parameters;
-    using detail::field;
-    return std::tuple{
-        field{&self::levels, "levels", "the most that keys can need"},
-        field{&self::expected, "expected", "levels that uniform keys need"},
-        field{&self::digit_bits, "digit bits", "that an expected level goes by"},
-        field{&self::tile, "tile", "items that a block orders at a time"},
-        field{&self::large, "large", "tiles; or small ones, for few items"},
-        field{&self::counter_sets, "counter sets", "of a bin, against contention"},
-        field{&self::ordered_tiles, "ordered tiles", "whether tiles keep their order"},
-        field{&self::keep_order, "keep order", "whether equal keys stay in their order"},
-        field{&self::apart, "apart", "levels that have launches of their own; the others are one launch"},
-        field{&self::cursors, "cursors", "whether tiles of the first level allocate their runs from global cursors"},
-        field{&self::task, "task", "items that a block sorts by itself"},
-        field{&self::large_task, "large task", "that it sorts digit by digit, at most"},
-        field{&self::segments, "segments", "room for what a level leaves too large for a task"},
-        field{&self::tasks, "tasks", "room for tasks"},
-        field{&self::wide, "wide", "whether counts have 64 bits"},
-        field{&self::row_bytes, "row bytes", "of a count of a piece"},
-        field{&self::rows_between, "rows between",
-              "whether the copy holds what the blocks of the first level count, until items come"},
-        field{&self::decides, "decides", "whether what the first level counts may choose passes"},
-        field{&self::or_lsd, "", ""},
-    };
-  }
-  template <class Add>
-  void each_step(const Add& add) const {
-    for (const auto& one : {survey, count, divide, scatter, further}) {
-      if (one.has_value()) add(*one);
-    }
-    add(sort_tasks);
-    add(sort_large_tasks);
-    if (or_lsd.has_value()) add(or_lsd->sort);
-  }
+  using self = level_parameters;
+  static constexpr std::tuple fields{
+      detail::field{&self::levels, "levels", "the most that keys can need"},
+      detail::field{&self::expected, "expected", "levels that uniform keys need"},
+      detail::field{&self::digit_bits, "digit bits", "that an expected level goes by"},
+      detail::field{&self::tile, "tile", "items that a block orders at a time"},
+      detail::field{&self::large, "large", "tiles; or small ones, for few items"},
+      detail::field{&self::counter_sets, "counter sets", "of a bin, against contention"},
+      detail::field{&self::ordered_tiles, "ordered tiles", "whether tiles keep their order"},
+      detail::field{&self::keep_order, "keep order", "whether equal keys stay in their order"},
+      detail::field{&self::apart, "apart", "levels that have launches of their own; the others are one launch"},
+      detail::field{&self::cursors, "cursors",
+                    "whether tiles of the first level allocate their runs from global cursors"},
+      detail::field{&self::task, "task", "items that a block sorts by itself"},
+      detail::field{&self::large_task, "large task", "that it sorts digit by digit, at most"},
+      detail::field{&self::segments, "segments", "room for what a level leaves too large for a task"},
+      detail::field{&self::tasks, "tasks", "room for tasks"},
+      detail::field{&self::wide, "wide", "whether counts have 64 bits"},
+      detail::field{&self::row_bytes, "row bytes", "of a count of a piece"},
+      detail::field{&self::rows_between, "rows between",
+                    "whether the copy holds what the blocks of the first level count, until items come"},
+      detail::field{&self::decides, "decides", "whether what the first level counts may choose passes"},
+      detail::members{&self::survey, &self::count, &self::divide, &self::scatter, &self::further, &self::sort_tasks,
+                      &self::sort_large_tasks, &self::or_lsd},
+  };
 };
 
 struct level_sizes {

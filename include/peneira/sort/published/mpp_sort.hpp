@@ -71,26 +71,18 @@ struct mpp_sort {
     step partition;
     step sort_partitions;
 
-    static constexpr auto fields() {
-      using detail::field;
-      return std::tuple{
-          field{&parameters::partitions, "partitions", "of equal widths, in the first round"},
-          field{&parameters::partitions_again, "partitions again", "the same in further rounds"},
-          field{&parameters::rounds, "rounds", "at most; those that find nothing left end at once"},
-          field{&parameters::capacity, "capacity", "items that a block sorts in shared memory"},
-          field{&parameters::slice, "slice", "items of a block"},
-          field{&parameters::segments, "segments", "room for what a round leaves too large"},
-          field{&parameters::counted_at_once, "counted at once", "partitions whose counters fit shared memory"},
-          field{&parameters::placed_at_once, "placed at once", "partitions whose places fit shared memory"},
-      };
-    }
-    template <class Add>
-    void each_step(const Add& add) const {
-      if (problem.items == 0) return;
-      for (const step& s : {find_range, histogram, scan_histogram, scan_block_histograms, partition, sort_partitions}) {
-        add(s);
-      }
-    }
+    static constexpr std::tuple fields{
+        detail::field{&parameters::partitions, "partitions", "of equal widths, in the first round"},
+        detail::field{&parameters::partitions_again, "partitions again", "the same in further rounds"},
+        detail::field{&parameters::rounds, "rounds", "at most; those that find nothing left end at once"},
+        detail::field{&parameters::capacity, "capacity", "items that a block sorts in shared memory"},
+        detail::field{&parameters::slice, "slice", "items of a block"},
+        detail::field{&parameters::segments, "segments", "room for what a round leaves too large"},
+        detail::field{&parameters::counted_at_once, "counted at once", "partitions whose counters fit shared memory"},
+        detail::field{&parameters::placed_at_once, "placed at once", "partitions whose places fit shared memory"},
+        detail::members{&parameters::find_range, &parameters::histogram, &parameters::scan_histogram,
+                        &parameters::scan_block_histograms, &parameters::partition, &parameters::sort_partitions},
+    };
 
     /// Slices of the input: rows of the matrix of histograms, in the first round.
     [[nodiscard]] std::size_t slices() const { return (problem.items + slice - 1) / slice; }
@@ -115,8 +107,7 @@ struct mpp_sort {
     mpp_segment* segments;  ///< of two rounds
     unsigned long long* totals;  ///< as mpp_round has them
     unsigned long long* rows;
-    void* keys;  ///< where items are between two rounds
-    void* values;
+    detail::item_arrays between;  ///< where items are between two rounds
   };
   template <class Memory>
   static arrays lay_out(Memory& memory, const parameters& p) {
@@ -127,8 +118,7 @@ struct mpp_sort {
     a.totals = memory.template take<unsigned long long>(p.columns());
     a.rows = memory.template take<unsigned long long>(
         std::max(p.slices() * p.partitions, (p.slices() + p.segments) * p.partitions_again));
-    a.keys = memory.take_bytes(p.problem.items * p.problem.key_bytes);
-    a.values = memory.take_bytes(p.problem.items * p.problem.value_bytes);
+    a.between = detail::item_arrays::take(memory, p.problem, p.problem.items);
     return a;
   }
 
@@ -137,13 +127,11 @@ struct mpp_sort {
   static void run(const gpu& on, const parameters& p, view<const K, const V> in, view<K, V> out,
                   const detail::key_order<U>& by, const detail::bit_range<U>& /*part*/, const Watch& watch = {}) {
     if (in.size == 0) return;
-    detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<mpp_sort>(p), on.stream);
-    const arrays a = lay_out(memory, p);
+    const detail::temporary<mpp_sort> a(on, p);
     const auto unsigned_keys = [](auto* keys) { return reinterpret_cast<U*>(const_cast<K*>(keys)); };
     const view<const U, const V> source{unsigned_keys(in.keys), in.values, in.size};
     const view<U, V> target{unsigned_keys(out.keys), out.values, in.size};
-    view<U, V> between{static_cast<U*>(a.keys), nullptr, in.size};
-    if constexpr (view<K, V>::has_values) between.values = static_cast<V*>(a.values);
+    const view<U, V> between = a.between.as<U, V>(in.size);
 
     // The counts of all rounds' segments, and the first range.
     detail::check(cudaMemsetAsync(a.header, 0, (p.rounds + 3) * sizeof(*a.header), on.stream), "cudaMemsetAsync");

@@ -52,17 +52,12 @@ struct string_team_parameters {
   std::optional<step> split;
   step sort_bins;
 
-  static constexpr auto fields() {
-    using self = string_team_parameters;
-    return std::tuple{field{&self::threads, "threads", "that work together"},
-                      field{&self::task, "strings a task", "that one thread sorts by itself, at most"}};
-  }
-  template <class Add>
-  void each_step(const Add& add) const {
-    if (cache_words.has_value()) add(*cache_words);
-    if (split.has_value()) add(*split);
-    add(sort_bins);
-  }
+  using self = string_team_parameters;
+  static constexpr std::tuple fields{
+      field{&self::threads, "threads", "that work together"},
+      field{&self::task, "strings a task", "that one thread sorts by itself, at most"},
+      members{&self::cache_words, &self::split, &self::sort_bins},
+  };
 };
 
 /// The sizes of a team's sort, whatever its words are.

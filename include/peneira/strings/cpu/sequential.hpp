@@ -26,11 +26,7 @@ struct sequential {
   struct parameters {
     step sort{"sort"};
 
-    static constexpr auto fields() { return std::tuple{}; }
-    template <class Add>
-    void each_step(const Add& add) const {
-      add(sort);
-    }
+    static constexpr std::tuple fields{detail::members{&parameters::sort}};
   };
 
   static parameters decide(const sort_strings_problem& /*problem*/, const host& /*machine*/) { return {}; }

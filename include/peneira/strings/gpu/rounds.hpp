@@ -60,15 +60,12 @@ struct rounds {
     step scan_sums;
     step keep_open;
 
-    static constexpr auto fields() {
-      return std::tuple{detail::field{&parameters::sort_bytes, "sort bytes", "of the largest sort's temporary memory"}};
-    }
-    template <class Add>
-    void each_step(const Add& add) const {
-      for (const step& s : {check_strings, begin_rounds, find_common, find_common_far, cache_words}) add(s);
-      for (const step& s : sort) add(s);
-      for (const step& s : {count_open, scan_sums, keep_open}) add(s);
-    }
+    static constexpr std::tuple fields{
+        detail::field{&parameters::sort_bytes, "sort bytes", "of the largest sort's temporary memory"},
+        detail::members{&parameters::check_strings, &parameters::begin_rounds, &parameters::find_common,
+                        &parameters::find_common_far, &parameters::cache_words, &parameters::sort,
+                        &parameters::count_open, &parameters::scan_sums, &parameters::keep_open},
+    };
   };
 
   static parameters decide(const sort_strings_problem& problem, const device& machine) {
@@ -137,8 +134,7 @@ struct rounds {
   template <class Offset, class Index>
   static void run(const gpu& on, const parameters& p, const strings<Offset>& all, Index* permutation, bool descending) {
     if (all.size == 0) return;
-    detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<rounds>(p), on.stream);
-    const arrays a = lay_out(memory, p);
+    const detail::temporary<rounds> a(on, p);
     arena sort_memory(a.sort_memory, p.sort_bytes);
     const gpu sorting{.stream = on.stream, .memory = &sort_memory};
     detail::check_starts(on, p.check_strings, all, permutation, a.starts);

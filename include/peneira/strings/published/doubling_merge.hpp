@@ -85,13 +85,10 @@ struct doubling_merge {
     step number_items;
     step merge_runs;  ///< of the first width; the others have fewer blocks
 
-    static constexpr auto fields() {
-      return std::tuple{detail::field{&parameters::widths, "widths", "of runs, each twice the one before"}};
-    }
-    template <class Add>
-    void each_step(const Add& add) const {
-      for (const step& s : {check_strings, number_items, merge_runs}) add(s);
-    }
+    static constexpr std::tuple fields{
+        detail::field{&parameters::widths, "widths", "of runs, each twice the one before"},
+        detail::members{&parameters::check_strings, &parameters::number_items, &parameters::merge_runs},
+    };
   };
 
   static parameters decide(const sort_strings_problem& problem, const device& machine) {
@@ -123,8 +120,7 @@ struct doubling_merge {
   template <class Offset, class Index>
   static void run(const gpu& on, const parameters& p, const strings<Offset>& all, Index* permutation, bool descending) {
     if (all.size == 0) return;
-    detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<doubling_merge>(p), on.stream);
-    const arrays a = lay_out(memory, p);
+    const detail::temporary<doubling_merge> a(on, p);
     detail::check_starts(on, p.check_strings, all, permutation, a.found);
     auto* from = static_cast<Index*>(a.between);
     Index* to = permutation;

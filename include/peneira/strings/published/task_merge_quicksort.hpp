@@ -43,16 +43,11 @@ struct task_merge_quicksort {
     std::size_t task_size = 1;
     step sort_and_merge;
 
-    static constexpr auto fields() {
-      return std::tuple{
-          detail::field{&parameters::threads, "threads", "that work together"},
-          detail::field{&parameters::task_size, "task size", "strings that a task sorts by itself"},
-      };
-    }
-    template <class Add>
-    void each_step(const Add& add) const {
-      add(sort_and_merge);
-    }
+    static constexpr std::tuple fields{
+        detail::field{&parameters::threads, "threads", "that work together"},
+        detail::field{&parameters::task_size, "task size", "strings that a task sorts by itself"},
+        detail::members{&parameters::sort_and_merge},
+    };
   };
 
   static parameters decide(const sort_strings_problem& problem, const host& machine) {
@@ -69,8 +64,8 @@ struct task_merge_quicksort {
 
   template <class Offset, class Index>
   static void run(const cpu& on, const parameters& p, const strings<Offset>& all, Index* permutation, bool descending) {
-    detail::workspace memory(detail::memory_of(on), detail::temporary_bytes<task_merge_quicksort>(p), nullptr);
-    auto* const between = static_cast<Index*>(lay_out(memory, p).between);
+    const detail::temporary<task_merge_quicksort> memory(on, p);
+    auto* const between = static_cast<Index*>(memory.between);
     std::iota(permutation, permutation + all.size, Index{0});
     const auto before = [&all, descending](Index a, Index b) {
       const int order = descending ? all[b].compare(all[a]) : all[a].compare(all[b]);
