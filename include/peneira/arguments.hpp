@@ -6,13 +6,10 @@
 #pragma once
 
 #include <charconv>
-#include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <type_traits>
 
-#include "peneira/config.hpp"
 #include "peneira/error.hpp"
 #include "peneira/place.hpp"
 #include "peneira/view.hpp"

@@ -6,19 +6,12 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <concepts>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <limits>
 #include <ranges>
 #include <string>
-#include <string_view>
 #include <type_traits>
 
 #include "peneira/bits.hpp"
-#include "peneira/config.hpp"
 #include "peneira/error.hpp"
 #include "peneira/hash.hpp"
 #include "peneira/key_fit.hpp"

@@ -4,9 +4,6 @@
 // Keys as bits, and products that are wider than their factors.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "peneira/config.hpp"
 
 namespace peneira::detail {

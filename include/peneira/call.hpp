@@ -4,12 +4,9 @@
 // What every call does once its arguments are checked: choose a strategy for its place and run it there, or only plan.
 #pragma once
 
-#include <string_view>
 #include <type_traits>
 
 #include "peneira/host.hpp"
-#include "peneira/place.hpp"
-#include "peneira/plan.hpp"
 #include "peneira/strategy.hpp"
 
 #if defined(__CUDACC__)

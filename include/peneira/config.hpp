@@ -1,8 +1,12 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every header needs: the version, the namespace and the one macro that users meet.
+// What every header needs: the version, the namespace, the sizes and integers of the standard library, and the one
+// macro that users meet.
 #pragma once
+
+#include <cstddef>
+#include <cstdint>
 
 #if defined(__GNUC__) && !defined(__cpp_exceptions)
 #error "peneira reports errors by exceptions: compile without -fno-exceptions"

@@ -5,7 +5,6 @@
 // that failed is a cuda_error; memory that ran out is a std::bad_alloc.
 #pragma once
 
-#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <string_view>

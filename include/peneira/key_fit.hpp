@@ -6,7 +6,6 @@
 #pragma once
 
 #include <concepts>
-#include <cstdint>
 #include <limits>
 #include <type_traits>
 

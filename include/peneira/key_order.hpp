@@ -10,14 +10,11 @@
 //   last descending all bits flipped at the end
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <type_traits>
 
 #include "peneira/bins.hpp"
-#include "peneira/config.hpp"
 
 namespace peneira {
 

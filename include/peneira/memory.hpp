@@ -9,8 +9,6 @@
 #include <sys/mman.h>
 #endif
 
-#include <cstddef>
-#include <cstdint>
 #include <mutex>
 #include <new>
 #include <stdexcept>

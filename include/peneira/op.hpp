@@ -5,12 +5,10 @@
 #pragma once
 
 #include <concepts>
-#include <cstdint>
 #include <functional>
 #include <type_traits>
 #include <utility>
 
-#include "peneira/config.hpp"
 #include "peneira/ops.hpp"
 
 namespace peneira {

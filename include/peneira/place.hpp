@@ -6,11 +6,9 @@
 #pragma once
 
 #include <concepts>
-#include <cstddef>
 #include <stdexcept>
 #include <type_traits>
 
-#include "peneira/config.hpp"
 #include "peneira/host.hpp"
 #include "peneira/memory.hpp"
 #include "peneira/plan.hpp"

@@ -6,8 +6,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -16,7 +14,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "peneira/config.hpp"
 #include "peneira/memory.hpp"
 
 namespace peneira {

@@ -7,15 +7,12 @@
 #include <algorithm>
 #include <bit>
 #include <concepts>
-#include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <string>
 #include <string_view>
 #include <type_traits>
 
 #include "peneira/bits.hpp"
-#include "peneira/config.hpp"
 #include "peneira/error.hpp"
 #include "peneira/key_fit.hpp"
 

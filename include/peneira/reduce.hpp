@@ -4,7 +4,6 @@
 // reduce: combine all items of an array by an operator.
 #pragma once
 
-#include <string>
 #include <type_traits>
 
 #include "peneira/arguments.hpp"

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <string>

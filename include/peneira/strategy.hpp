@@ -11,7 +11,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "peneira/config.hpp"
 #include "peneira/error.hpp"
 #include "peneira/memory.hpp"
 #include "peneira/place.hpp"

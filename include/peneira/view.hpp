@@ -5,13 +5,10 @@
 // themselves; device memory is a pointer and a size, items(pointer, n) or pairs(keys, values, n).
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <ranges>
 #include <string>
 #include <type_traits>
 
-#include "peneira/config.hpp"
 #include "peneira/error.hpp"
 
 namespace peneira {

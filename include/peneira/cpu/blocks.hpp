@@ -8,11 +8,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
 #include <cstring>
 #include <type_traits>
 
-#include "peneira/config.hpp"
 #include "peneira/cpu/simd/packs.hpp"
 #include "peneira/ops.hpp"
 #include "peneira/tuning/cpu.hpp"

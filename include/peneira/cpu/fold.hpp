@@ -17,9 +17,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstddef>
 
-#include "peneira/config.hpp"
 #include "peneira/cpu/blocks.hpp"
 #include "peneira/cpu/simd/packs.hpp"
 #include "peneira/ops.hpp"

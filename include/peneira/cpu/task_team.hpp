@@ -8,7 +8,6 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
-#include <utility>
 
 #include "peneira/cpu/team.hpp"
 

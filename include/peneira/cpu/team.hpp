@@ -6,10 +6,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstddef>
 #include <exception>
 #include <mutex>
-#include <type_traits>
 #include <utility>
 
 #include "peneira/config.hpp"

@@ -4,8 +4,6 @@
 // A barrier for all blocks of a grid, for kernels of several phases whose number only the device knows.
 #pragma once
 
-#include <cstdint>
-
 #include "peneira/config.hpp"
 
 #if defined(__CUDACC__)

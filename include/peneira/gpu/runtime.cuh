@@ -9,8 +9,6 @@
 #include <map>
 #include <mutex>
 #include <new>
-#include <string>
-#include <string_view>
 #include <utility>
 
 #include "peneira/error.hpp"

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <concepts>
-#include <string>
 #include <type_traits>
 
 #include "peneira/multisplit.hpp"

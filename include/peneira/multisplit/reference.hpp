@@ -4,7 +4,6 @@
 // The truth that tests, benchmarks and readers check against.
 #pragma once
 
-#include <cstddef>
 #include <vector>
 
 #include "peneira/bins.hpp"

@@ -5,8 +5,6 @@
 // prefer it somewhere: edit the choice.
 #pragma once
 
-#include <string_view>
-
 #include "peneira/multisplit/cpu/buffered.hpp"
 #include "peneira/multisplit/cpu/direct.hpp"
 #include "peneira/multisplit/cpu/sequential.hpp"

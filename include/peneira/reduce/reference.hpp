@@ -4,8 +4,6 @@
 // The truth that tests, benchmarks and readers check against.
 #pragma once
 
-#include <cstddef>
-
 #include "peneira/ops.hpp"
 
 namespace peneira::reference {

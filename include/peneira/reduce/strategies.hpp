@@ -5,8 +5,6 @@
 // prefer it somewhere: edit the choice.
 #pragma once
 
-#include <string_view>
-
 #include "peneira/reduce/cpu/sequential.hpp"
 #include "peneira/reduce/cpu/slices.hpp"
 #include "peneira/reduce/gpu/ordered.hpp"

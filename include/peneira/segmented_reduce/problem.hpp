@@ -4,11 +4,9 @@
 // A segmented reduce as a plan sees it: sizes, no data; and the two ways to say where segments lie.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 
-#include "peneira/config.hpp"
 #include "peneira/error.hpp"
 #include "peneira/place.hpp"
 

@@ -5,8 +5,6 @@
 // list; to prefer it somewhere: edit the choice.
 #pragma once
 
-#include <string_view>
-
 #include "peneira/segmented_reduce/cpu/sequential.hpp"
 #include "peneira/segmented_reduce/cpu/shares.hpp"
 #include "peneira/segmented_reduce/gpu/even.hpp"

@@ -4,8 +4,6 @@
 // A sort as a plan sees it: sizes, no data.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <string_view>
 
 #include "peneira/place.hpp"

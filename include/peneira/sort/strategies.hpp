@@ -5,8 +5,6 @@
 // prefer it somewhere: edit the choice.
 #pragma once
 
-#include <string_view>
-
 #include "peneira/sort/cpu/partitioned.hpp"
 #include "peneira/sort/cpu/sequential.hpp"
 #include "peneira/sort/gpu/cluster.hpp"

@@ -4,8 +4,6 @@
 // What a sort of strings says of strings that cannot be right, whichever place found out.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <string>
 
 #include "peneira/error.hpp"

@@ -6,15 +6,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "peneira/config.hpp"
 #include "peneira/cpu/team.hpp"
 #include "peneira/place.hpp"
 #include "peneira/strings/view.hpp"

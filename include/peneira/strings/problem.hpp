@@ -4,7 +4,6 @@
 // A sort of strings as a plan sees it: sizes, no data.
 #pragma once
 
-#include <cstddef>
 #include <string_view>
 
 #include "peneira/place.hpp"

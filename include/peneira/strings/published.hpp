@@ -5,7 +5,6 @@
 // from. They stand in lists and behind a call of their own.
 #pragma once
 
-#include <string>
 #include <type_traits>
 
 #include "peneira/sort_strings.hpp"

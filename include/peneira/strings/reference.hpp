@@ -5,9 +5,7 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
 #include <numeric>
-#include <vector>
 
 #include "peneira/strings/problem.hpp"
 #include "peneira/strings/view.hpp"

@@ -11,8 +11,6 @@
 #endif
 
 #include <bit>
-#include <cstddef>
-#include <cstdint>
 
 #include "peneira/strings/lines.hpp"
 

@@ -5,8 +5,6 @@
 // to prefer it somewhere: edit the choice.
 #pragma once
 
-#include <string_view>
-
 #include "peneira/strategy.hpp"
 #include "peneira/strings/cpu/prefixes.hpp"
 #include "peneira/strings/cpu/sequential.hpp"

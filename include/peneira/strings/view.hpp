@@ -9,8 +9,6 @@
 #pragma once
 
 #include <concepts>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -20,7 +18,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "peneira/config.hpp"
 #include "peneira/error.hpp"
 
 namespace peneira {

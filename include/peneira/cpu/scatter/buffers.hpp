@@ -7,13 +7,10 @@
 //   bin 3 [ 3 3 3 3 ]  --full: ask for its place-->  | 9 9 9 9 | ... | 3 3 3 3 |  that wait --the oldest--> output
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <type_traits>
 
 #include "peneira/bits.hpp"
-#include "peneira/config.hpp"
 #include "peneira/cpu/lines.hpp"
 #include "peneira/error.hpp"
 #include "peneira/tuning/cpu.hpp"

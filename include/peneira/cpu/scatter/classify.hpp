@@ -7,12 +7,9 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <string>
 
 #include "peneira/bins.hpp"
-#include "peneira/config.hpp"
 #include "peneira/cpu/lines.hpp"
 #include "peneira/error.hpp"
 #include "peneira/tuning/cpu.hpp"

@@ -5,10 +5,7 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 
-#include "peneira/config.hpp"
 #include "peneira/cpu/scatter/classify.hpp"
 #include "peneira/cpu/scatter/vector_count.hpp"
 #include "peneira/cpu/team.hpp"

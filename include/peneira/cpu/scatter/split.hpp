@@ -7,8 +7,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstddef>
-#include <cstdint>
 
 #include "peneira/cpu/lines.hpp"
 #include "peneira/cpu/scatter/count.hpp"

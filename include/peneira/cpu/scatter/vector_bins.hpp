@@ -11,7 +11,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 #include "peneira/bins.hpp"
 #include "peneira/config.hpp"

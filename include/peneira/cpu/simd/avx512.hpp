@@ -6,8 +6,6 @@
 // it.
 #pragma once
 
-#include <cstdint>
-
 #include "peneira/config.hpp"
 
 #if defined(PENEIRA_AVX512)

@@ -7,14 +7,11 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <type_traits>
 #include <utility>
 
 #include "peneira/bins.hpp"
-#include "peneira/config.hpp"
 #include "peneira/ops.hpp"
 #include "peneira/tuning/cpu.hpp"
 

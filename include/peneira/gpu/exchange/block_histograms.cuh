@@ -9,7 +9,6 @@
 // The highest bit of a count is the parity of its pass, so one relaxed store publishes both.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #if defined(__CUDACC__)

@@ -9,8 +9,6 @@
 #pragma once
 
 #include <atomic>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <random>
 

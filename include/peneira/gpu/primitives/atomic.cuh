@@ -4,11 +4,9 @@
 // One value in shared or global memory that many threads combine theirs into, in whatever order they come.
 #pragma once
 
-#include <cstddef>
 #include <cstring>
 #include <type_traits>
 
-#include "peneira/config.hpp"
 #include "peneira/ops.hpp"
 
 namespace peneira::detail {

@@ -10,8 +10,6 @@
 // CUB ranks so, too, but including it takes longer than compiling a sort.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <type_traits>
 
 #include "peneira/gpu/primitives/combine.cuh"

@@ -4,7 +4,6 @@
 // Copies of many bytes from global to shared memory that one thread begins and all wait for, where the device has them.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 namespace peneira::detail {

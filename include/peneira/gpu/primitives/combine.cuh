@@ -5,12 +5,9 @@
 // the operator need only be associative and the result has the same bits on every run.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <type_traits>
 
-#include "peneira/config.hpp"
 #include "peneira/ops.hpp"
 
 namespace peneira::detail {

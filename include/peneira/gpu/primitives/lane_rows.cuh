@@ -5,9 +5,6 @@
 // so that lanes which each read or write their first word, then each their second, never meet at a bank.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "peneira/gpu/primitives/vector_io.cuh"
 
 namespace peneira::detail {

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
 
 #include "peneira/place.hpp"
 #include "peneira/plan.hpp"

@@ -9,10 +9,6 @@
 // Reads the array twice and writes it once.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <tuple>
-
 #include "peneira/place.hpp"
 #include "peneira/plan.hpp"
 

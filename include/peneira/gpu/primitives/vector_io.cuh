@@ -4,8 +4,6 @@
 // Neighbouring items that one thread moves together, by the widest accesses their bytes allow.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <type_traits>
 
 #include "peneira/config.hpp"

@@ -7,9 +7,6 @@
 //   warp w: rank among the items of its bin -> counts[w][bin] -> thread b runs along the warps, a scan along the bins
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "peneira/gpu/scatter/slice_histogram.cuh"
 #include "peneira/gpu/scatter/tile_rank.cuh"
 #include "peneira/view.hpp"

@@ -11,9 +11,6 @@
 // Each says which tile schedule it goes with.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "peneira/bins.hpp"
 #include "peneira/gpu/primitives/shared_array.cuh"
 #include "peneira/gpu/scatter/tile_histogram.cuh"

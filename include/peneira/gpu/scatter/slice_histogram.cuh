@@ -8,8 +8,6 @@
 // Reads each item once. `totals` then holds the size of each bin, `columns` where each block begins within it.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <type_traits>
 
 #include "peneira/bins.hpp"

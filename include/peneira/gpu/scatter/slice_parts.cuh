@@ -4,9 +4,6 @@
 // The parts of a slice that a block scatters: whole tiles, and the few items that may be left beside them.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "peneira/gpu/scatter/ballot_scatter.cuh"
 #include "peneira/gpu/scatter/slice_histogram.cuh"
 #include "peneira/gpu/scatter/tile_block.cuh"

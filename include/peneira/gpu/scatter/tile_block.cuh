@@ -4,8 +4,6 @@
 // What a block needs to bring tiles into the order of their bins: shared memory, counters, and its threads' parts.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <type_traits>
 
 #include "peneira/gpu/scatter/tile_rank.cuh"

@@ -11,9 +11,6 @@
 // read again.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "peneira/gpu/primitives/vector_io.cuh"
 #include "peneira/gpu/scatter/slice_histogram.cuh"
 #include "peneira/tuning/gpu.hpp"

@@ -14,9 +14,6 @@
 // over bins, sets and lanes then gives each column its first place in the tile.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "peneira/gpu/primitives/combine.cuh"
 #include "peneira/gpu/primitives/vector_io.cuh"
 #include "peneira/gpu/scatter/tile_shape.hpp"

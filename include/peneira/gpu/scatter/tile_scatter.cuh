@@ -6,8 +6,6 @@
 // reordered in shared memory so that writes coalesce is GPU Multisplit's idea (Ashkiani et al., PPoPP 2016).
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <type_traits>
 
 #include "peneira/bins.hpp"

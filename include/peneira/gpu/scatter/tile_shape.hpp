@@ -4,9 +4,6 @@
 // How large a tile is and what it needs of shared memory, as the plan and the kernels both see it.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "peneira/gpu/primitives/vector_io.cuh"
 #include "peneira/tuning/gpu.hpp"
 #include "peneira/view.hpp"

@@ -12,9 +12,6 @@
 #pragma once
 
 #include <algorithm>
-#include <string>
-#include <string_view>
-#include <tuple>
 
 #include "peneira/cpu/scatter/split.hpp"
 #include "peneira/multisplit/problem.hpp"

@@ -9,10 +9,6 @@
 // for items that fill much of a line by themselves, and for more bins than items.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <tuple>
-
 #include "peneira/cpu/scatter/split.hpp"
 #include "peneira/multisplit/problem.hpp"
 #include "peneira/strategy.hpp"

@@ -8,11 +8,6 @@
 // Reads each item twice and writes it once. Wins where starting a team would cost more than the work.
 #pragma once
 
-#include <cstddef>
-#include <string>
-#include <string_view>
-#include <tuple>
-
 #include "peneira/cpu/scatter/scatter.hpp"
 #include "peneira/multisplit/problem.hpp"
 #include "peneira/plan.hpp"

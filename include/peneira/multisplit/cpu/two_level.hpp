@@ -14,9 +14,6 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <string>
-#include <string_view>
-#include <tuple>
 
 #include "peneira/cpu/scatter/split.hpp"
 #include "peneira/multisplit/problem.hpp"

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <concepts>
-#include <cstdint>
 #include <optional>
 #include <type_traits>
 

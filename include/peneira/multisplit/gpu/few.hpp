@@ -6,9 +6,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <tuple>
 
 #include "peneira/bins.hpp"
 #include "peneira/gpu/scatter/tile_shape.hpp"

@@ -4,9 +4,6 @@
 // Where each bin begins after several passes: by binary search among the items, which are in the order of their bins.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "peneira/bins.hpp"
 
 namespace peneira::multisplit_strategies {

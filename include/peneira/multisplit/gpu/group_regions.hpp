@@ -7,8 +7,6 @@
 #pragma once
 
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 
 #include "peneira/config.hpp"
 #include "peneira/tuning/gpu.hpp"

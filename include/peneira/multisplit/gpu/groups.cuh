@@ -6,9 +6,6 @@
 // every tile allocates its runs from the global cursors of the bins.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "peneira/bins.hpp"
 #include "peneira/gpu/primitives/block_sums.cuh"
 #include "peneira/gpu/scatter/slice_histogram.cuh"

@@ -16,9 +16,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <string>
-#include <string_view>
-#include <tuple>
 #include <type_traits>
 
 #include "peneira/bins.hpp"

@@ -4,9 +4,6 @@
 // What a sample of the input is, and what becomes of bins whose places were guessed from it.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "peneira/gpu/primitives/vector_io.cuh"
 #include "peneira/gpu/scatter/slice_histogram.cuh"
 

@@ -12,9 +12,6 @@
 // known by then.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "peneira/bins.hpp"
 #include "peneira/gpu/primitives/block_sums.cuh"
 #include "peneira/gpu/scatter/ballot_scatter.cuh"

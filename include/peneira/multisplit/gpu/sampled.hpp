@@ -13,9 +13,6 @@
 #pragma once
 
 #include <algorithm>
-#include <string>
-#include <string_view>
-#include <tuple>
 #include <type_traits>
 
 #include "peneira/bins.hpp"

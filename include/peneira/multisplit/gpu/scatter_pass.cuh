@@ -4,9 +4,6 @@
 // The kernel of one pass of a multisplit by tiles, under each tile schedule.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "peneira/gpu/primitives/block_sums.cuh"
 #include "peneira/gpu/runtime.cuh"
 #include "peneira/gpu/scatter/slice_histogram.cuh"

@@ -6,13 +6,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstddef>
-#include <cstdint>
 #include <initializer_list>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <tuple>
 
 #include "peneira/gpu/scatter/slice_histogram.cuh"
 #include "peneira/gpu/scatter/tile_histogram.cuh"

@@ -17,10 +17,6 @@
 // That tiles are reordered in shared memory before they are written: Ashkiani et al., GPU Multisplit, PPoPP 2016.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <tuple>
 #include <type_traits>
 
 #include "peneira/bins.hpp"

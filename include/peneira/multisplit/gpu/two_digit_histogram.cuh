@@ -11,9 +11,6 @@
 // one another, since bins of the same higher digit do.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "peneira/gpu/scatter/slice_histogram.cuh"
 
 #if defined(__CUDACC__)

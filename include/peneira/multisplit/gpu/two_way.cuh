@@ -8,9 +8,6 @@
 //   slice of warp w --scatter_halves--> tile: the items of either bin side by side in shared memory --> two runs in out
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "peneira/gpu/primitives/vector_io.cuh"
 #include "peneira/gpu/scatter/slice_histogram.cuh"
 #include "peneira/tuning/gpu.hpp"

@@ -6,10 +6,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
-#include <string>
-#include <string_view>
-#include <tuple>
 
 #include "peneira/bins.hpp"
 #include "peneira/gpu/scatter/slice_histogram.cuh"

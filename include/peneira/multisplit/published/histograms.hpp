@@ -17,16 +17,10 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <tuple>
 
 #include "peneira/bins.hpp"
 #include "peneira/gpu/primitives/scan.cuh"
 #include "peneira/multisplit/problem.hpp"
-#include "peneira/plan.hpp"
 #include "peneira/strategy.hpp"
 #include "peneira/view.hpp"
 

@@ -4,11 +4,6 @@
 // sequential: one thread, one loop, no temporary memory. Wins where starting a team would cost more than the work.
 #pragma once
 
-#include <cstddef>
-#include <string>
-#include <string_view>
-#include <tuple>
-
 #include "peneira/plan.hpp"
 #include "peneira/reduce/problem.hpp"
 #include "peneira/reduce/reference.hpp"

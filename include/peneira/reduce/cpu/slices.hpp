@@ -13,15 +13,9 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <tuple>
 
 #include "peneira/cpu/fold.hpp"
 #include "peneira/cpu/team.hpp"
-#include "peneira/plan.hpp"
 #include "peneira/reduce/problem.hpp"
 #include "peneira/strategy.hpp"
 #include "peneira/tuning/cpu.hpp"

@@ -5,7 +5,6 @@
 // reduce with all items as its one segment. One launch, reads each item once.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 

@@ -6,8 +6,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <type_traits>
 
 #include "peneira/gpu/exchange/stamped_slots.cuh"

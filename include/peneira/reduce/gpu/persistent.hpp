@@ -12,17 +12,10 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <tuple>
 
 #include "peneira/gpu/exchange/stamped_slots.cuh"
 #include "peneira/gpu/primitives/vector_io.cuh"
 #include "peneira/ops.hpp"
-#include "peneira/plan.hpp"
 #include "peneira/reduce/problem.hpp"
 #include "peneira/strategy.hpp"
 #include "peneira/tuning/gpu.hpp"

@@ -17,11 +17,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <tuple>
 
 #include "peneira/error.hpp"
 #include "peneira/ops.hpp"

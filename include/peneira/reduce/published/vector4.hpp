@@ -13,8 +13,6 @@
 // Cordeiro, Nunan Zola: bestReduce, section 4 (see persistent.hpp).
 #pragma once
 
-#include <cstdint>
-
 #include "peneira/gpu/primitives/vector_io.cuh"
 #include "peneira/reduce/published/persistent.hpp"
 

@@ -11,12 +11,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstddef>
 #include <cstring>
 #include <tuple>
 #include <type_traits>
 
-#include "peneira/config.hpp"
 #include "peneira/cpu/fold.hpp"
 #include "peneira/ops.hpp"
 #include "peneira/segmented_reduce/cpu/vector_windows.hpp"

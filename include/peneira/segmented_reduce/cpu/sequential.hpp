@@ -5,11 +5,6 @@
 // than the work.
 #pragma once
 
-#include <cstddef>
-#include <string>
-#include <string_view>
-#include <tuple>
-
 #include "peneira/plan.hpp"
 #include "peneira/segmented_reduce/problem.hpp"
 #include "peneira/segmented_reduce/reference.hpp"

@@ -19,14 +19,8 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <tuple>
 
 #include "peneira/cpu/team.hpp"
-#include "peneira/plan.hpp"
 #include "peneira/segmented_reduce/cpu/segments.hpp"
 #include "peneira/segmented_reduce/problem.hpp"
 #include "peneira/strategy.hpp"

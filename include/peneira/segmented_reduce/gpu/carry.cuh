@@ -8,8 +8,6 @@
 //   carried in -   a   ab  c   cd  cde      -> what thread k must put before its first segment
 #pragma once
 
-#include <cstdint>
-
 #include "peneira/gpu/primitives/combine.cuh"
 
 namespace peneira::detail {

@@ -4,8 +4,6 @@
 // The kernel for segments of one size that is a power of two, each within what a warp loads at a time.
 #pragma once
 
-#include <cstddef>
-
 #include "peneira/gpu/primitives/combine.cuh"
 #include "peneira/gpu/primitives/vector_io.cuh"
 #include "peneira/ops.hpp"

@@ -12,14 +12,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <tuple>
 
 #include "peneira/gpu/primitives/vector_io.cuh"
-#include "peneira/plan.hpp"
 #include "peneira/segmented_reduce/problem.hpp"
 #include "peneira/strategy.hpp"
 #include "peneira/tuning/gpu.hpp"

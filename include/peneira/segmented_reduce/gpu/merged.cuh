@@ -7,9 +7,6 @@
 // stamped slots.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "peneira/gpu/exchange/stamped_slots.cuh"
 #include "peneira/gpu/runtime.cuh"
 #include "peneira/segmented_reduce/gpu/carry.cuh"

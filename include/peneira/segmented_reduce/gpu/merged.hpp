@@ -13,14 +13,7 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <tuple>
 
-#include "peneira/plan.hpp"
 #include "peneira/segmented_reduce/gpu/warp_tile_shape.hpp"
 #include "peneira/segmented_reduce/problem.hpp"
 #include "peneira/strategy.hpp"

@@ -5,8 +5,6 @@
 // behind the items before it; every warp gets an equal share of it.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <type_traits>
 
 #include "peneira/gpu/primitives/combine.cuh"

@@ -4,9 +4,6 @@
 // The ends of segments as a warp meets them within its share, one after the other.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "peneira/gpu/primitives/async_copy.cuh"
 #include "peneira/segmented_reduce/gpu/segment_cuts.cuh"
 #include "peneira/segmented_reduce/problem.hpp"

@@ -12,8 +12,6 @@
 // them, and wrong offsets, are left to another kernel.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <type_traits>
 
 #include "peneira/gpu/primitives/async_copy.cuh"

@@ -16,9 +16,6 @@
 // operators that are commutative.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "peneira/gpu/primitives/combine.cuh"
 #include "peneira/ops.hpp"
 #include "peneira/segmented_reduce/gpu/tile_work.cuh"

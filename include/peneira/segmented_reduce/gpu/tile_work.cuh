@@ -4,9 +4,6 @@
 // What the blocks that reduce tiles of short segments know, and the state in global memory that they share.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "peneira/gpu/primitives/vector_io.cuh"
 #include "peneira/segmented_reduce/gpu/segment_cuts.cuh"
 

@@ -15,15 +15,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <tuple>
 #include <type_traits>
 
-#include "peneira/plan.hpp"
 #include "peneira/segmented_reduce/gpu/merged.hpp"
 #include "peneira/segmented_reduce/problem.hpp"
 #include "peneira/strategy.hpp"

@@ -13,9 +13,6 @@
 // A tile in which nothing ends is no more than a plain reduce. Nothing here waits for another warp.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "peneira/gpu/primitives/lane_rows.cuh"
 #include "peneira/ops.hpp"
 #include "peneira/segmented_reduce/gpu/segment_ends.cuh"

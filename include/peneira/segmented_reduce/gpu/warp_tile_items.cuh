@@ -4,9 +4,6 @@
 // The items of a warp's share as it meets them, tile by tile.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "peneira/gpu/primitives/lane_rows.cuh"
 #include "peneira/gpu/primitives/vector_io.cuh"
 

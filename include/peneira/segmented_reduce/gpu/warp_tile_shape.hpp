@@ -5,10 +5,6 @@
 // it.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
-#include "peneira/config.hpp"
 #include "peneira/gpu/exchange/stamped_slots.cuh"
 #include "peneira/tuning/gpu.hpp"
 

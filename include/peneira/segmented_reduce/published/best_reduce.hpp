@@ -17,14 +17,7 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <tuple>
 
-#include "peneira/plan.hpp"
 #include "peneira/reduce/published/persistent.hpp"
 #include "peneira/reduce/published/vector4.hpp"
 #include "peneira/segmented_reduce/problem.hpp"

@@ -11,10 +11,7 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 
-#include "peneira/config.hpp"
 #include "peneira/cpu/scatter/classify.hpp"
 
 namespace peneira::detail {

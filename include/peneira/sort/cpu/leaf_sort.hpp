@@ -19,10 +19,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstddef>
-#include <cstdint>
 
-#include "peneira/config.hpp"
 #include "peneira/sort/cpu/level_digit.hpp"
 #include "peneira/sort/cpu/ranks.hpp"
 #include "peneira/sort/cpu/vector_sort.hpp"

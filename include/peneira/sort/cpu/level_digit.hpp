@@ -13,11 +13,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstddef>
-#include <cstdint>
 #include <limits>
 
-#include "peneira/config.hpp"
 #include "peneira/cpu/scatter/classify.hpp"
 #include "peneira/cpu/team.hpp"
 #include "peneira/hash.hpp"

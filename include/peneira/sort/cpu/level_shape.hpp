@@ -6,9 +6,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <tuple>
 
 #include "peneira/cpu/scatter/split.hpp"
 #include "peneira/plan.hpp"

@@ -18,13 +18,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <tuple>
 
 #include "peneira/host.hpp"
-#include "peneira/plan.hpp"
 #include "peneira/sort/cpu/level_shape.hpp"
 #include "peneira/sort/cpu/sort_levels.hpp"
 #include "peneira/sort/problem.hpp"

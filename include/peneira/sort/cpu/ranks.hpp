@@ -8,12 +8,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <limits>
 
-#include "peneira/config.hpp"
 #include "peneira/cpu/simd/packs.hpp"
 #include "peneira/key_order.hpp"
 #include "peneira/ops.hpp"

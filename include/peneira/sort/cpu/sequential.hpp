@@ -5,14 +5,9 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
-#include <string>
-#include <string_view>
-#include <tuple>
 
 #include "peneira/host.hpp"
 #include "peneira/key_order.hpp"
-#include "peneira/plan.hpp"
 #include "peneira/sort/problem.hpp"
 #include "peneira/strategy.hpp"
 #include "peneira/view.hpp"

@@ -8,10 +8,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
 #include <mutex>
 #include <utility>
 

@@ -10,9 +10,6 @@
 // Bits that no two neighbours share are never looked at. A task with a crowded bucket is left to sort_by_digits.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "peneira/sort/gpu/msd_records.cuh"
 #include "peneira/tuning/gpu.hpp"
 

@@ -5,9 +5,6 @@
 // that crowd in a few.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "peneira/sort/gpu/msd_records.cuh"
 #include "peneira/tuning/gpu.hpp"
 

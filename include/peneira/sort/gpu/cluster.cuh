@@ -7,9 +7,6 @@
 // instead, which sorts them by itself.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "peneira/key_order.hpp"
 #include "peneira/sort/gpu/cluster_shape.cuh"
 #include "peneira/view.hpp"

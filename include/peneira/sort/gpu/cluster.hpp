@@ -12,9 +12,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <string>
-#include <string_view>
-#include <tuple>
 
 #include "peneira/plan.hpp"
 #include "peneira/sort/gpu/cluster.cuh"

@@ -11,9 +11,6 @@
 // anything has moved; where buckets are, the block sorts its keys digit by digit.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "peneira/gpu/primitives/block_rank.cuh"
 #include "peneira/key_order.hpp"
 #include "peneira/sort/gpu/block_bucket_sort.cuh"

@@ -4,9 +4,6 @@
 // A sort by the blocks of one cluster, as its plan and its kernels see it.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "peneira/key_order.hpp"
 #include "peneira/tuning/gpu.hpp"
 

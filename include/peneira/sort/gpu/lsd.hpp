@@ -12,14 +12,9 @@
 #pragma once
 
 #include <algorithm>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <tuple>
 
 #include "peneira/gpu/scatter/tile_shape.hpp"
 #include "peneira/key_order.hpp"
-#include "peneira/plan.hpp"
 #include "peneira/sort/gpu/lsd_rows.cuh"
 #include "peneira/sort/gpu/lsd_slices.cuh"
 #include "peneira/sort/gpu/lsd_tiles.cuh"

@@ -12,8 +12,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 
 #include "peneira/gpu/scatter/slice_histogram.cuh"
 #include "peneira/sort/gpu/lsd_slices.cuh"

@@ -10,9 +10,6 @@
 // The first count finds the bits in which keys differ; digits are cut from these alone.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "peneira/gpu/exchange/block_histograms.cuh"
 #include "peneira/gpu/scatter/slice_histogram.cuh"
 #include "peneira/sort/gpu/msd_records.cuh"

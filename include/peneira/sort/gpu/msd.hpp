@@ -14,8 +14,6 @@
 #pragma once
 
 #include <algorithm>
-#include <string>
-#include <string_view>
 
 #include "peneira/gpu/scatter/tile_shape.hpp"
 #include "peneira/plan.hpp"

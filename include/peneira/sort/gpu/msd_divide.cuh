@@ -5,9 +5,6 @@
 // with it.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "peneira/sort/gpu/msd_records.cuh"
 #include "peneira/tuning/gpu.hpp"
 

@@ -15,9 +15,6 @@
 // bits in which its items do differ were found in counting, and the next level begins there.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "peneira/gpu/scatter/slice_histogram.cuh"
 #include "peneira/sort/gpu/msd_records.cuh"
 

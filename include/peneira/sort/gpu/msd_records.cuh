@@ -5,9 +5,6 @@
 // sorts, and what a level knows.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "peneira/key_order.hpp"
 #include "peneira/view.hpp"
 

@@ -6,10 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <tuple>
 
 #include "peneira/gpu/scatter/tile_shape.hpp"
 #include "peneira/plan.hpp"

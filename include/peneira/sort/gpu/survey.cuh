@@ -8,9 +8,6 @@
 //   -> what either way will cost -> the MSD levels get one segment, or none, and LSD passes are chosen
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "peneira/sort/gpu/lsd_slices.cuh"
 #include "peneira/sort/gpu/msd_records.cuh"
 #include "peneira/tuning/gpu.hpp"

@@ -5,10 +5,6 @@
 // a step and sorts it in shared memory by a bitonic network, if it fits.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
-#include "peneira/config.hpp"
 #include "peneira/sort/published/mpp_round.hpp"
 #include "peneira/view.hpp"
 

@@ -14,10 +14,6 @@
 // The first round has one segment, the input. A round that finds no segments ends at once.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
-#include "peneira/config.hpp"
 #include "peneira/key_order.hpp"
 #include "peneira/view.hpp"
 

@@ -21,13 +21,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <tuple>
 
-#include "peneira/plan.hpp"
 #include "peneira/sort/problem.hpp"
 #include "peneira/sort/published/mpp_local.hpp"
 #include "peneira/sort/published/mpp_round.hpp"

@@ -9,11 +9,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <utility>
 
-#include "peneira/config.hpp"
 #include "peneira/strings/cpu/words.hpp"
 #include "peneira/tuning/cpu.hpp"
 

@@ -7,10 +7,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <limits>
 #include <string_view>
 
 #include "peneira/host.hpp"

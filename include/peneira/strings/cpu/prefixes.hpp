@@ -17,18 +17,11 @@
 #include <array>
 #include <atomic>
 #include <bit>
-#include <cstddef>
-#include <cstdint>
 #include <mutex>
 #include <numeric>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <tuple>
 
 #include "peneira/cpu/scatter/split.hpp"
 #include "peneira/cpu/team.hpp"
-#include "peneira/plan.hpp"
 #include "peneira/strategy.hpp"
 #include "peneira/strings/cpu/group_sort.hpp"
 #include "peneira/strings/cpu/words.hpp"

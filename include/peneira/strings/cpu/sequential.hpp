@@ -4,10 +4,6 @@
 // sequential: one thread, a stable sort of the standard library that compares strings. The yardstick of all others.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <tuple>
-
 #include "peneira/host.hpp"
 #include "peneira/plan.hpp"
 #include "peneira/strings/problem.hpp"

@@ -12,12 +12,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <utility>
 
-#include "peneira/config.hpp"
 #include "peneira/strings/view.hpp"
 #include "peneira/tuning/cpu.hpp"
 

@@ -5,9 +5,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <string_view>
 
 #include "peneira/place.hpp"
 #include "peneira/plan.hpp"

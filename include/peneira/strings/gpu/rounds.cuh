@@ -13,10 +13,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstddef>
-#include <cstdint>
 
-#include "peneira/config.hpp"
 #include "peneira/gpu/primitives/block_sums.cuh"
 #include "peneira/gpu/primitives/scan.cuh"
 #include "peneira/strings/gpu/check.cuh"

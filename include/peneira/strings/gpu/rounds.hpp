@@ -14,16 +14,9 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <limits>
-#include <string>
-#include <string_view>
-#include <tuple>
 #include <vector>
 
-#include "peneira/memory.hpp"
-#include "peneira/plan.hpp"
 #include "peneira/sort.hpp"
 #include "peneira/strategy.hpp"
 #include "peneira/strings/gpu/check.cuh"

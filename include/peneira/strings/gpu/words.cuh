@@ -5,10 +5,6 @@
 // Words that are not all characters are read byte by byte, so that nothing outside them is touched.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
-#include "peneira/config.hpp"
 #include "peneira/strings/view.hpp"
 
 namespace peneira::detail {

@@ -14,15 +14,9 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <tuple>
 #include <utility>
 
 #include "peneira/gpu/primitives/positions.cuh"
-#include "peneira/plan.hpp"
 #include "peneira/strategy.hpp"
 #include "peneira/strings/gpu/check.cuh"
 #include "peneira/strings/gpu/words.cuh"

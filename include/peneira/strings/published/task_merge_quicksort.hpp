@@ -13,15 +13,10 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
 #include <numeric>
-#include <string>
-#include <string_view>
-#include <tuple>
 
 #include "peneira/cpu/task_team.hpp"
 #include "peneira/host.hpp"
-#include "peneira/plan.hpp"
 #include "peneira/strategy.hpp"
 #include "peneira/strings/problem.hpp"
 #include "peneira/strings/view.hpp"
