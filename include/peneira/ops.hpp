@@ -58,10 +58,6 @@ PENEIRA_HD constexpr bool is_nan(const T& x) {
   }
 }
 
-}  // namespace detail
-
-namespace detail {
-
 /// An integer as what wraps around where its own type, or what it is promoted to, would overflow; anything else as is.
 template <class T>
 PENEIRA_HD constexpr decltype(auto) wrapping(const T& x) {
@@ -72,32 +68,40 @@ PENEIRA_HD constexpr decltype(auto) wrapping(const T& x) {
   }
 }
 
+/// What commutative operators with a number as their identity have in common.
+template <int Identity>
+struct from_identity {
+  static constexpr bool commutative = true;
+  template <class T>
+  PENEIRA_HD static constexpr T identity() {
+    return T(Identity);
+  }
+};
+/// The same of operators that ask of an item only whether it is true.
+template <int Identity>
+struct of_truth : from_identity<Identity> {
+  template <class T>
+  PENEIRA_HD static constexpr bool lift(const T& item, std::uint64_t /*index*/) {
+    return static_cast<bool>(item);
+  }
+};
+
 }  // namespace detail
 
 /// a + b; of nothing, 0. The result's type must hold the sum, or integers wrap around: std::uint64_t for many integers
 /// of 32 bits.
-struct plus {
-  static constexpr bool commutative = true;
+struct plus : detail::from_identity<0> {
   template <class T>
   PENEIRA_HD constexpr T operator()(const T& a, const T& b) const {
     return static_cast<T>(detail::wrapping(a) + detail::wrapping(b));
   }
-  template <class T>
-  PENEIRA_HD static constexpr T identity() {
-    return T(0);
-  }
 };
 
 /// a * b; of nothing, 1. Integers wrap around.
-struct multiplies {
-  static constexpr bool commutative = true;
+struct multiplies : detail::from_identity<1> {
   template <class T>
   PENEIRA_HD constexpr T operator()(const T& a, const T& b) const {
     return static_cast<T>(detail::wrapping(a) * detail::wrapping(b));
-  }
-  template <class T>
-  PENEIRA_HD static constexpr T identity() {
-    return T(1);
   }
 };
 
@@ -143,62 +147,34 @@ struct bit_and {
 };
 
 /// a | b; of nothing, no bit set.
-struct bit_or {
-  static constexpr bool commutative = true;
+struct bit_or : detail::from_identity<0> {
   template <class T>
   PENEIRA_HD constexpr T operator()(const T& a, const T& b) const {
     return static_cast<T>(a | b);
   }
-  template <class T>
-  PENEIRA_HD static constexpr T identity() {
-    return T(0);
-  }
 };
 
 /// a ^ b; of nothing, no bit set.
-struct bit_xor {
-  static constexpr bool commutative = true;
+struct bit_xor : detail::from_identity<0> {
   template <class T>
   PENEIRA_HD constexpr T operator()(const T& a, const T& b) const {
     return static_cast<T>(a ^ b);
   }
-  template <class T>
-  PENEIRA_HD static constexpr T identity() {
-    return T(0);
-  }
 };
 
 /// Whether all items are true; of nothing, true.
-struct logical_and {
-  static constexpr bool commutative = true;
+struct logical_and : detail::of_truth<1> {
   template <class T>
   PENEIRA_HD constexpr T operator()(const T& a, const T& b) const {
     return static_cast<T>(a && b);
   }
-  template <class T>
-  PENEIRA_HD static constexpr T identity() {
-    return T(1);
-  }
-  template <class T>
-  PENEIRA_HD static constexpr bool lift(const T& item, std::uint64_t /*index*/) {
-    return static_cast<bool>(item);
-  }
 };
 
 /// Whether any item is true; of nothing, false.
-struct logical_or {
-  static constexpr bool commutative = true;
+struct logical_or : detail::of_truth<0> {
   template <class T>
   PENEIRA_HD constexpr T operator()(const T& a, const T& b) const {
     return static_cast<T>(a || b);
-  }
-  template <class T>
-  PENEIRA_HD static constexpr T identity() {
-    return T(0);
-  }
-  template <class T>
-  PENEIRA_HD static constexpr bool lift(const T& item, std::uint64_t /*index*/) {
-    return static_cast<bool>(item);
   }
 };
 

@@ -10,6 +10,12 @@
 
 namespace peneira::tuning {
 
+#if defined(__x86_64__)
+inline constexpr bool on_x86 = true;
+#else
+inline constexpr bool on_x86 = false;
+#endif
+
 /// Items below which one thread and a plain loop win: starting a team costs about what 64 Ki items do.
 inline constexpr std::size_t cpu_sequential_items = 1U << 16U;
 
@@ -20,11 +26,7 @@ inline constexpr std::size_t cpu_batch = 4;
 /// Columns of output (bins, twice for pairs) up to which items go straight to their place, though not with two bins. 16
 /// bins: 1.01 straight, 0.79 through buffers; 64 bins: 0.98 and 0.80 (whole call, V1, which merges stores by itself).
 /// Never on x86: 16 bins on 16 threads, 1.3 straight, 1.9 through buffers (ER).
-#if defined(__x86_64__)
-inline constexpr std::size_t cpu_direct_columns = 0;
-#else
-inline constexpr std::size_t cpu_direct_columns = 64;
-#endif
+inline constexpr std::size_t cpu_direct_columns = on_x86 ? 0 : 64;
 
 /// Bytes of all buffers of a thread that are shared out as lines of the bins. 256 bins: 8 lines 0.85, 1 line 0.61 (ER);
 /// 1,024 bins: 2 lines 1.03, 1 line 0.84 (V1).
@@ -32,11 +34,7 @@ inline constexpr std::size_t cpu_buffer_bytes = 128 * 1024;
 /// Bins that would get fewer lines than this get one that carries its own fill count. 1,024 bins on 16 threads: 3.2 so,
 /// 1.4 with 2 lines; 12,288 bins: 2.2 so, 1.9 without the count (ER). On other processors never: 4,096 bins on one
 /// thread 0.24 so, 0.31 without, since the count waits for the store before it (V1).
-#if defined(__x86_64__)
-inline constexpr std::size_t cpu_least_lines = 4;
-#else
-inline constexpr std::size_t cpu_least_lines = 1;
-#endif
+inline constexpr std::size_t cpu_least_lines = on_x86 ? 4 : 1;
 /// With AVX-512: bins up to which each bin's keys of a vector are compressed, and slots of their buffers. A whole call,
 /// ns an item on one of 16 threads: 4 bins 1.6 so and 2.2 by `held`; 8 bins 3.1 and 2.1 (ER).
 inline constexpr std::uint32_t cpu_compressed_bins = 4;
@@ -60,31 +58,19 @@ inline constexpr std::size_t cpu_most_slices = 8;
 inline constexpr std::size_t cpu_slice_items_a_bin = 1024;
 /// Bins up to which their counts are bytes of a register. Counting at 2 bins, G items/s: 3.4 so and 0.8 in memory (ER,
 /// 2 threads); on V1 counting pairs in memory is better.
-#if defined(__x86_64__)
-inline constexpr std::uint32_t cpu_register_bins = 8;
-#else
-inline constexpr std::uint32_t cpu_register_bins = 0;
-#endif
+inline constexpr std::uint32_t cpu_register_bins = on_x86 ? 8 : 0;
 /// Whether counters for so many bins have 16 bits, so that those of two hardware threads fit the first-level cache of a
 /// core; emptying them every 64 Ki items is little for so few.
 /// Counting 12,288 bins on 16 threads, ns an item of a thread: 1.05 so, 1.7 with 32 bits; no difference on 2 threads,
 /// nor with 4,096 bins (ER). Not measured on other processors.
-constexpr bool cpu_short_counters([[maybe_unused]] std::size_t bins) {
-#if defined(__x86_64__)
-  return bins >= 6144 && bins <= 16384;
-#else
-  return false;
-#endif
+constexpr bool cpu_short_counters(std::size_t bins) {
+  return on_x86 && bins >= 6144 && bins <= 16384;
 }
 /// Bins from which full buffers wait, so many at a time, until their place in the output is at hand; they then have two
 /// lines, or four if those of all bins are not more than so many bytes. ns an item on one thread at once and deferred,
 /// two lines and four: 1.80 2.37 and 1.81 1.96 (1,024 bins), 2.43 2.88 and 2.31 2.28 (2,048), 2.97 3.06 and 2.53 2.46
 /// (4,096), 3.64 4.35 and 3.37 3.87 (12,288; V1 with pages of 4 KiB below those of the system). Not measured on x86.
-#if defined(__x86_64__)
-inline constexpr std::uint32_t cpu_deferred_bins = 0xFFFFFFFFU;
-#else
-inline constexpr std::uint32_t cpu_deferred_bins = 2048;
-#endif
+inline constexpr std::uint32_t cpu_deferred_bins = on_x86 ? 0xFFFFFFFFU : 2048;
 inline constexpr std::size_t cpu_deferred_bytes = 1024 * 1024;
 inline constexpr std::size_t cpu_deferred = 8;
 /// More lines than this no longer help: 64 bins, 4 lines 0.73, 8 lines 0.79 (ER).
@@ -94,11 +80,7 @@ inline constexpr std::size_t cpu_most_lines = 8;
 /// much temporary memory that the heap gives such. A whole call with pages of 4 KiB and of 2 MiB, ns an item of a
 /// thread: 3.65 and 2.96 (256 bins, 2 threads), 4.79 and 4.31 (12,288), 3.46 and 3.23, 6.36 and 5.59 (16 threads; ER).
 /// On V1 nothing below 12,288 bins.
-#if defined(__x86_64__)
-inline constexpr std::size_t cpu_huge_bytes = 256 * 1024 * 1024;
-#else
-inline constexpr std::size_t cpu_huge_bytes = 0xFFFFFFFFFFFFFFFFU;
-#endif
+inline constexpr std::size_t cpu_huge_bytes = on_x86 ? 256 * 1024 * 1024 : 0xFFFFFFFFFFFFFFFFU;
 
 /// Bytes of output from which full buffers are streamed past the cache. 64 bins: 0.60 streamed, 0.33 not (ER).
 inline constexpr std::size_t cpu_stream_bytes = 16 * 1024 * 1024;
@@ -161,11 +143,7 @@ inline constexpr std::size_t cpu_sampled_segments = 512;
 /// Bytes ahead of where a reduce reads that are asked for; 0: none. GB/s of 2 and of 16 threads without, 1 KiB and 2
 /// KiB ahead: 20.4 140, 25.3 180 and 25.3 180 (u32 max), 24.0 166, 26.2 194 and 26.1 200 (f32 sum; ER). On a V1 a
 /// reduce reads as fast as the memory without.
-#if defined(__x86_64__)
-inline constexpr std::size_t cpu_fold_ahead_bytes = 2048;
-#else
-inline constexpr std::size_t cpu_fold_ahead_bytes = 0;
-#endif
+inline constexpr std::size_t cpu_fold_ahead_bytes = on_x86 ? 2048 : 0;
 /// With AVX-512: bytes ahead of a window that are asked for. Of the rate of a reduce without, 1 KiB, 2 KiB and 4 KiB
 /// ahead, 32 Mi f32 in 1 Mi segments on two threads: 0.78 0.89 0.89 0.89 of normal and 0.71 0.80 0.80 0.80 of
 /// exponential sizes; 0.39 0.44 0.49 0.42 of exponential ones in 4 Mi (ER).
@@ -205,11 +183,7 @@ inline constexpr std::size_t cpu_sort_probed = 512;
 /// x86 half of that: leaves take, on one of 2 and of 16 threads, 13.3 11.1 with 60 and 9.6 10.4 with 30
 /// (u32), 16.7 19.4 and 11.7 15.8 (u64), 29.2 33.3 and 21.5 27.2 (u64 with u64); with 15 a split takes what leaves save
 /// (ER).
-#if defined(__x86_64__)
-inline constexpr std::size_t cpu_sort_fill_percent = 30;
-#else
-inline constexpr std::size_t cpu_sort_fill_percent = 60;
-#endif
+inline constexpr std::size_t cpu_sort_fill_percent = on_x86 ? 30 : 60;
 /// The most bits of a level of a sort. ns an item on 1 thread with 10, 11 and 12: 8.4, 7.8 and 7.8 (u32, 2^27), 11.1,
 /// 10.5 and 10.7 (u64, 2^26), 19.5, 19.0 and 19.6 (u64 with u64, 2^26) (V1).
 inline constexpr unsigned cpu_sort_level_bits = 11;

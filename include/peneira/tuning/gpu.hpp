@@ -39,7 +39,7 @@ inline constexpr std::uint32_t few_most_bins = 2 * 1024 * 1024;
 /// less waiting and longer scans. 32 bins: 268 with 256, 270 with 512; 40 bins: 286 and 273; 64 bins: 289 and 283, all
 /// keys equal 277 and 254; 128 bins: 302 and 303; 256 bins: 318 with 256, 331 with 1024. u64 keys, 64 bins: 652 and
 /// 658.
-constexpr std::size_t tile_chained_bins(std::uint32_t bins, int items) {
+constexpr std::size_t tile_counter_rows(std::uint32_t bins, int items) {
   return items >= 32 && bins > 32 && bins <= 64 ? 512 : 256;
 }
 
@@ -287,7 +287,7 @@ inline constexpr std::size_t segment_chunk_tiles = 4;
 inline constexpr std::uint32_t segment_most_long = 8;
 /// Copies of the notes that all blocks look at, each in another line of the cache. Exponential sizes, 4 Mi and 16 Mi
 /// segments: 49.8 and 77.2 with 16, 53.3 and 79.3 with one.
-inline constexpr std::uint32_t segment_sign_copies = 16;
+inline constexpr std::uint32_t segment_flag_copies = 16;
 
 /// The same for small segments of one size: threads of a block, blocks on a processor, 16-byte groups that each thread
 /// loads at a time. Segments of 16 items: 42.0 with 3 x 512 x 4, 42.4 with 2 blocks, 42.4 with 2 groups.

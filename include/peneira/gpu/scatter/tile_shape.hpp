@@ -107,7 +107,7 @@ struct planned_tile {
   [[nodiscard]] constexpr std::uint32_t counter_sets(std::uint32_t bins, bool stable, std::size_t room) const {
     std::uint32_t sets = stable ? 2 : 1;
     while (stable && sets < tuning::tile_threads / 32 &&
-           std::size_t{bins} * sets * 2 <= tuning::tile_chained_bins(bins, items) && shared(bins, sets * 2) <= room) {
+           std::size_t{bins} * sets * 2 <= tuning::tile_counter_rows(bins, items) && shared(bins, sets * 2) <= room) {
       sets *= 2;
     }
     while (!stable && sets < tuning::most_tally_columns && bins * sets * 2 <= tuning::tile_threads) sets *= 2;

@@ -17,11 +17,12 @@
 
 namespace peneira::multisplit_strategies {
 
-#if defined(__CUDACC__)
-
 namespace published_kernels {
 
 struct write_past_the_buffer {
+  static constexpr std::string_view kernel = "fill_or_scatter";
+
+#if defined(__CUDACC__)
   template <class K, class V, class Cursor>
   __device__ static void run(const buffers<K, V, Cursor>& held, bool to_be_inserted, std::uint32_t b, const K& key,
                              view<const K, const V> in, std::size_t at, view<K, V> out) {
@@ -41,31 +42,14 @@ struct write_past_the_buffer {
     held.flush_filled(filled, b, out);
     __syncthreads();
   }
+#endif
 };
 
 }  // namespace published_kernels
 
-#endif
-
-struct buffer_global : two_stages {
+struct buffer_global : fills_buffers<published_kernels::write_past_the_buffer> {
   static constexpr std::string_view name = "buffer_global";
   static constexpr std::string_view about = "published: like buffer_per_bin, but past a full buffer straight to memory";
-
-  static std::string refuses(const multisplit_problem& problem, const device& machine) {
-    return refuse_buffers(problem, machine, problem.bins);
-  }
-
-  static parameters decide(const multisplit_problem& problem, const device& machine) {
-    return two_stages::decide(problem, machine, "fill_or_scatter", buffer_bytes(problem));
-  }
-
-#if defined(__CUDACC__)
-  template <class K, class V, class F, class Offset>
-  static void run(const gpu& on, const parameters& p, view<const K, const V> in, view<K, V> out, const F& f,
-                  Offset* offsets, bool checked) {
-    run_buffers<published_kernels::write_past_the_buffer>(on, p, in, out, f, offsets, checked);
-  }
-#endif
 };
 
 }  // namespace peneira::multisplit_strategies

@@ -17,12 +17,13 @@
 
 namespace peneira::multisplit_strategies {
 
-#if defined(__CUDACC__)
-
 namespace published_kernels {
 
 /// The inner loop of Algorithm 1.
 struct wait_for_room {
+  static constexpr std::string_view kernel = "fill_buffers";
+
+#if defined(__CUDACC__)
   template <class K, class V, class Cursor>
   __device__ static void run(const buffers<K, V, Cursor>& held, bool to_be_inserted, std::uint32_t b, const K& key,
                              view<const K, const V> in, std::size_t at, view<K, V> out) {
@@ -37,31 +38,14 @@ struct wait_for_room {
       held.flush_filled(filled, b, out);
     } while (__syncthreads_or(static_cast<int>(to_be_inserted)) != 0);
   }
+#endif
 };
 
 }  // namespace published_kernels
 
-#endif
-
-struct buffer_per_bin : two_stages {
+struct buffer_per_bin : fills_buffers<published_kernels::wait_for_room> {
   static constexpr std::string_view name = "buffer_per_bin";
   static constexpr std::string_view about = "published: a buffer of 32 items a bin in shared memory; a full one waits";
-
-  static std::string refuses(const multisplit_problem& problem, const device& machine) {
-    return refuse_buffers(problem, machine, problem.bins);
-  }
-
-  static parameters decide(const multisplit_problem& problem, const device& machine) {
-    return two_stages::decide(problem, machine, "fill_buffers", buffer_bytes(problem));
-  }
-
-#if defined(__CUDACC__)
-  template <class K, class V, class F, class Offset>
-  static void run(const gpu& on, const parameters& p, view<const K, const V> in, view<K, V> out, const F& f,
-                  Offset* offsets, bool checked) {
-    run_buffers<published_kernels::wait_for_room>(on, p, in, out, f, offsets, checked);
-  }
-#endif
 };
 
 }  // namespace peneira::multisplit_strategies

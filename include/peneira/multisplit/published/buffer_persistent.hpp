@@ -18,26 +18,10 @@
 
 namespace peneira::multisplit_strategies {
 
-struct buffer_persistent : two_stages {
+struct buffer_persistent : fills_buffers<published_kernels::wait_for_room, true> {
   static constexpr std::string_view name = "buffer_persistent";
   static constexpr std::string_view about =
       "published: buffer_per_bin in rounds over groups of bins; any number of them";
-
-  static std::string refuses(const multisplit_problem& problem, const device& machine) {
-    return refuse_buffers(problem, machine, 1);
-  }
-
-  static parameters decide(const multisplit_problem& problem, const device& machine) {
-    return two_stages::decide(problem, machine, "fill_buffers", buffer_bytes(problem));
-  }
-
-#if defined(__CUDACC__)
-  template <class K, class V, class F, class Offset>
-  static void run(const gpu& on, const parameters& p, view<const K, const V> in, view<K, V> out, const F& f,
-                  Offset* offsets, bool checked) {
-    run_buffers<published_kernels::wait_for_room>(on, p, in, out, f, offsets, checked);
-  }
-#endif
 };
 
 }  // namespace peneira::multisplit_strategies

@@ -135,16 +135,28 @@ __global__ void __launch_bounds__(most_threads)
 
 }  // namespace published_kernels
 
-/// run() of a strategy that fills buffers by Insert.
-template <class Insert, class K, class V, class F, class Offset>
-void run_buffers(const gpu& on, const two_stages::parameters& p, view<const K, const V> in, view<K, V> out, const F& f,
-                 Offset* offsets, bool checked) {
-  two_stages::run<K, V>(on, p, in, f, offsets, checked, [&](const std::uint64_t* positions, auto cursor) {
-    detail::launch(on, p.stage_two, published_kernels::fill_buffers<Insert, K, V, F, decltype(cursor)>, in, out, f,
-                   positions, p.slice, p.bins_at_once);
-  });
-}
-
 #endif
+
+/// A strategy that fills buffers by Insert; where it goes through its slice in rounds, it takes any number of bins.
+template <class Insert, bool InRounds = false>
+struct fills_buffers : two_stages {
+  static std::string refuses(const multisplit_problem& problem, const device& machine) {
+    return refuse_buffers(problem, machine, InRounds ? 1 : problem.bins);
+  }
+  static parameters decide(const multisplit_problem& problem, const device& machine) {
+    return two_stages::decide(problem, machine, Insert::kernel, buffer_bytes(problem));
+  }
+
+#if defined(__CUDACC__)
+  template <class K, class V, class F, class Offset>
+  static void run(const gpu& on, const parameters& p, view<const K, const V> in, view<K, V> out, const F& f,
+                  Offset* offsets, bool checked) {
+    two_stages::run<K, V>(on, p, in, f, offsets, checked, [&](const std::uint64_t* positions, auto cursor) {
+      detail::launch(on, p.stage_two, published_kernels::fill_buffers<Insert, K, V, F, decltype(cursor)>, in, out, f,
+                     positions, p.slice, p.bins_at_once);
+    });
+  }
+#endif
+};
 
 }  // namespace peneira::multisplit_strategies

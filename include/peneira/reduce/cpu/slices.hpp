@@ -50,7 +50,6 @@ struct slices {
     return p;
   }
 
-  /// Arrays of a call.
   struct arrays {
     void* parts;  ///< what chunks were combined to; nullptr where there is one thread
   };

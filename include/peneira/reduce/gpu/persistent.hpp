@@ -62,7 +62,6 @@ struct persistent {
     return p;
   }
 
-  /// Arrays of a call.
   struct arrays {
     detail::stamped_word* slots;  ///< of all blocks but the first
   };

@@ -17,32 +17,23 @@
 
 namespace peneira::reduce_strategies {
 
-#if defined(__CUDACC__)
-
 namespace published_kernels {
 
 struct gather_in_variable {
+#if defined(__CUDACC__)
   template <class T, class Op>
   __device__ static T run(const T& mine, const Op& op) {
     __shared__ shared_values<T, 1> all;
     return gather_by_atomics(mine, op, *all.get());
   }
+#endif
 };
 
 }  // namespace published_kernels
 
-#endif
-
-struct atomic : reads_items {
+struct atomic : reads_items<published_kernels::gather_in_variable> {
   static constexpr std::string_view name = "atomic";
   static constexpr std::string_view about = "published: a block's values are combined by atomics in shared memory";
-
-#if defined(__CUDACC__)
-  template <class T, class Result, class Op>
-  static void run(const gpu& on, const parameters& p, const T* items, std::size_t n, Result* result, const Op& op) {
-    run_items<published_kernels::gather_in_variable>(on, p, items, n, result, op);
-  }
-#endif
 };
 
 }  // namespace peneira::reduce_strategies

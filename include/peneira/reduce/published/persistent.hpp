@@ -153,19 +153,10 @@ void run_persistent(const gpu& on, const persistent_parameters& p,
   detail::launch(on, p.reduce, kernel, items, n, op, result);
 }
 
-/// run() of the strategies that read item by item.
-template <class Gather, class T, class Result, class Op>
-void run_items(const gpu& on, const persistent_parameters& p, const T* items, std::size_t n, Result* result,
-               const Op& op) {
-  check_alignment<Result>("reduce");
-  if constexpr (detail::is_commutative<Op> && detail::fits_atomics<Result>) {
-    run_persistent(on, p, published_kernels::reduce_items<Gather, T, Result, Op>, items, n, result, op);
-  }
-}
-
 #endif
 
-/// What the strategies that read item by item have in common.
+/// What the strategies that read item by item have in common. Gather::run puts the values of a block together.
+template <class Gather>
 struct reads_items {
   static std::string refuses(const reduce_problem& problem, const device& /*machine*/) {
     return refuse_published(problem);
@@ -176,6 +167,16 @@ struct reads_items {
   static parameters decide(const reduce_problem& problem, const device& machine) {
     return decide_persistent(problem, machine, "reduce_items", 1);
   }
+
+#if defined(__CUDACC__)
+  template <class T, class Result, class Op>
+  static void run(const gpu& on, const parameters& p, const T* items, std::size_t n, Result* result, const Op& op) {
+    check_alignment<Result>("reduce");
+    if constexpr (detail::is_commutative<Op> && detail::fits_atomics<Result>) {
+      run_persistent(on, p, published_kernels::reduce_items<Gather, T, Result, Op>, items, n, result, op);
+    }
+  }
+#endif
 };
 
 }  // namespace peneira::reduce_strategies

@@ -18,11 +18,10 @@
 
 namespace peneira::reduce_strategies {
 
-#if defined(__CUDACC__)
-
 namespace published_kernels {
 
 struct gather_in_tree {
+#if defined(__CUDACC__)
   template <class T, class Op>
   __device__ static T run(const T& mine, const Op& op) {
     __shared__ shared_values<T, published_threads> room;
@@ -35,22 +34,14 @@ struct gather_in_tree {
     }
     return values[0];
   }
+#endif
 };
 
 }  // namespace published_kernels
 
-#endif
-
-struct shared_memory : reads_items {
+struct shared_memory : reads_items<published_kernels::gather_in_tree> {
   static constexpr std::string_view name = "shared_memory";
   static constexpr std::string_view about = "published: a block's values are combined in shared memory, as a tree";
-
-#if defined(__CUDACC__)
-  template <class T, class Result, class Op>
-  static void run(const gpu& on, const parameters& p, const T* items, std::size_t n, Result* result, const Op& op) {
-    run_items<published_kernels::gather_in_tree>(on, p, items, n, result, op);
-  }
-#endif
 };
 
 }  // namespace peneira::reduce_strategies

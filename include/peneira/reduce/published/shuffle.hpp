@@ -17,11 +17,10 @@
 
 namespace peneira::reduce_strategies {
 
-#if defined(__CUDACC__)
-
 namespace published_kernels {
 
 struct gather_by_shuffles {
+#if defined(__CUDACC__)
   template <class T, class Op>
   __device__ static T run(T mine, const Op& op) {
     constexpr unsigned warps = published_threads / 32;
@@ -33,22 +32,14 @@ struct gather_by_shuffles {
     if (threadIdx.x < 32) mine = shuffle_warp(room.get()[threadIdx.x], op);
     return mine;
   }
+#endif
 };
 
 }  // namespace published_kernels
 
-#endif
-
-struct shuffle : reads_items {
+struct shuffle : reads_items<published_kernels::gather_by_shuffles> {
   static constexpr std::string_view name = "shuffle";
   static constexpr std::string_view about = "published: a block's values are combined by shuffles, warp by warp";
-
-#if defined(__CUDACC__)
-  template <class T, class Result, class Op>
-  static void run(const gpu& on, const parameters& p, const T* items, std::size_t n, Result* result, const Op& op) {
-    run_items<published_kernels::gather_by_shuffles>(on, p, items, n, result, op);
-  }
-#endif
 };
 
 }  // namespace peneira::reduce_strategies

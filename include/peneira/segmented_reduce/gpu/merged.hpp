@@ -66,7 +66,6 @@ struct merged {
     return p;
   }
 
-  /// Arrays of a call.
   struct arrays {
     detail::stamped_word* slots;   ///< of all blocks but the fixup block; none where there is one block
     std::uint64_t* first_invalid;  ///< nullptr: nobody asks

@@ -27,7 +27,7 @@ struct long_segment {
 /// What blocks publish to others and to the kernel behind theirs. Flags are set to the stamp of the call, so that
 /// nothing of it need be zero before; that kernel clears them.
 struct tile_state {
-  static constexpr unsigned copies = tuning::segment_sign_copies;
+  static constexpr unsigned copies = tuning::segment_flag_copies;
   tile_flags flags[copies];
   std::uint64_t one;        ///< the stamp: one tile did not fit; its complement: and its segments have been reduced
   std::uint64_t tile;       ///< which that is

@@ -85,7 +85,6 @@ struct tiles {
     return p;
   }
 
-  /// Arrays of a call.
   struct arrays {
     merged::arrays leftovers;
     std::uint64_t* state;  ///< state_words
@@ -154,7 +153,7 @@ struct tiles {
 #endif
 
   /// Words of the state that blocks share: lines of 128 bytes, one of them beside the flags.
-  static constexpr std::size_t state_words = 16 * (tuning::segment_sign_copies + 1);
+  static constexpr std::size_t state_words = 16 * (tuning::segment_flag_copies + 1);
 
   static constexpr std::size_t line = 128;
   /// Shared memory for the offsets of so many segments.

@@ -186,7 +186,6 @@ struct best_reduce {
     return p;
   }
 
-  /// Arrays of a call.
   struct arrays {
     unsigned long long* listed;    ///< the long segments; nullptr where there can be none
     unsigned long long* met;       ///< how many; zero before

@@ -60,7 +60,6 @@ struct partitioned {
                                                                     : decide_levels(problem, machine);
   }
 
-  /// Arrays of a call.
   struct arrays {
     detail::item_arrays scratch;  ///< of one leaf
     std::uint64_t* counts;        ///< this and the following: as level_memory has them

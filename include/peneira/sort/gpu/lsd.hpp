@@ -81,7 +81,6 @@ struct lsd {
     return p;
   }
 
-  /// Arrays of a call.
   struct arrays {
     unsigned long long* header;   ///< header_words and total_words; zero before
     std::uint32_t* counts;        ///< count_words

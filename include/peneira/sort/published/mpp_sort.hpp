@@ -94,7 +94,6 @@ struct mpp_sort {
     return p;
   }
 
-  /// Arrays of a call.
   struct arrays {
     unsigned long long*
         header;             ///< of each round and of one more: its mpp_count; then ranges. Its begin is zero before

@@ -76,7 +76,6 @@ struct string_team_sizes {
     return p;
   }
 
-  /// Arrays of a call.
   struct arrays {
     void* sides[2];          ///< the records, on which a split goes back and forth
     std::uint64_t* offsets;  ///< of the bins of a split; this and the next two: where there are splits

@@ -96,7 +96,6 @@ struct doubling_merge {
     return p;
   }
 
-  /// Arrays of a call.
   struct arrays {
     detail::start_check* found;
     void* between;  ///< numbers of strings, between two widths
