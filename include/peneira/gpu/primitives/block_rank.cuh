@@ -127,12 +127,7 @@ struct block_ranks {
       }
       tell(all);
     }
-    std::uint32_t upto = all;
-#pragma unroll
-    for (unsigned step = 1; step < 32; step *= 2) {
-      const std::uint32_t left = __shfl_up_sync(all_lanes, upto, step);
-      if (lane() >= step) upto += left;
-    }
+    const std::uint32_t upto = inclusive_sum(all);
     if (bin < bins && lane() == 31) sums[bin / 32] = upto;
     __syncthreads();
     std::uint32_t begin = upto - all;

@@ -4,11 +4,11 @@
 // Sums over the threads of a block. CUB has them too, but including it takes longer than compiling most of our kernels.
 #pragma once
 
-#include <cstdint>
+#if defined(__CUDACC__)
+
+#include "peneira/gpu/primitives/combine.cuh"
 
 namespace peneira::detail {
-
-#if defined(__CUDACC__)
 
 /// Lies in shared memory. All threads of a block of this many call; before they call again, they meet.
 template <unsigned Threads, class Sum = std::uint64_t>
@@ -20,12 +20,12 @@ struct block_sums {
   __device__ Sum before(Sum mine, Sum& all) {
     const unsigned lane = threadIdx.x % 32;
     const unsigned warp = threadIdx.x / 32;
-    const Sum here = through(mine, lane);
+    const Sum here = inclusive_sum(mine);
     if (lane == 31) of_warps[warp] = here;
     __syncthreads();
-    const Sum there = through(lane < Threads / 32 ? of_warps[lane] : 0, lane);
-    all = __shfl_sync(~0U, there, 31);
-    const Sum warps_before = __shfl_sync(~0U, there, warp == 0 ? 0 : warp - 1);
+    const Sum there = inclusive_sum(lane < Threads / 32 ? of_warps[lane] : Sum{0});
+    all = __shfl_sync(all_lanes, there, 31);
+    const Sum warps_before = __shfl_sync(all_lanes, there, warp == 0 ? 0 : warp - 1);
     return here - mine + (warp == 0 ? 0 : warps_before);
   }
 
@@ -41,18 +41,8 @@ struct block_sums {
       next += item;
     }
   }
-
- private:
-  /// The sum of the lanes up to this one.
-  __device__ static Sum through(Sum mine, unsigned lane) {
-    for (unsigned step = 1; step < 32; step *= 2) {
-      const Sum other = __shfl_up_sync(~0U, mine, step);
-      if (lane >= step) mine += other;
-    }
-    return mine;
-  }
 };
 
-#endif
-
 }  // namespace peneira::detail
+
+#endif

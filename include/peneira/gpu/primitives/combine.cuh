@@ -33,6 +33,19 @@ __device__ T shuffled(const T& value, unsigned lane) {
   return other;
 }
 
+/// An inclusive scan: what this lane and those before it hold in sum, of every `Lanes` neighbours. Of every `Each`
+/// lanes, which hold the same, one counts.
+template <unsigned Lanes = 32, unsigned Each = 1, class T>
+__device__ __forceinline__ T inclusive_sum(T value) {
+  const unsigned lane = threadIdx.x % Lanes;
+#pragma unroll
+  for (unsigned step = Each; step < Lanes; step *= 2) {
+    const T left = __shfl_up_sync(all_lanes, value, step, Lanes);
+    if (lane >= step) value += left;
+  }
+  return value;
+}
+
 /// The bits of a word that any lane has, for all lanes.
 __device__ inline std::uint64_t bits_of_lanes(std::uint64_t bits) {
   return __reduce_or_sync(all_lanes, static_cast<std::uint32_t>(bits)) |

@@ -79,12 +79,7 @@ __device__ void split_few(unsigned char* memory, std::uint32_t* sums, std::uint3
       size += here;
     }
   }
-  std::uint32_t upto = size;
-#pragma unroll
-  for (unsigned step = 1; step < 32; step *= 2) {
-    const std::uint32_t left = __shfl_up_sync(all_lanes, upto, step);
-    if (lane >= step) upto += left;
-  }
+  const std::uint32_t upto = inclusive_sum(size);
   const auto [smaller, kept] = sums_before<threads>(sums, upto, 31);
   if (bin < bins) firsts[bin] = runs.allocate(bin, smaller + upto - size, size);
   if (threadIdx.x == 0) runs.kept(kept);

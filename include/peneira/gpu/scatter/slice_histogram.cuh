@@ -15,6 +15,7 @@
 #include "peneira/tuning/gpu.hpp"
 
 #if defined(__CUDACC__)
+#include "peneira/gpu/primitives/combine.cuh"
 #include "peneira/gpu/runtime.cuh"
 #endif
 
@@ -229,12 +230,7 @@ __global__ void __launch_bounds__(scan_columns_threads)
     Sum* const two = &sums[warp][2 * lane];
     const Sum first = two[0];
     const Sum both = first + two[1];
-    Sum upto = both;
-#pragma unroll
-    for (unsigned step = 1; step < 32; step *= 2) {
-      const Sum left = __shfl_up_sync(0xFFFFFFFFU, upto, step);
-      if (lane >= step) upto += left;
-    }
+    const Sum upto = inclusive_sum(both);
     const std::uint32_t scanned = blockIdx.x * scan_columns_bins + warp;
     if (lane == 31 && scanned < bins) totals[scanned] = upto;
     two[0] = upto - both;

@@ -133,22 +133,12 @@ class tile_counters {
       own += sum;
       if (k + first < Groups) last += sum;
     }
-    std::uint32_t upto = own;  // of its row up to it
-#pragma unroll
-    for (unsigned step = 1; step < threads_a_row; step *= 2) {
-      const std::uint32_t left = __shfl_up_sync(all_lanes, upto, step, threads_a_row);
-      if (lane % threads_a_row >= step) upto += left;
-    }
+    const std::uint32_t upto = inclusive_sum<threads_a_row>(own);  // of its row up to it
     const std::uint32_t in_row =
         threads_a_row == 1 ? upto : __shfl_sync(all_lanes, upto, threads_a_row - 1, threads_a_row);
     const unsigned low = in_row & 0xFFFFU;
     const unsigned both = low + (in_row >> 16U);
-    unsigned rows_upto = both;
-#pragma unroll
-    for (unsigned step = threads_a_row; step < 32; step *= 2) {
-      const unsigned left = __shfl_up_sync(all_lanes, rows_upto, step);
-      if (lane >= step) rows_upto += left;
-    }
+    const unsigned rows_upto = inclusive_sum<32, threads_a_row>(both);
     const auto [before, all] = sums_before<Shape::threads>(sums, rows_upto, 31);
     if (threadIdx.x < 32) words_[rows_ * 32 + lane] = all | all << 16U;
     const unsigned begin = before + rows_upto - both;
@@ -201,12 +191,7 @@ class tile_tally {
   __device__ unsigned scan_all(std::uint32_t* sums, Begins&& begins) const {
     const unsigned word = threadIdx.x;
     const std::uint32_t own = word < count_ ? words_[word] : 0;
-    std::uint32_t upto = own;
-#pragma unroll
-    for (unsigned step = 1; step < 32; step *= 2) {
-      const std::uint32_t left = __shfl_up_sync(all_lanes, upto, step);
-      if (word % 32 >= step) upto += left;
-    }
+    const std::uint32_t upto = inclusive_sum(own);
     const auto [before, all] = sums_before<Shape::threads>(sums, upto, 31);
     if (word < count_) {
       words_[word] = before + upto - own;

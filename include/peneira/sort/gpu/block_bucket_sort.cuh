@@ -82,12 +82,7 @@ __device__ std::uint32_t scan_buckets(std::uint32_t* buckets) {
     most = ::max(::max(most, counts[q].x), ::max(counts[q].y, ::max(counts[q].z, counts[q].w)));
     sum += counts[q].x + counts[q].y + counts[q].z + counts[q].w;
   }
-  std::uint32_t upto = sum;
-#pragma unroll
-  for (unsigned step = 1; step < 32; step *= 2) {
-    const std::uint32_t left = __shfl_up_sync(all_lanes, upto, step);
-    if (lane >= step) upto += left;
-  }
+  const std::uint32_t upto = inclusive_sum(sum);
   most = __reduce_max_sync(all_lanes, most);
   if (lane == 31) sums[warp] = upto;
   if (lane == 31) peaks[warp] = most;

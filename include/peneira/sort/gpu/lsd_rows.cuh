@@ -102,12 +102,7 @@ __device__ void find_targets(Memory& shared, std::uint32_t start) {
   const unsigned bin = threadIdx.x;
   const unsigned lane = threadIdx.x % 32;
   const std::uint32_t here = bin < pass_bins ? shared.all[few_rows::place(bin)] : 0;
-  std::uint32_t upto = here;
-#pragma unroll
-  for (unsigned step = 1; step < 32; step *= 2) {
-    const std::uint32_t left = __shfl_up_sync(all_lanes, upto, step);
-    if (lane >= step) upto += left;
-  }
+  const std::uint32_t upto = inclusive_sum(here);
   if (bin < pass_bins && lane == 31) shared.warp_sums[bin / 32] = upto;
   __syncthreads();
   if (bin < pass_bins) {
@@ -148,15 +143,13 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   if (bin < pass_bins) rows.publish(bin, 0, 0);
 
   const U first = by(arrays.in.keys[0]);
-  const bool in_place = arrays.in.keys == arrays.out.keys;
+  pass_buffers<U, V> buffers{arrays};
   digits_left left{0};
   bool found = false;  // the bits in which keys differ
-  sort_buffer where = sort_buffer::in;
-  sort_buffer to = sort_buffer::between;
   std::uint32_t parity = 1;
 #pragma unroll 1
   while (true) {
-    const view<const U, const V> from = arrays.from(where);
+    const view<const U, const V> from = arrays.from(buffers.where);
     U keys[items];
     for_items<items, step>(count, [&](int i) {  // behind the last one, keys that come last
       keys[i] = mine + i * 32 < here ? from.keys[begin + mine + i * 32] : by.back(static_cast<U>(~U{0}));
@@ -174,11 +167,11 @@ __global__ void __launch_bounds__(Shape::threads, 1)
       if (threadIdx.x == 0 && shared.differing != 0) atomicOr(pass.differing, shared.differing);
       all_blocks.wait();
       left = {*pass.differing};
-      if (left.count() % 2 == 1 && !in_place) to = sort_buffer::out;
+      buffers.plan(left.count());
     }
     if (left.bits == 0) break;
 
-    const view<U, V> target = arrays.to(to);
+    const view<U, V> target = arrays.to(buffers.to);
     const pass_digit<U> digit{left.shift(), left.bins() - 1};
     if (bin < pass_bins) shared.all[bin] = 0;
     if (bin < pass_bins) shared.before[bin] = 0;
@@ -226,18 +219,12 @@ __global__ void __launch_bounds__(Shape::threads, 1)
       }
     }
     left = left.next();
-    where = to;
-    if (left.bits == 0 && where == sort_buffer::out) return;
-    to = where == sort_buffer::out ? sort_buffer::between : sort_buffer::out;
+    buffers.next();
+    if (left.bits == 0 && buffers.where == sort_buffer::out) return;
     parity = 1 - parity;
     all_blocks.wait();
   }
-  if (where == sort_buffer::in && in_place) return;
-  const view<const U, const V> from = arrays.from(where);
-  for (std::uint32_t i = threadIdx.x; i < here; i += Shape::threads) {
-    arrays.out.keys[begin + i] = from.keys[begin + i];
-    if constexpr (with_values) arrays.out.values[begin + i] = from.values[begin + i];
-  }
+  buffers.finish(begin, begin + here);
 }
 
 #endif

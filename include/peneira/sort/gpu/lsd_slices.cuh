@@ -74,6 +74,34 @@ struct digits_left {
   }
 };
 
+/// The buffers that passes read and write, back and forth. The last of them writes to the output, unless there is an
+/// odd number in place: what they leave elsewhere is copied.
+template <class U, class V>
+struct pass_buffers {
+  const sort_arrays<U, V>& arrays;
+  bool in_place = arrays.in.keys == arrays.out.keys;
+  sort_buffer where = sort_buffer::in;
+  sort_buffer to = sort_buffer::between;
+
+  __device__ void plan(unsigned passes) {
+    if (passes % 2 == 1 && !in_place) to = sort_buffer::out;
+  }
+  __device__ void next() {
+    where = to;
+    to = where == sort_buffer::out ? sort_buffer::between : sort_buffer::out;
+  }
+  /// Copies a block's part of the items to the output, where they are not there yet.
+  template <class Index>
+  __device__ void finish(Index begin, Index end) const {
+    if (where == sort_buffer::out || (where == sort_buffer::in && in_place)) return;
+    const view<const U, const V> from = arrays.from(where);
+    for (Index i = begin + threadIdx.x; i < end; i += blockDim.x) {
+      arrays.out.keys[i] = from.keys[i];
+      if constexpr (view<U, V>::has_values) arrays.out.values[i] = from.values[i];
+    }
+  }
+};
+
 using slice_rows = block_histograms<pass_bins, std::uint32_t, unsigned long long>;
 
 /// Counts the digits of a block's slice and publishes them; returns the bits in which the thread's keys differ from
@@ -127,12 +155,6 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   const item_range mine = slice_of_block(arrays.in.size, blockIdx.x, gridDim.x);
   const slice_rows rows(pass.rows);
   std::uint32_t parity = 1;
-  const auto copy = [&](const view<const U, const V>& from) {
-    for (std::size_t i = mine.begin + threadIdx.x; i < mine.end; i += blockDim.x) {
-      arrays.out.keys[i] = from.keys[i];
-      if constexpr (view<U, V>::has_values) arrays.out.values[i] = from.values[i];
-    }
-  };
 
   // The lowest digit of the part is counted while it is found out whether keys differ there.
   const std::uint64_t all_bits = (part.count >= 64 ? 0 : std::uint64_t{1} << part.count) - 1;
@@ -140,12 +162,10 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   key_digit<U> digit{by, part.first, digits_left{all_bits}.bins() - 1};
   digits_left left{0};
   bool found = false;  // the bits in which keys differ
-  const bool in_place = arrays.in.keys == arrays.out.keys;
-  sort_buffer where = sort_buffer::in;
-  sort_buffer to = sort_buffer::between;
+  pass_buffers<U, V> buffers{arrays};
 #pragma unroll 1
   while (true) {
-    const view<const U, const V> from = arrays.from(where);
+    const view<const U, const V> from = arrays.from(buffers.where);
     const std::uint64_t differ = count_row<Shape::threads>(from.keys, mine, digit, first, rows, parity);
     bool counted = true;
     if (!found) {
@@ -156,25 +176,24 @@ __global__ void __launch_bounds__(Shape::threads, 1)
       left = {*pass.differing};
       if (left.bits == 0) break;
       counted = left.shift() == part.first;
-      if (left.count() % 2 == 1 && !in_place) to = sort_buffer::out;
+      buffers.plan(left.count());
     }
     if (counted) {
       slice_allocator runs{first_places<Shape::threads>(rows, parity)};
       const tile_block<true, Shape, U, V> block(digit.mask + 1, pass.counter_sets, warp_counts);
       __builtin_assume(block.rows <= pass_bins);  // as the plan has chosen counter sets
-      split_part<slice_part::whole>(block, from, arrays.to(to), digit, mine, runs, allocator_is_ready{});
-      split_beside<true, Small>(digit.mask + 1, pass.counter_sets, warp_counts, from, arrays.to(to), digit, mine,
-                                whole_tiles_in<Shape>(from, mine), runs);
+      split_part<slice_part::whole>(block, from, arrays.to(buffers.to), digit, mine, runs, allocator_is_ready{});
+      split_beside<true, Small>(digit.mask + 1, pass.counter_sets, warp_counts, from, arrays.to(buffers.to), digit,
+                                mine, whole_tiles_in<Shape>(from, mine), runs);
       all_blocks.wait();
-      where = to;
-      to = where == sort_buffer::out ? sort_buffer::between : sort_buffer::out;
+      buffers.next();
       left = left.next();
       if (left.bits == 0) break;
     }
     digit = {by, left.shift(), left.bins() - 1};
     parity = 1 - parity;
   }
-  if (where == sort_buffer::between || (where == sort_buffer::in && !in_place)) copy(arrays.from(where));
+  buffers.finish(mine.begin, mine.end);
 }
 
 #endif

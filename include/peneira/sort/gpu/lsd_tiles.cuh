@@ -210,13 +210,7 @@ __device__ inline void find_begins(const level_counts& totals, std::uint64_t* be
     constexpr unsigned each = pass_bins / 32;
     std::uint64_t sum = 0;
     for (unsigned b = 0; b < each; ++b) sum += begins[threadIdx.x * each + b];
-    std::uint64_t upto = sum;
-#pragma unroll
-    for (unsigned step = 1; step < 32; step *= 2) {
-      const std::uint64_t left = __shfl_up_sync(all_lanes, upto, step);
-      if (threadIdx.x >= step) upto += left;
-    }
-    std::uint64_t next = upto - sum;
+    std::uint64_t next = inclusive_sum(sum) - sum;
     for (unsigned b = 0; b < each; ++b) {
       const std::uint64_t count = begins[threadIdx.x * each + b];
       begins[threadIdx.x * each + b] = next;
@@ -251,9 +245,8 @@ __global__ void __launch_bounds__(Shape::threads, tuning::pass_blocks)
     const bool alike = threadIdx.x < pass_bins && pass.totals.get(d * pass_bins + threadIdx.x) == all;
     if (__syncthreads_or(alike ? 1 : 0) == 0) moving |= 1U << d;
   }
-  const bool in_place = arrays.in.keys == arrays.out.keys;
-  sort_buffer where = sort_buffer::in;
-  sort_buffer to = __popc(moving) % 2 == 1 && !in_place ? sort_buffer::out : sort_buffer::between;
+  pass_buffers<U, V> buffers{arrays};
+  buffers.plan(__popc(moving));
   const std::size_t portion = std::size_t{pass.tiles} * Shape::size;
   std::uint32_t taken = 0;
   std::uint32_t inclusive = 1;
@@ -265,8 +258,8 @@ __global__ void __launch_bounds__(Shape::threads, tuning::pass_blocks)
       const auto tiles = static_cast<std::uint32_t>((size + Shape::size - 1) / Shape::size);
       const tile_lookback lookback(pass.published, inclusive);
       if (threadIdx.x == 0) {
-        shared.from = arrays.from(where).part(begin, size);
-        shared.to = arrays.to(to);
+        shared.from = arrays.from(buffers.where).part(begin, size);
+        shared.to = arrays.to(buffers.to);
       }
       __syncthreads();
       split_portion(by, pass_digit<U>::of(part, number), lookback, pass.taken, taken, shared);
@@ -282,15 +275,9 @@ __global__ void __launch_bounds__(Shape::threads, tuning::pass_blocks)
       taken += tiles + gridDim.x;  // each block asked once in vain
       inclusive = 3 - inclusive;
     }
-    where = to;
-    to = where == sort_buffer::out ? sort_buffer::between : sort_buffer::out;
+    buffers.next();
   }
-  if (where == sort_buffer::out || (where == sort_buffer::in && in_place)) return;
-  const view<const U, const V> from = arrays.from(where);
-  for (std::size_t i = mine.begin + threadIdx.x; i < mine.end; i += Shape::threads) {
-    arrays.out.keys[i] = from.keys[i];
-    if constexpr (view<U, V>::has_values) arrays.out.values[i] = from.values[i];
-  }
+  buffers.finish(mine.begin, mine.end);
 }
 
 #endif
