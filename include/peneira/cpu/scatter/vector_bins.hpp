@@ -9,11 +9,8 @@
 #if defined(PENEIRA_AVX512)
 
 #include <concepts>
-#include <cstddef>
-#include <cstdint>
 
 #include "peneira/bins.hpp"
-#include "peneira/config.hpp"
 #include "peneira/cpu/lines.hpp"
 #include "peneira/cpu/scatter/classify.hpp"
 

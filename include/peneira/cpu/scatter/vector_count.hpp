@@ -17,11 +17,8 @@ inline constexpr unsigned pair_tables = 2;
 #if defined(PENEIRA_AVX512)
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <utility>
 
-#include "peneira/config.hpp"
 #include "peneira/cpu/lines.hpp"
 #include "peneira/cpu/scatter/classify.hpp"
 #include "peneira/cpu/scatter/vector_bins.hpp"

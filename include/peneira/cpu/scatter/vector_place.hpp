@@ -22,12 +22,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <utility>
 
-#include "peneira/config.hpp"
 #include "peneira/cpu/lines.hpp"
 #include "peneira/cpu/scatter/buffers.hpp"
 #include "peneira/cpu/scatter/classify.hpp"

@@ -22,10 +22,7 @@
 #if defined(PENEIRA_AVX512)
 
 #include <bit>
-#include <cstddef>
-#include <cstdint>
 
-#include "peneira/config.hpp"
 #include "peneira/cpu/lines.hpp"
 #include "peneira/cpu/scatter/buffers.hpp"
 #include "peneira/cpu/scatter/classify.hpp"

@@ -12,12 +12,25 @@
 #pragma once
 
 #include "peneira/bins.hpp"
-#include "peneira/gpu/primitives/shared_array.cuh"
 #include "peneira/gpu/scatter/tile_histogram.cuh"
-#include "peneira/gpu/scatter/tile_schedule.hpp"
+#include "peneira/gpu/scatter/tile_shape.hpp"
 #include "peneira/view.hpp"
 
 namespace peneira::detail {
+
+/// An array in shared memory that a struct may hold beside pointers to global memory. A plain pointer may not: where
+/// such a struct is copied as a whole and stays in memory, nvcc 13.0 sees only that a pointer to shared memory was
+/// stored in it, and then reads through all pointers of it as if they were that.
+template <class T>
+class shared_array {
+ public:
+  __device__ explicit shared_array(T* first) : address_(static_cast<std::uint32_t>(__cvta_generic_to_shared(first))) {}
+
+  __device__ T& operator[](std::size_t k) const { return static_cast<T*>(__cvta_shared_to_generic(address_))[k]; }
+
+ private:
+  std::uint32_t address_;
+};
 
 /// Runs behind the last ones of the block's slice. Thread t holds the cursor of bin t.
 struct slice_allocator {

@@ -4,11 +4,24 @@
 // How large a tile is and what it needs of shared memory, as the plan and the kernels both see it.
 #pragma once
 
+#include <string_view>
+
 #include "peneira/gpu/primitives/vector_io.cuh"
 #include "peneira/tuning/gpu.hpp"
 #include "peneira/view.hpp"
 
 namespace peneira::detail {
+
+/// Which tiles a block takes. Where their runs go is another question: run_allocators.cuh.
+///
+/// slices: each block has one contiguous slice of the items. round_robin: of n blocks, block k takes tiles k, k + n,
+/// k + 2n, ... dynamic: blocks take the next tile from an atomic counter. By the last two, tiles that are written at
+/// the same time are neighbours.
+enum class tile_schedule { slices, round_robin, dynamic };
+
+constexpr std::string_view name_of(tile_schedule by) {
+  return by == tile_schedule::slices ? "slices" : by == tile_schedule::round_robin ? "round robin" : "dynamic";
+}
 
 /// Items of a thread in a tile each of whose columns has about these bytes, and which its registers can hold: key,
 /// value and place of each.

@@ -10,7 +10,7 @@
 #include "peneira/gpu/primitives/block_sums.cuh"
 #include "peneira/gpu/scatter/slice_histogram.cuh"
 #include "peneira/gpu/scatter/tile_scatter.cuh"
-#include "peneira/multisplit/gpu/group_regions.hpp"
+#include "peneira/multisplit/gpu/sample.hpp"
 #include "peneira/multisplit/gpu/sampled.cuh"
 
 namespace peneira::detail {

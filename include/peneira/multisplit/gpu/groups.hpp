@@ -21,7 +21,6 @@
 #include "peneira/bins.hpp"
 #include "peneira/gpu/scatter/tile_shape.hpp"
 #include "peneira/multisplit/gpu/even_ranges.hpp"
-#include "peneira/multisplit/gpu/group_regions.hpp"
 #include "peneira/multisplit/gpu/sample.hpp"
 #include "peneira/multisplit/problem.hpp"
 #include "peneira/strategy.hpp"

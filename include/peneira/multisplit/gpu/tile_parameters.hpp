@@ -10,7 +10,6 @@
 
 #include "peneira/gpu/scatter/slice_histogram.cuh"
 #include "peneira/gpu/scatter/tile_histogram.cuh"
-#include "peneira/gpu/scatter/tile_schedule.hpp"
 #include "peneira/gpu/scatter/tile_shape.hpp"
 #include "peneira/multisplit/gpu/two_digit_histogram.cuh"
 #include "peneira/multisplit/problem.hpp"

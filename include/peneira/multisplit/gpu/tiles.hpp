@@ -29,7 +29,6 @@
 
 #if defined(__CUDACC__)
 #include "peneira/gpu/runtime.cuh"
-#include "peneira/multisplit/gpu/find_offsets.cuh"
 #include "peneira/multisplit/gpu/scatter_pass.cuh"
 #endif
 
@@ -115,7 +114,7 @@ struct tiles : private tile_decisions {
       from = to;
     }
     if (p.find_offsets.has_value()) {
-      detail::launch(on, *p.find_offsets, find_offsets<K, F, Offset>, out.keys, f, (p.passes - 1) * p.shift,
+      detail::launch(on, *p.find_offsets, detail::find_offsets<K, F, Offset>, out.keys, f, (p.passes - 1) * p.shift,
                      starts_of(p, a, p.passes - 1), p.bins, offsets);
     }
   }

@@ -18,12 +18,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
-#include <cstdint>
 #include <type_traits>
 #include <utility>
 
-#include "peneira/config.hpp"
 #include "peneira/cpu/simd/packs.hpp"
 #include "peneira/ops.hpp"
 #include "peneira/segmented_reduce/cpu/windows.hpp"

@@ -15,7 +15,6 @@
 #include <type_traits>
 
 #include "peneira/gpu/primitives/async_copy.cuh"
-#include "peneira/gpu/primitives/bulk_copy.cuh"
 #include "peneira/segmented_reduce/gpu/merged.cuh"
 #include "peneira/segmented_reduce/gpu/tile_chunks.cuh"
 #include "peneira/segmented_reduce/gpu/tile_work.cuh"

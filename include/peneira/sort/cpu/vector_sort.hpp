@@ -18,12 +18,10 @@
 
 #include <array>
 #include <bit>
-#include <cstddef>
 #include <cstring>
 #include <type_traits>
 #include <utility>
 
-#include "peneira/config.hpp"
 #include "peneira/tuning/cpu.hpp"
 
 namespace peneira::detail {

@@ -19,12 +19,10 @@
 #include "peneira/tuning/gpu.hpp"
 
 #if defined(__CUDACC__)
-#include "peneira/gpu/exchange/block_histograms.cuh"
 #include "peneira/gpu/grid_barrier.cuh"
 #include "peneira/gpu/primitives/async_copy.cuh"
 #include "peneira/gpu/primitives/block_rank.cuh"
 #include "peneira/gpu/primitives/combine.cuh"
-#include "peneira/gpu/primitives/vector_io.cuh"
 #include "peneira/gpu/runtime.cuh"
 #endif
 

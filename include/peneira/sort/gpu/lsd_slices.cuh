@@ -93,11 +93,12 @@ struct pass_buffers {
   /// Copies a block's part of the items to the output, where they are not there yet.
   template <class Index>
   __device__ void finish(Index begin, Index end) const {
-    if (where == sort_buffer::out || (where == sort_buffer::in && in_place)) return;
-    const view<const U, const V> from = arrays.from(where);
-    for (Index i = begin + threadIdx.x; i < end; i += blockDim.x) {
-      arrays.out.keys[i] = from.keys[i];
-      if constexpr (view<U, V>::has_values) arrays.out.values[i] = from.values[i];
+    if (where == sort_buffer::between || (where == sort_buffer::in && !in_place)) {
+      const view<const U, const V> from = arrays.from(where);
+      for (Index i = begin + threadIdx.x; i < end; i += blockDim.x) {
+        arrays.out.keys[i] = from.keys[i];
+        if constexpr (view<U, V>::has_values) arrays.out.values[i] = from.values[i];
+      }
     }
   }
 };
