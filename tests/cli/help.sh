@@ -75,7 +75,7 @@ check "strategies list one of the GPU" grep -Eq '^multisplit +gpu +[a-z_]+ +[a-z
 "$peneira" strategies | awk '$1 == "multisplit" { print $2, $3 }' >names.txt
 while read -r place name; do
   bins=100
-  [[ $name != halves ]] || bins=2  # it knows no others
+  [[ $name != two_way ]] || bins=2  # it knows no others
   check_chooses $name "$peneira" explain multisplit --n 1M --bins $bins --order any \
     --place "$place" --strategy "$name"
 done <names.txt

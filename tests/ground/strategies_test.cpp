@@ -89,6 +89,7 @@ TEST(strategies, answer_to_their_former_names) {
   EXPECT_EQ(name_of_sort("passes"), "lsd");
   EXPECT_EQ(name_of_sort("lsd"), "lsd");
   EXPECT_THROW(static_cast<void>(name_of_sort("level")), std::invalid_argument);
+  EXPECT_EQ(detail::plan_multisplit({.items = 1 << 20, .bins = 2}, device{}, "halves").strategy, "two_way");
 }
 
 }  // namespace peneira::test

@@ -25,7 +25,7 @@ using multisplit_cpu_strategies = strategy_list<multisplit_strategies::sequentia
                                                 multisplit_strategies::buffered, multisplit_strategies::two_level>;
 
 /// The strategies of multisplit on a GPU.
-using multisplit_gpu_strategies = strategy_list<multisplit_strategies::tiles, multisplit_strategies::halves,
+using multisplit_gpu_strategies = strategy_list<multisplit_strategies::tiles, multisplit_strategies::two_way,
                                                 multisplit_strategies::sampled, multisplit_strategies::groups>;
 
 namespace detail {
@@ -58,10 +58,10 @@ inline choice choose_multisplit(const multisplit_problem& problem, const device&
       multisplit_strategies::sampled::refuses(problem, machine).empty()) {
     return {"sampled", "few bins in any order: places from a sample, moved once"};
   }
-  if (problem.key_bytes >= tuning::halves_key_bytes && problem.item_bytes() <= tuning::halves_item_bytes &&
-      problem.items >= tuning::halves_items(problem.value_bytes != 0) &&
-      multisplit_strategies::halves::refuses(problem, machine).empty()) {
-    return {"halves", "two bins: a ballot ranks 32 items, and no warp waits for another"};
+  if (problem.key_bytes >= tuning::two_way_key_bytes && problem.item_bytes() <= tuning::two_way_item_bytes &&
+      problem.items >= tuning::two_way_items(problem.value_bytes != 0) &&
+      multisplit_strategies::two_way::refuses(problem, machine).empty()) {
+    return {"two_way", "two bins: a ballot ranks 32 items, and no warp waits for another"};
   }
   return {"tiles", "tiles ordered in shared memory, long runs written"};
 }

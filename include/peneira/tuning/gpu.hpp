@@ -117,10 +117,10 @@ constexpr std::size_t spare_share(std::uint32_t bins) {
 /// which on. In tiles and so, u32 keys 253 and 224, u64 keys 470 and 421, u32 pairs 402 and 379, u64 pairs 744 and 725,
 /// u16 keys 211 and 312; 1 Mi items, u32 keys 15.0 and 14.1, u32 pairs 18.2 and 20.6; 2 Mi items, u32 pairs 28.7 and
 /// 26.6. u32 keys in two blocks of 256 threads on a processor: 224, with half the rows in two of 512 threads: 228.
-inline constexpr std::uint32_t halves_threads = 512;
-inline constexpr std::size_t halves_key_bytes = 4;
-inline constexpr std::size_t halves_item_bytes = 16;
-constexpr std::size_t halves_items(bool with_values) {
+inline constexpr std::uint32_t two_way_threads = 512;
+inline constexpr std::size_t two_way_key_bytes = 4;
+inline constexpr std::size_t two_way_item_bytes = 16;
+constexpr std::size_t two_way_items(bool with_values) {
   return (with_values ? 2 : 1) * std::size_t{1024} * 1024;
 }
 

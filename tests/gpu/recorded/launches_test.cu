@@ -87,7 +87,7 @@ TEST(recorded, multisplits_launch_what_is_planned) {
   int taken = 0;
   for (const std::size_t n : some_sizes) {
     for (const std::uint32_t bins : {1U, 2U, 32U, 100U, 512U, 513U, 12288U, 65536U, 1000003U}) {
-      for (const char* strategy : {"", "tiles", "halves", "sampled", "groups"}) {
+      for (const char* strategy : {"", "tiles", "two_way", "sampled", "groups"}) {
         for (const order within_bin : {order::stable, order::any}) {
           taken += expect_as_planned([&](auto&& on) {
             multisplit(on, items(array_at<std::uint32_t>(0), n), items(array_at<std::uint32_t>(1), n), hashed{bins},

@@ -7,7 +7,6 @@
 #include "peneira/gpu/scatter/slice_histogram.cuh"
 #include "peneira/gpu/scatter/tile_histogram.cuh"
 #include "peneira/multisplit.hpp"
-#include "peneira/multisplit/gpu/group_regions.hpp"
 #include "peneira/multisplit/gpu/sample.hpp"
 #include "tests/support/common.hpp"
 

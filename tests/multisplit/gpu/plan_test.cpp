@@ -5,7 +5,7 @@
 // strategy and a grid of problems.
 #include <bit>
 
-#include "peneira/gpu/scatter/tile_schedule.hpp"
+#include "peneira/gpu/scatter/tile_shape.hpp"
 #include "peneira/multisplit.hpp"
 #include "tests/support/plans.hpp"
 
@@ -110,7 +110,7 @@ TEST(multisplit_gpu_plan, chooses_by_size_without_return) {
         for (const std::size_t n : sizes_to_plan({12 * mi})) {
           const plan made = plan_of_split({n, bins, 4, value, 8, within_bin});
           ASSERT_TRUE(choices.take(made.has("scatter_few") ? "few" : made.strategy)) << n << "\n" << to_string(made);
-          ASSERT_TRUE(within_bin == any || made.strategy == "tiles" || made.strategy == "halves");
+          ASSERT_TRUE(within_bin == any || made.strategy == "tiles" || made.strategy == "two_way");
           ASSERT_TRUE(text_says_it_all(made));
         }
       }
@@ -123,7 +123,7 @@ TEST(multisplit_gpu_plan, follows_its_reasons) {
   const auto choice = [](std::size_t n, std::uint32_t bins, order within_bin, std::size_t value = 0) {
     return plan_of_split({n, bins, 4, value, 8, within_bin}).strategy;
   };
-  EXPECT_EQ(choice(64 * mi, 2, kept), "halves");
+  EXPECT_EQ(choice(64 * mi, 2, kept), "two_way");
   EXPECT_EQ(choice(64 * mi, 2, any), "sampled");
   EXPECT_EQ(choice(64 * mi, 8, kept), "tiles");
   EXPECT_EQ(choice(64 * mi, 8, any), "sampled");
@@ -200,8 +200,8 @@ TEST(multisplit_gpu_plan, refuses_what_it_cannot_do) {
   };
   expect_parts(refusal("", {mi, 0xFFFFFFFFU, 8, 8}, small), {"multisplit", "strategy", "tiles", "passes"});
   expect_parts(refusal("", {mi, 4, 64, 64}, small), {"multisplit", "strategy", "tiles", "bytes of shared memory"});
-  expect_parts(refusal("halves", {mi, 3}), {"multisplit", "strategy", "halves", "two bins"});
-  expect_parts(refusal("halves", {mi, 2}, small), {"halves", "bytes of shared memory"});
+  expect_parts(refusal("two_way", {mi, 3}), {"multisplit", "strategy", "two_way", "two bins"});
+  expect_parts(refusal("two_way", {mi, 2}, small), {"two_way", "bytes of shared memory"});
   expect_parts(refusal("sampled", {mi, 32}), {"multisplit", "strategy", "sampled", "keeps no order"});
   expect_parts(refusal("sampled", {mi, 513, 4, 0, 8, any}), {"sampled", "512 bins"});
   expect_parts(refusal("sampled", {mi, 32, 4, 0, 8, any}, small), {"sampled", "bytes of shared memory", "tile"});

@@ -43,7 +43,7 @@ template <class Work>
 void for_each_on_gpu(Work&& work) {
   device_split_space::strategies::for_each([&](auto strategy) {
     constexpr bool keeps_no_order = strategy.name == "groups" || strategy.name == "sampled";
-    using in_order = std::conditional_t<strategy.name == "halves", two_bins_space, device_split_space>;
+    using in_order = std::conditional_t<strategy.name == "two_way", two_bins_space, device_split_space>;
     work(std::conditional_t<keeps_no_order, any_order_space, in_order>{}, strategy);
   });
   published_space::strategies::for_each([&](auto strategy) { work(published_space{}, strategy); });

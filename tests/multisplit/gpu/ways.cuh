@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ways that `tiles`, `halves`, `sampled` and `groups` take, from few items without a tile to several passes over
+// The ways that `tiles`, `two_way`, `sampled` and `groups` take, from few items without a tile to several passes over
 // large ones.
 #pragma once
 
@@ -27,9 +27,9 @@ class gpu_tiles : public gpu_test {
   template <class Check>
   static void for_each_way(Check&& check) {
     for (const u32 bins : bin_counts) {
-      for (const way& w : {way{order::stable, "tiles"}, way{order::any, "tiles"}, way{order::stable, "halves"},
+      for (const way& w : {way{order::stable, "tiles"}, way{order::any, "tiles"}, way{order::stable, "two_way"},
                            way{order::any, "sampled"}, way{order::any, "groups"}}) {
-        if (w.strategy == "halves" && bins != 2) continue;
+        if (w.strategy == "two_way" && bins != 2) continue;
         if (w.strategy == "groups" && (bins < 4 || bins > 30000)) continue;  // which it refuses, with values
         if (w.strategy == "sampled" && bins > 512) continue;
         SCOPED_TRACE("bins " + std::to_string(bins) + ", " + std::string(w.strategy) +

@@ -4,8 +4,9 @@
 // Two bins in the order of the input, by warps that wait for no other: each has a slice and a tile of its own, and a
 // ballot a row of 32 items is all the ranking there is.
 //
-//   slice of warp w --count_halves--> counts of each warp and of each block
-//   slice of warp w --scatter_halves--> tile: the items of either bin side by side in shared memory --> two runs in out
+//   slice of warp w --count_two_way--> counts of each warp and of each block
+//   slice of warp w --scatter_two_way--> tile: the items of either bin side by side in shared memory --> two runs in
+//   out
 #pragma once
 
 #include "peneira/gpu/primitives/vector_io.cuh"
@@ -20,16 +21,16 @@
 
 namespace peneira::detail {
 
-inline constexpr unsigned halves_warps = tuning::halves_threads / 32;
+inline constexpr unsigned two_way_warps = tuning::two_way_threads / 32;
 
 /// Rows of 32 items in a warp's tile: as many as registers hold.
-PENEIRA_HD constexpr unsigned halves_rows(std::size_t key_bytes, std::size_t value_bytes) {
+PENEIRA_HD constexpr unsigned two_way_rows(std::size_t key_bytes, std::size_t value_bytes) {
   const std::size_t words = (key_bytes + 3) / 4 + (value_bytes + 3) / 4;
   return words <= 1 ? 32 : words == 2 ? 16 : words <= 4 ? 8 : 4;
 }
 
 /// How many items go to either bin.
-struct half_counts {
+struct two_way_counts {
   std::uint64_t zeros;
   std::uint64_t ones;
 };
@@ -37,7 +38,7 @@ struct half_counts {
 #if defined(__CUDACC__)
 
 /// The caller's three offsets, of 4 or of 8 bytes.
-struct half_offsets {
+struct two_way_offsets {
   void* at;
   bool wide;
 
@@ -59,15 +60,16 @@ __device__ inline std::uint64_t sum_of_lanes(std::uint64_t value) {
 
 /// The warp's slice of the items: whole tiles, but for the last.
 __device__ inline item_range slice_of_warp(std::size_t items, unsigned tile) {
-  return slice_in_units(items, blockIdx.x * halves_warps + threadIdx.x / 32, std::size_t{gridDim.x} * halves_warps,
+  return slice_in_units(items, blockIdx.x * two_way_warps + threadIdx.x / 32, std::size_t{gridDim.x} * two_way_warps,
                         tile);
 }
 
 /// Counts the slice of each warp, and the slices of each block.
 template <class K, class F>
-__global__ void __launch_bounds__(tuning::halves_threads, 1)
-    count_halves(const K* keys, std::size_t items, unsigned tile, F f, half_counts* of_warps, half_counts* of_blocks) {
-  __shared__ half_counts counts[halves_warps];
+__global__ void __launch_bounds__(tuning::two_way_threads, 1)
+    count_two_way(const K* keys, std::size_t items, unsigned tile, F f, two_way_counts* of_warps,
+                  two_way_counts* of_blocks) {
+  __shared__ two_way_counts counts[two_way_warps];
   const unsigned lane = threadIdx.x % 32;
   const unsigned warp = threadIdx.x / 32;
   let_next_kernel_start();
@@ -106,40 +108,40 @@ __global__ void __launch_bounds__(tuning::halves_threads, 1)
   } else {
     zeros = __reduce_add_sync(all_lanes, zeros);
   }
-  if (lane == 0) of_warps[blockIdx.x * halves_warps + warp] = counts[warp] = {zeros, ones};
+  if (lane == 0) of_warps[blockIdx.x * two_way_warps + warp] = counts[warp] = {zeros, ones};
   __syncthreads();
   if (warp != 0) return;
-  const half_counts own = lane < halves_warps ? counts[lane] : half_counts{};
-  const half_counts all{sum_of_lanes(own.zeros), sum_of_lanes(own.ones)};
+  const two_way_counts own = lane < two_way_warps ? counts[lane] : two_way_counts{};
+  const two_way_counts all{sum_of_lanes(own.zeros), sum_of_lanes(own.ones)};
   if (lane == 0) of_blocks[blockIdx.x] = all;
 }
 
 /// Moves the slice of each warp, tile by tile; what makes no tile goes row by row straight to its place.
 template <class K, class V, class F>
-__global__ void __launch_bounds__(tuning::halves_threads, 1)
-    scatter_halves(view<const K, const V> in, view<K, V> out, F f, const half_counts* of_warps,
-                   const half_counts* of_blocks, half_offsets offsets) {
+__global__ void __launch_bounds__(tuning::two_way_threads, 1)
+    scatter_two_way(view<const K, const V> in, view<K, V> out, F f, const two_way_counts* of_warps,
+                    const two_way_counts* of_blocks, two_way_offsets offsets) {
   constexpr bool with_values = view<K, V>::has_values;
-  constexpr unsigned rows = halves_rows(sizeof(K), with_values ? sizeof(V) : 0);
+  constexpr unsigned rows = two_way_rows(sizeof(K), with_values ? sizeof(V) : 0);
   constexpr unsigned tile = rows * 32;
   const unsigned lane = threadIdx.x % 32;
   const unsigned warp = threadIdx.x / 32;
   const unsigned below = (1U << lane) - 1;
   auto* const all_keys = shared_memory<K>();
   K* const keys = all_keys + warp * tile;
-  [[maybe_unused]] V* const values = reinterpret_cast<V*>(all_keys + halves_warps * tile) + warp * tile;
+  [[maybe_unused]] V* const values = reinterpret_cast<V*>(all_keys + two_way_warps * tile) + warp * tile;
 
   wait_for_kernels_before();
-  half_counts before{};
-  half_counts all{};
+  two_way_counts before{};
+  two_way_counts all{};
   for (unsigned b = lane; b < gridDim.x; b += 32) {
-    const half_counts block = of_blocks[b];
+    const two_way_counts block = of_blocks[b];
     all.zeros += block.zeros;
     all.ones += block.ones;
     if (b < blockIdx.x) before = all;
   }
   if (lane < warp) {
-    const half_counts left = of_warps[blockIdx.x * halves_warps + lane];
+    const two_way_counts left = of_warps[blockIdx.x * two_way_warps + lane];
     before.zeros += left.zeros;
     before.ones += left.ones;
   }

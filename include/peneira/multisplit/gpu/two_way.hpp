@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// halves: two bins in the order of the input, each warp for itself. Reads each item twice and writes it once, as tiles
+// two_way: two bins in the order of the input, each warp for itself. Reads each item twice and writes it once, as tiles
 // does, but for two bins a ballot ranks 32 items, and no warp waits for another.
 #pragma once
 
@@ -21,8 +21,9 @@
 
 namespace peneira::multisplit_strategies {
 
-struct halves {
-  static constexpr std::string_view name = "halves";
+struct two_way {
+  static constexpr std::string_view name = "two_way";
+  static constexpr std::string_view former_name = "halves";
   static constexpr std::string_view about = "two bins: a ballot ranks 32 items, and no warp waits for another";
 
   static std::string refuses(const multisplit_problem& problem, const device& machine) {
@@ -48,21 +49,21 @@ struct halves {
     p.tile = tile_of(problem);
     const std::size_t tiles = (problem.items + p.tile - 1) / p.tile;
     const std::size_t blocks =
-        std::clamp<std::size_t>(tiles / detail::halves_warps, 1, static_cast<std::size_t>(machine.sms));
-    p.count = {"count_halves", blocks, tuning::halves_threads};
-    p.scatter = {"scatter_halves", blocks, tuning::halves_threads, shared_bytes(problem)};
+        std::clamp<std::size_t>(tiles / detail::two_way_warps, 1, static_cast<std::size_t>(machine.sms));
+    p.count = {"count_two_way", blocks, tuning::two_way_threads};
+    p.scatter = {"scatter_two_way", blocks, tuning::two_way_threads, shared_bytes(problem)};
     return p;
   }
 
   struct arrays {
-    detail::half_counts* of_warps;
-    detail::half_counts* of_blocks;
+    detail::two_way_counts* of_warps;
+    detail::two_way_counts* of_blocks;
   };
   template <class Memory>
   static arrays lay_out(Memory& memory, const parameters& p) {
     arrays a{};
-    a.of_warps = memory.template take<detail::half_counts>(p.count.grid * detail::halves_warps);
-    a.of_blocks = memory.template take<detail::half_counts>(p.count.grid);
+    a.of_warps = memory.template take<detail::two_way_counts>(p.count.grid * detail::two_way_warps);
+    a.of_blocks = memory.template take<detail::two_way_counts>(p.count.grid);
     return a;
   }
 
@@ -70,26 +71,26 @@ struct halves {
   template <class K, class V, class F, class Offset>
   static void run(const gpu& on, const parameters& p, view<const K, const V> in, view<K, V> out, const F& f,
                   Offset* offsets, bool checked) {
-    const detail::temporary<halves> a(on, p);
+    const detail::temporary<two_way> a(on, p);
     detail::with_fast_form(f, [&]<class Fast>(const Fast& fast) {
       using bin = detail::whole_bin<Fast>;
-      detail::launch(on, p.count, detail::count_halves<K, bin>, in.keys, in.size, static_cast<unsigned>(p.tile),
+      detail::launch(on, p.count, detail::count_two_way<K, bin>, in.keys, in.size, static_cast<unsigned>(p.tile),
                      bin{fast}, a.of_warps, a.of_blocks);
-      detail::launch(on, detail::start::early, p.scatter, detail::scatter_halves<K, V, bin>, in, out, bin{fast},
-                     a.of_warps, a.of_blocks, detail::half_offsets{offsets, sizeof(Offset) == 8});
+      detail::launch(on, detail::start::early, p.scatter, detail::scatter_two_way<K, V, bin>, in, out, bin{fast},
+                     a.of_warps, a.of_blocks, detail::two_way_offsets{offsets, sizeof(Offset) == 8});
     });
     if (checked) detail::report_dropped(on, offsets + 2, in.size, 2);
   }
 #endif
 
  private:
-  static constexpr std::size_t static_bytes = detail::halves_warps * sizeof(detail::half_counts);
+  static constexpr std::size_t static_bytes = detail::two_way_warps * sizeof(detail::two_way_counts);
 
   static std::size_t tile_of(const multisplit_problem& problem) {
-    return std::size_t{detail::halves_rows(problem.key_bytes, problem.value_bytes)} * 32;
+    return std::size_t{detail::two_way_rows(problem.key_bytes, problem.value_bytes)} * 32;
   }
   static std::size_t shared_bytes(const multisplit_problem& problem) {
-    return detail::halves_warps * tile_of(problem) * problem.item_bytes();
+    return detail::two_way_warps * tile_of(problem) * problem.item_bytes();
   }
 };
 

@@ -93,12 +93,11 @@ struct pass_buffers {
   /// Copies a block's part of the items to the output, where they are not there yet.
   template <class Index>
   __device__ void finish(Index begin, Index end) const {
-    if (where == sort_buffer::between || (where == sort_buffer::in && !in_place)) {
-      const view<const U, const V> from = arrays.from(where);
-      for (Index i = begin + threadIdx.x; i < end; i += blockDim.x) {
-        arrays.out.keys[i] = from.keys[i];
-        if constexpr (view<U, V>::has_values) arrays.out.values[i] = from.values[i];
-      }
+    if (where == sort_buffer::out || (where == sort_buffer::in && in_place)) return;
+    const view<const U, const V> from = arrays.from(where);
+    for (Index i = begin + threadIdx.x; i < end; i += blockDim.x) {
+      arrays.out.keys[i] = from.keys[i];
+      if constexpr (view<U, V>::has_values) arrays.out.values[i] = from.values[i];
     }
   }
 };
@@ -194,7 +193,13 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     digit = {by, left.shift(), left.bins() - 1};
     parity = 1 - parity;
   }
-  buffers.finish(mine.begin, mine.end);
+  if (buffers.where == sort_buffer::between || (buffers.where == sort_buffer::in && !buffers.in_place)) {
+    const view<const U, const V> from = arrays.from(buffers.where);  // not by finish(): more instructions here
+    for (std::size_t i = mine.begin + threadIdx.x; i < mine.end; i += blockDim.x) {
+      arrays.out.keys[i] = from.keys[i];
+      if constexpr (view<U, V>::has_values) arrays.out.values[i] = from.values[i];
+    }
+  }
 }
 
 #endif
