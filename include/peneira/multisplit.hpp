@@ -115,7 +115,8 @@ void check_multisplit(view<const K, const V> in, view<K, V> out, std::uint32_t b
 
 /// multisplit by the strategies of a list.
 template <class List, class Place, class In, class Out, class F, class Offsets>
-void multisplit_by(Place& on, In& in, Out& out, const F& f, Offsets& offsets, const multisplit_options& options) {
+void multisplit_by(Place& on, In& in, Out& out, const F& f, Offsets& offsets, const multisplit_options& options,
+                   const published_multisplit_limits& limits = {}) {
   const auto from = as_view(in);
   const auto to = as_view(out);
   const auto table = as_view(offsets);
@@ -126,8 +127,8 @@ void multisplit_by(Place& on, In& in, Out& out, const F& f, Offsets& offsets, co
   check_multisplit<Place, key, value, offset>(source, to, f.bins(), table);
   check_bin_function<Place>(f);
   const multisplit_problem problem{
-      source.size,    f.bins(),           sizeof(key),    decltype(from)::has_values ? sizeof(value) : 0,
-      sizeof(offset), options.within_bin, options.checked};
+      source.size,    f.bins(),           sizeof(key),     decltype(from)::has_values ? sizeof(value) : 0,
+      sizeof(offset), options.within_bin, options.checked, limits};
 
   const auto choose = [&](const auto& machine) { return choose_multisplit(problem, machine); };
   const auto run = [&](auto strategy, auto& there, const auto& decided) {

@@ -33,6 +33,7 @@ ALLOWED = [
     ("strings/gpu/rounds.hpp", "sort.hpp", "a round is a sort of pairs, which is chosen as any other is"),
     ("reduce/gpu/ordered.hpp", "segmented_reduce/gpu/merged.hpp", "an ordered reduction is one of a single segment"),
     ("segmented_reduce/published/best_reduce.hpp", "reduce/published/", "the published reduction, once a segment"),
+    ("multisplit/published/gpu_multisplit.hpp", "sort/gpu/lsd.hpp", "labels of many bins are sorted, as its paper does"),
     ("segmented_reduce/reference.hpp", "reduce/reference.hpp", "the plain reduction, once a segment"),
 ]
 

@@ -17,15 +17,24 @@ struct multisplit_options {
   bool checked = false;  ///< GPU only: wait for the call and throw if the bin function missed (the CPU always does)
 };
 
+/// What a caller may say about the published strategies. Zero: what the GPU has and the papers' rules make of it. The
+/// mrBins paper had {48 * 1024, 361, 5000}.
+struct published_multisplit_limits {
+  std::size_t shared_bytes = 0;     ///< shared memory of a block
+  std::size_t buffers = 0;          ///< of 32 items, that a block has at once
+  std::uint32_t buffered_bins = 0;  ///< mrbins takes large for more bins than these
+};
+
 /// A multisplit as a plan sees it, and as the strategies are asked about it.
 struct multisplit_problem {
-  std::size_t items = 0;             ///< how many there are
-  std::uint32_t bins = 1;            ///< what the bin function's bins() says
-  std::size_t key_bytes = 4;         ///< bytes of a key
-  std::size_t value_bytes = 0;       ///< 0: keys alone
-  std::size_t offset_bytes = 4;      ///< bytes of an offset, 4 or 8
-  order within_bin = order::stable;  ///< as in the options
-  bool checked = false;              ///< as in the options
+  std::size_t items = 0;                       ///< how many there are
+  std::uint32_t bins = 1;                      ///< what the bin function's bins() says
+  std::size_t key_bytes = 4;                   ///< bytes of a key
+  std::size_t value_bytes = 0;                 ///< 0: keys alone
+  std::size_t offset_bytes = 4;                ///< bytes of an offset, 4 or 8
+  order within_bin = order::stable;            ///< as in the options
+  bool checked = false;                        ///< as in the options
+  published_multisplit_limits published = {};  ///< for the published strategies alone
 
   /// Bytes of a key and its value.
   [[nodiscard]] std::size_t item_bytes() const { return key_bytes + value_bytes; }

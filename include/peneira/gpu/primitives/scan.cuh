@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// An exclusive sum over a long array of 64-bit counts, in place, in three launches:
+// An exclusive sum over a long array of counts of 32 or 64 bits, in place, in three launches:
 //
 //   sum_tiles: a sum a tile  ->  scan_sums: one block runs along the sums  ->  scan_tiles: each tile from its own sum
 //   on
@@ -43,12 +43,14 @@ struct scan_steps {
 
 #if defined(__CUDACC__)
 
-__device__ inline void load_tile(const std::uint64_t* counts, std::size_t entries, std::uint64_t (&mine)[scan_items]) {
+template <class Count>
+__device__ void load_tile(const Count* counts, std::size_t entries, std::uint64_t (&mine)[scan_items]) {
   const std::size_t first = std::size_t{blockIdx.x} * scan_tile + threadIdx.x * scan_items;
   for (int k = 0; k < scan_items; ++k) mine[k] = first + k < entries ? counts[first + k] : 0;
 }
 
-static __global__ void sum_tiles(const std::uint64_t* counts, std::size_t entries, std::uint64_t* sums) {
+template <class Count>
+__global__ void sum_tiles(const Count* counts, std::size_t entries, std::uint64_t* sums) {
   __shared__ block_sums<scan_threads> scan;
   std::uint64_t mine[scan_items];
   load_tile(counts, entries, mine);
@@ -71,7 +73,8 @@ static __global__ void scan_sums(std::uint64_t* sums, std::size_t tiles) {
   }
 }
 
-static __global__ void scan_tiles(std::uint64_t* counts, std::size_t entries, const std::uint64_t* sums) {
+template <class Count>
+__global__ void scan_tiles(Count* counts, std::size_t entries, const std::uint64_t* sums) {
   __shared__ block_sums<scan_threads> scan;
   std::uint64_t mine[scan_items];
   load_tile(counts, entries, mine);
@@ -79,16 +82,16 @@ static __global__ void scan_tiles(std::uint64_t* counts, std::size_t entries, co
   scan.before(mine, mine, all);
   const std::size_t first = std::size_t{blockIdx.x} * scan_tile + threadIdx.x * scan_items;
   for (int k = 0; k < scan_items; ++k) {
-    if (first + k < entries) counts[first + k] = sums[blockIdx.x] + mine[k];
+    if (first + k < entries) counts[first + k] = static_cast<Count>(sums[blockIdx.x] + mine[k]);
   }
 }
 
 /// Runs the three steps. `sums` has room for scan_tiles_of(entries).
-inline void scan_exclusive(const gpu& on, const scan_steps& steps, std::uint64_t* counts, std::size_t entries,
-                           std::uint64_t* sums) {
-  launch(on, steps.sum, sum_tiles, counts, entries, sums);
+template <class Count>
+void scan_exclusive(const gpu& on, const scan_steps& steps, Count* counts, std::size_t entries, std::uint64_t* sums) {
+  launch(on, steps.sum, sum_tiles<Count>, counts, entries, sums);
   launch(on, steps.scan_sums, scan_sums, sums, scan_tiles_of(entries));
-  launch(on, steps.scan, scan_tiles, counts, entries, sums);
+  launch(on, steps.scan, scan_tiles<Count>, counts, entries, sums);
 }
 
 #endif

@@ -45,6 +45,7 @@ struct wait_for_room {
 
 struct buffer_per_bin : fills_buffers<published_kernels::wait_for_room> {
   static constexpr std::string_view name = "buffer_per_bin";
+  static constexpr std::string_view former_name = "buffer_per_warp";  ///< in the earlier paper
   static constexpr std::string_view about = "published: a buffer of 32 items a bin in shared memory; a full one waits";
 };
 

@@ -8,8 +8,9 @@
 //     |_____round 2: bins N to 2N - 1-> buffers --> out
 //     |_____ ...
 //
-// Writes stay gathered however many bins there are; the price is reading. Reads each key once to count and once a
-// round, each value once; writes each item once.
+// While one round suffices it is buffer_per_bin; the paper's figures of the two differ there, and its text does not say
+// by what. Writes stay gathered however many bins there are; the price is reading. Reads each key once to count and
+// once a round, each value once; writes each item once.
 //
 // Cordeiro, Nunan Zola: mrBins, section 4, iv (see histograms.hpp).
 #pragma once

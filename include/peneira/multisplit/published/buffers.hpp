@@ -27,14 +27,15 @@ inline std::size_t buffer_bytes(const multisplit_problem& problem) {
   return buffer_items * problem.item_bytes() + cursor_bytes(problem) + sizeof(unsigned);
 }
 
-/// How many buffers a block has room for.
+/// How many buffers a block has.
 inline std::size_t buffers_of(const multisplit_problem& problem, const device& machine) {
-  return machine.shared_per_block / buffer_bytes(problem);
+  const std::size_t room = shared_of(problem, machine) / buffer_bytes(problem);
+  return problem.published.buffers == 0 ? room : std::min(room, problem.published.buffers);
 }
 
 /// Why the buffers do not do for `bins` bins at once.
 inline std::string refuse_buffers(const multisplit_problem& problem, const device& machine, std::size_t bins) {
-  if (std::string stable = refuse_stable(problem); !stable.empty()) return stable;
+  if (std::string refusal = refuse_all(problem, machine); !refusal.empty()) return refusal;
   const std::size_t room = buffers_of(problem, machine);
   if (bins <= room) return {};
   return "has room for " + std::to_string(room) + " buffers of 32 items of " + std::to_string(problem.item_bytes()) +
@@ -144,7 +145,7 @@ struct fills_buffers : two_stages {
     return refuse_buffers(problem, machine, InRounds ? 1 : problem.bins);
   }
   static parameters decide(const multisplit_problem& problem, const device& machine) {
-    return two_stages::decide(problem, machine, Insert::kernel, buffer_bytes(problem));
+    return two_stages::decide(problem, machine, Insert::kernel, {buffer_bytes(problem), buffers_of(problem, machine)});
   }
 
 #if defined(__CUDACC__)

@@ -12,6 +12,9 @@
 // memory can count are counted in rounds. Reads each key once a round; 8 bytes for each bin and block are written,
 // scanned and read.
 //
+// The text says that a thread takes a contiguous part of the slice; here a block's threads take neighbours and step on
+// together, so that loads are coalesced, as the papers ask for.
+//
 // Cordeiro, Nunan Zola: Superando Limites no Multiparticionamento em GPU (mrBins), section 4; and Multiparticionamento
 // de Dados em GPU (Multipartition), 2025. The limits of the papers (361 bins, 12,288 bins, 32 bits) are gone.
 #pragma once
@@ -26,9 +29,26 @@
 
 namespace peneira::multisplit_strategies {
 
-/// What all of them refuse.
-inline std::string refuse_stable(const multisplit_problem& problem) {
-  return problem.within_bin == order::stable ? "does not keep the input order; ask for order::any" : "";
+/// Shared memory that a block may take, less than which makes no sense as a limit.
+inline constexpr std::size_t least_shared = 1024;
+
+/// Why a problem's limits cannot be kept to.
+inline std::string refuse_limits(const multisplit_problem& problem, const device& machine) {
+  const std::size_t limit = problem.published.shared_bytes;
+  if (limit == 0 || (limit >= least_shared && limit <= machine.shared_per_block)) return {};
+  return "got limits.shared_bytes = " + std::to_string(limit) + ", but a block takes from " +
+         std::to_string(least_shared) + " to " + std::to_string(machine.shared_per_block) + " bytes";
+}
+
+/// What all of Cordeiro and Nunan Zola's refuse.
+inline std::string refuse_all(const multisplit_problem& problem, const device& machine) {
+  if (problem.within_bin == order::stable) return "does not keep the input order; ask for order::any";
+  return refuse_limits(problem, machine);
+}
+
+/// Shared memory that a block may take.
+inline std::size_t shared_of(const multisplit_problem& problem, const device& machine) {
+  return problem.published.shared_bytes == 0 ? machine.shared_per_block : problem.published.shared_bytes;
 }
 
 /// Bytes of a block's position in the output: 32 bits, as in the papers, where they can count the items.
@@ -61,17 +81,20 @@ struct two_stages {
     };
   };
 
-  /// Stage 2 holds `bytes_a_bin` bytes of shared memory for each bin, and where they do not fit for all bins, goes
-  /// through the slice again for each group of as many as fit.
+  /// What stage 2 holds in shared memory.
+  struct held {
+    std::size_t bytes_a_bin;
+    std::size_t most_bins;  ///< where there are more, it goes through the slice again for each group of so many
+  };
   static parameters decide(const multisplit_problem& problem, const device& machine, std::string_view stage_two,
-                           std::size_t bytes_a_bin) {
+                           const held& of_stage_two) {
     const std::size_t bins = problem.bins;
     parameters p;
-    p.counted_at_once = std::min<std::size_t>(bins, machine.shared_per_block / sizeof(unsigned));
-    p.bins_at_once = std::min<std::size_t>(bins, machine.shared_per_block / bytes_a_bin);
+    p.counted_at_once = std::min<std::size_t>(bins, shared_of(problem, machine) / sizeof(unsigned));
+    p.bins_at_once = std::min(bins, of_stage_two.most_bins);
     p.rounds = (bins + p.bins_at_once - 1) / p.bins_at_once;
     p.cursor_bytes = cursor_bytes(problem);
-    const std::size_t shared = p.bins_at_once * bytes_a_bin;
+    const std::size_t shared = p.bins_at_once * of_stage_two.bytes_a_bin;
     const std::size_t fit = std::max<std::size_t>(1, machine.shared_per_sm / (shared + reserved));
     const std::uint32_t threads = fit >= 4 ? 512 : 1024;
     const std::size_t resident = static_cast<std::size_t>(machine.sms) * std::min(fit, sm_threads / threads);
@@ -182,8 +205,8 @@ __global__ void __launch_bounds__(most_threads)
   }
 }
 
-template <class Offset>
-__global__ void write_offsets(const std::uint64_t* positions, std::size_t blocks, std::size_t bins, Offset* offsets) {
+template <class Count, class Offset>
+__global__ void write_offsets(const Count* positions, std::size_t blocks, std::size_t bins, Offset* offsets) {
   const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t b = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; b <= bins; b += stride) {
     offsets[b] = static_cast<Offset>(positions[b * blocks]);
@@ -201,8 +224,8 @@ void two_stages::run(const gpu& on, const parameters& p, view<const K, const V> 
   detail::launch(on, p.count, published_kernels::count_bins<K, F>, in.keys, in.size, f, a.counts, p.slice,
                  p.counted_at_once);
   detail::scan_exclusive(on, p.scan, a.counts, p.counters, a.sums);
-  detail::launch(on, p.write_offsets, published_kernels::write_offsets<Offset>, a.counts, p.count.grid, f.bins(),
-                 offsets);
+  detail::launch(on, p.write_offsets, published_kernels::write_offsets<std::uint64_t, Offset>, a.counts, p.count.grid,
+                 f.bins(), offsets);
   if (p.cursor_bytes == sizeof(unsigned)) {
     launch_stage_two(a.counts, 0U);
   } else {

@@ -56,12 +56,13 @@ struct large : two_stages {
   static constexpr std::string_view name = "large";
   static constexpr std::string_view about = "published: each item straight to its place; any number of bins";
 
-  static std::string refuses(const multisplit_problem& problem, const device& /*machine*/) {
-    return refuse_stable(problem);
+  static std::string refuses(const multisplit_problem& problem, const device& machine) {
+    return refuse_all(problem, machine);
   }
 
   static parameters decide(const multisplit_problem& problem, const device& machine) {
-    return two_stages::decide(problem, machine, "scatter_items", cursor_bytes(problem));
+    const std::size_t bytes = cursor_bytes(problem);
+    return two_stages::decide(problem, machine, "scatter_items", {bytes, shared_of(problem, machine) / bytes});
   }
 
 #if defined(__CUDACC__)

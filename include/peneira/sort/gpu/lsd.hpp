@@ -99,8 +99,14 @@ struct lsd {
   template <class K, class V, class U = detail::bits_of<K>>
   static void run(const gpu& on, const parameters& p, view<const K, const V> in, view<K, V> out,
                   const detail::key_order<U>& by, const detail::bit_range<U>& part) {
-    if (in.size == 0) return;
     const detail::temporary<lsd> a(on, p);
+    run_with(on, p, a, in, out, by, part);
+  }
+  /// The same in arrays that a caller laid out among its own.
+  template <class K, class V, class U = detail::bits_of<K>>
+  static void run_with(const gpu& on, const parameters& p, const arrays& a, view<const K, const V> in, view<K, V> out,
+                       const detail::key_order<U>& by, const detail::bit_range<U>& part) {
+    if (in.size == 0) return;
     const std::size_t bytes = (header_words + total_words(p)) * sizeof(*a.header);
     detail::check(cudaMemsetAsync(a.header, 0, bytes, on.stream), "cudaMemsetAsync");
     launch(on, detail::start::after_all, p, detail::sort_arrays<U, V>::of(in, a.between, out), by, part,
