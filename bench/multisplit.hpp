@@ -31,7 +31,11 @@ struct multisplit_axes {
   std::size_t runs = 7;
   double seconds = 0;  ///< on a CPU, see effort
   std::uint64_t seed = 1;
+  bool paper_limits = false;  ///< on a GPU: mrbins and multipartition with the limits of their papers, too
 };
+
+/// What the rows of a strategy with the limits of its paper have behind its name.
+inline constexpr const char* by_paper = " (the paper's limits)";
 
 /// The types that the benchmark knows.
 inline constexpr std::string_view multisplit_types = "u32, u64, u32+u32, u64+u64";

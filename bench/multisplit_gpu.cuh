@@ -99,12 +99,12 @@ class gpu_multisplit_bench {
   void ours(const row& blank, const ranges<K>& f, order within_bin, const device_items<K, V>& from,
             device_items<K, V>& to, Answer& answer) {
     const device machine = peneira::detail::current_device();
-    const multisplit_problem problem{blank.n, f.bins(),  sizeof(K), view<K, V>::has_values ? sizeof(V) : 0,
-                                     8,       within_bin};
-    for (const std::string& name : strategies_for<all_strategies>(axes_, problem, machine)) {
+    multisplit_problem problem{blank.n, f.bins(), sizeof(K), view<K, V>::has_values ? sizeof(V) : 0, 8, within_bin};
+    const auto by = [&](const std::string& name, const published_multisplit_limits& limits, const char* how) {
+      problem.published = limits;
       const plan made = peneira::detail::plan_multisplit<device, all_strategies>(problem, machine, name);
       row r = blank;
-      r.strategy = name.empty() ? "auto" : name;
+      r.strategy = name.empty() ? "auto" : name + how;
       r.chosen = made.strategy;
       r.temporary_bytes = made.temporary_bytes;
       const gpu on{.stream = timer_.stream()};
@@ -113,11 +113,16 @@ class gpu_multisplit_bench {
       measure(r, within_bin, to, answer, true, [&](device_array<std::uint64_t>& offsets) {
         const auto table = items(offsets.data(), offsets.size());
         if (is_in<multisplit_published_strategies>(name)) {
-          published::multisplit(on, in, to.items(), f, table, options);
+          published::multisplit(on, in, to.items(), f, table, options, limits);
         } else {
           multisplit(on, in, to.items(), f, table, options);
         }
       });
+    };
+    constexpr published_multisplit_limits printed{48 * 1024, 361, 5000};
+    for (const std::string& name : strategies_for<all_strategies>(axes_, problem, machine)) {
+      by(name, {}, "");
+      if (axes_.paper_limits && (name == "mrbins" || name == "multipartition")) by(name, printed, by_paper);
     }
   }
 

@@ -40,6 +40,8 @@ class paper_bench {
     for (const std::string& input : table_.inputs) axes.distributions.push_back(bench::parse_distribution(input));
     axes.types = {"u32"};
     axes.orders = {order::any};  // all that the published strategies know
+    axes.paper_limits = std::any_of(table_.strategies.begin(), table_.strategies.end(),
+                                    [](const std::string& name) { return name.ends_with(bench::by_paper); });
     return bench::bench_multisplit_gpu(axes, keep());
   }
 
@@ -122,7 +124,9 @@ class paper_bench {
   [[nodiscard]] Axes common() const {
     Axes axes;
     axes.n = table_.n;
-    axes.strategies = table_.strategies;
+    for (const std::string& name : table_.strategies) {
+      if (!name.ends_with(bench::by_paper)) axes.strategies.push_back(name);
+    }
     axes.peers = !table_.peers.empty();
     axes.threads = threads_;
     axes.runs = table_.runs;
@@ -140,7 +144,8 @@ class paper_bench {
   bench::row_sink keep() {
     return [this](bench::row r) {
       bandwidth_ = r.copy_bandwidth;
-      if (const std::size_t paren = r.strategy.find('('); paren != std::string::npos) {
+      const std::size_t paren = r.strategy.find('(');
+      if (paren != std::string::npos && !has(table_.strategies, r.strategy)) {
         if (r.place == "gpu") r.threads = static_cast<unsigned>(std::stoul(r.strategy.substr(paren + 1)));
         r.strategy.resize(paren);
       }

@@ -201,6 +201,26 @@ class table {
       line& ratio = line_for({l.group, l.name + " over " + layout_.over});
       for (const auto& [key, row] : l.rows) ratio.cells[key] = ratio_text(row, base_of(l, key));
     }
+    if (layout_.best_of.empty()) return;
+    for (const auto& [group_and_key, row] : best_rows(before)) {
+      const auto& [group, key] = group_and_key;
+      line& ratio = line_for({group, "best of them over " + layout_.over});
+      ratio.cells[key] = ratio_text(row, base_of(ratio, key));
+    }
+  }
+
+  /// The fastest row of the strategies in best_of, for each group and column.
+  [[nodiscard]] std::map<std::pair<std::string, std::string>, const json*> best_rows(
+      const std::vector<line>& of) const {
+    std::map<std::pair<std::string, std::string>, const json*> best;
+    for (const line& l : of) {
+      if (std::find(layout_.best_of.begin(), layout_.best_of.end(), l.name) == layout_.best_of.end()) continue;
+      for (const auto& [key, row] : l.rows) {
+        const json*& kept = best[{l.group, key}];
+        if (kept == nullptr || number_of(*row, "seconds") < number_of(*kept, "seconds")) kept = row;
+      }
+    }
+    return best;
   }
 
   void quoted(const json& row) {
@@ -288,14 +308,18 @@ class table {
 json layout_json(const table_layout& l) {
   return {{"paper", l.paper},     {"table", l.table},     {"part", l.part},         {"about", l.about},
           {"columns", l.columns}, {"groups", l.groups},   {"measures", l.measures}, {"over", l.over},
-          {"ratios", l.ratios},   {"rows_of", l.rows_of}, {"note", l.note}};
+          {"ratios", l.ratios},   {"best_of", l.best_of}, {"rows_of", l.rows_of},   {"note", l.note}};
 }
 
 table_layout layout_of(const json& kept) {
   const auto text = [&](const char* field) { return kept.at(field).get<std::string>(); };
   const auto list = [&](const char* field) { return kept.at(field).get<std::vector<std::string>>(); };
-  return {text("paper"),    text("table"), text("part"),   text("about"),   text("columns"), text("groups"),
-          list("measures"), text("over"),  list("ratios"), text("rows_of"), text("note")};
+  return {text("paper"),    text("table"),
+          text("part"),     text("about"),
+          text("columns"),  text("groups"),
+          list("measures"), text("over"),
+          list("ratios"),   kept.value("best_of", std::vector<std::string>{}),
+          text("rows_of"),  text("note")};
 }
 
 std::string print_paper_table(const table_layout& layout, const json& rows, bool padded) {

@@ -22,10 +22,11 @@ struct table_layout {
   std::string columns{};  ///< the number that columns are for; empty: the measures are the columns
   std::string groups{};   ///< what the first column is for: n, distribution; empty: there is none
   std::vector<std::string>
-      measures{};                     ///< of "G items/s", "s", "us", "x" (times as fast); one, if columns has a number
-  std::string over{};                 ///< what "x" and the ratios are held against; empty: the line's first column
-  std::vector<std::string> ratios{};  ///< strategies whose rate over that gets a line
-  std::string rows_of{};              ///< the table whose rows it shows; empty: its own
+      measures{};                      ///< of "G items/s", "s", "us", "x" (times as fast); one, if columns has a number
+  std::string over{};                  ///< what "x" and the ratios are held against; empty: the line's first column
+  std::vector<std::string> ratios{};   ///< strategies whose rate over that gets a line
+  std::vector<std::string> best_of{};  ///< strategies the best of which over that gets a line
+  std::string rows_of{};               ///< the table whose rows it shows; empty: its own
   std::string note{};
 };
 
