@@ -55,9 +55,10 @@ TEST(gpu_sort_plan, is_there_for_every_problem) {
           });
           const detail::choice chosen = detail::choose_sort(problem, machine);
           sort_gpu_strategies::with("sort", chosen.strategy, [&](auto strategy) {
-            ASSERT_EQ(strategy.refuses(problem, machine).empty(), taken != 0) << n << ", " << key << " + " << value;
+            ASSERT_EQ(strategy.refuses(problem, machine).empty(), taken != 0)
+                << n << ", " << problem.key_bytes << " + " << problem.value_bytes;
           });
-          ASSERT_TRUE(taken != 0 || !h200) << n << ", " << key << " + " << value;
+          ASSERT_TRUE(taken != 0 || !h200) << n << ", " << problem.key_bytes << " + " << problem.value_bytes;
         }
       }
     }
