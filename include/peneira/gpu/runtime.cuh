@@ -35,6 +35,21 @@ inline int current_device_number() {
   return number;
 }
 
+/// The compute capability that kernels of this program have on a GPU of another: that of the newest form among those
+/// that were compiled which is not newer. Kernels that were compiled for an A100 alone know nothing of clusters, though
+/// the GPU at hand may have them.
+inline int compiled_arch(int of_gpu) {
+#if defined(__CUDA_ARCH_LIST__)
+  int best = 0;
+  for (const int form : {__CUDA_ARCH_LIST__}) {
+    if (form / 10 <= of_gpu && form / 10 > best) best = form / 10;
+  }
+  return best == 0 ? of_gpu : best;
+#else
+  return of_gpu;
+#endif
+}
+
 /// The current device as a plan sees it; each device is asked once.
 inline const device& current_device() {
   static std::mutex mutex;
@@ -49,7 +64,7 @@ inline const device& current_device() {
     return value;
   };
   device d;
-  d.arch = ask(cudaDevAttrComputeCapabilityMajor) * 10 + ask(cudaDevAttrComputeCapabilityMinor);
+  d.arch = compiled_arch(ask(cudaDevAttrComputeCapabilityMajor) * 10 + ask(cudaDevAttrComputeCapabilityMinor));
   d.sms = ask(cudaDevAttrMultiProcessorCount);
   d.shared_per_block = static_cast<std::size_t>(ask(cudaDevAttrMaxSharedMemoryPerBlockOptin));
   d.shared_per_sm = static_cast<std::size_t>(ask(cudaDevAttrMaxSharedMemoryPerMultiprocessor));

@@ -46,12 +46,6 @@ __device__ __forceinline__ T inclusive_sum(T value) {
   return value;
 }
 
-/// The bits of a word that any lane has, for all lanes.
-__device__ inline std::uint64_t bits_of_lanes(std::uint64_t bits) {
-  return __reduce_or_sync(all_lanes, static_cast<std::uint32_t>(bits)) |
-         std::uint64_t{__reduce_or_sync(all_lanes, static_cast<std::uint32_t>(bits >> 32U))} << 32U;
-}
-
 #if __CUDA_ARCH__ >= 800
 inline constexpr bool can_reduce_warps = true;
 #else
@@ -73,6 +67,24 @@ __device__ T warp_instruction(T value) {
   if constexpr (std::is_same_v<Op, bit_and>) return static_cast<T>(__reduce_and_sync(all_lanes, bits));
   if constexpr (std::is_same_v<Op, bit_or>) return static_cast<T>(__reduce_or_sync(all_lanes, bits));
   return static_cast<T>(__reduce_xor_sync(all_lanes, bits));
+}
+
+/// The values of all lanes, for all lanes.
+template <class Op>
+__device__ std::uint32_t combine_lanes(std::uint32_t value) {
+  if constexpr (can_reduce_warps) {
+    return warp_instruction<Op>(value);
+  } else {
+#pragma unroll
+    for (int step = 1; step < 32; step *= 2) value = Op{}(value, __shfl_xor_sync(all_lanes, value, step));
+    return value;
+  }
+}
+
+/// The bits of a word that any lane has, for all lanes.
+__device__ inline std::uint64_t bits_of_lanes(std::uint64_t bits) {
+  return combine_lanes<bit_or>(static_cast<std::uint32_t>(bits)) |
+         std::uint64_t{combine_lanes<bit_or>(static_cast<std::uint32_t>(bits >> 32U))} << 32U;
 }
 
 /// In the first lane of every `Lanes`, all values of those.

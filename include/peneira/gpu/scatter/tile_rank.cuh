@@ -52,7 +52,7 @@ __device__ warp_sums sums_before(std::uint32_t* sums, std::uint32_t sum, unsigne
   if (lane == by_lane) sums[warp] = sum;
   __syncthreads();
   const std::uint32_t others = lane < warps ? sums[lane] : 0;
-  return {__reduce_add_sync(all_lanes, lane < warp ? others : 0), __reduce_add_sync(all_lanes, others)};
+  return {combine_lanes<plus>(lane < warp ? others : 0), combine_lanes<plus>(others)};
 }
 
 /// The counters of a tile. A code is the index of a thread's word for a bin.

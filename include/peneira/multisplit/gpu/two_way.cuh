@@ -102,11 +102,11 @@ __global__ void __launch_bounds__(tuning::two_way_threads, 1)
 #pragma unroll 4
   for (at += lane; at < mine.end; at += 32) count(keys[at]);
 
-  ones = __reduce_add_sync(all_lanes, ones);
+  ones = combine_lanes<plus>(ones);
   if constexpr (F::safe) {
     zeros = static_cast<std::uint32_t>(mine.end - mine.begin) - ones;
   } else {
-    zeros = __reduce_add_sync(all_lanes, zeros);
+    zeros = combine_lanes<plus>(zeros);
   }
   if (lane == 0) of_warps[blockIdx.x * two_way_warps + warp] = counts[warp] = {zeros, ones};
   __syncthreads();

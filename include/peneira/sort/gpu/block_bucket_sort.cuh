@@ -83,12 +83,12 @@ __device__ std::uint32_t scan_buckets(std::uint32_t* buckets) {
     sum += counts[q].x + counts[q].y + counts[q].z + counts[q].w;
   }
   const std::uint32_t upto = inclusive_sum(sum);
-  most = __reduce_max_sync(all_lanes, most);
+  most = combine_lanes<max>(most);
   if (lane == 31) sums[warp] = upto;
   if (lane == 31) peaks[warp] = most;
   __syncthreads();
-  std::uint32_t next = __reduce_add_sync(all_lanes, lane < warp ? sums[lane] : 0) + upto - sum;
-  most = __reduce_max_sync(all_lanes, lane < warps ? peaks[lane] : 0);
+  std::uint32_t next = combine_lanes<plus>(lane < warp ? sums[lane] : 0) + upto - sum;
+  most = combine_lanes<max>(lane < warps ? peaks[lane] : 0);
 #pragma unroll
   for (unsigned q = 0; q < each / 4; ++q) {
     const uint4 here = counts[q];

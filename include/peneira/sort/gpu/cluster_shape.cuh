@@ -36,10 +36,15 @@ inline constexpr std::size_t cluster_static_bytes = 24 * 1024;
 #if defined(__CUDACC__)
 
 /// The blocks of a cluster. Cooperative groups have it too, but with headers that take as long to read as all of a
-/// sort.
+/// sort. GPUs before Hopper have none, and the strategy refuses them: what stands for it there is never run.
 struct block_cluster {
-  __device__ static unsigned blocks() { return __clusterSizeInBlocks(); }
-  __device__ static unsigned rank() { return __clusterRelativeBlockRank(); }
+#if __CUDA_ARCH__ >= 900
+  __device__ static unsigned blocks() {
+    return __clusterSizeInBlocks();
+  }
+  __device__ static unsigned rank() {
+    return __clusterRelativeBlockRank();
+  }
   /// All threads of all blocks meet.
   __device__ static void sync() {
     __cluster_barrier_arrive();
@@ -50,6 +55,21 @@ struct block_cluster {
   __device__ static T* in_block(T* here, unsigned rank) {
     return static_cast<T*>(__cluster_map_shared_rank(here, rank));
   }
+#else
+  __device__ static unsigned blocks() {
+    return 1;
+  }
+  __device__ static unsigned rank() {
+    return 0;
+  }
+  __device__ static void sync() {
+    __syncthreads();
+  }
+  template <class T>
+  __device__ static T* in_block(T* here, unsigned /*rank*/) {
+    return here;
+  }
+#endif
 };
 
 template <class U>

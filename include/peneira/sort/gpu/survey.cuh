@@ -94,8 +94,8 @@ __global__ void __launch_bounds__(survey_threads) survey_keys(const U* keys, key
 #pragma unroll
     for (unsigned d = 1; d < survey_depths; ++d) here += shifts[d] != 0 && *slots[k][d] >= equal + survey.crowd ? 1 : 0;
   }
-  here = __reduce_add_sync(all_lanes, here);
-  copies = __reduce_add_sync(all_lanes, copies);
+  here = combine_lanes<plus>(here);
+  copies = combine_lanes<plus>(copies);
   if (threadIdx.x % 32 == 0 && here != 0) atomicAdd(&crowded, here);
   if (threadIdx.x % 32 == 0 && copies != 0) atomicAdd(&repeated, copies);
   __syncthreads();
