@@ -20,7 +20,7 @@
 #include "tools/peneira/cli/gpu.hpp"
 #include "tools/peneira/cli/interrupt.hpp"
 #include "tools/peneira/cli/machine.hpp"
-#include "tools/peneira/cli/sizes.hpp"
+#include "tools/peneira/cli/options.hpp"
 #include "tools/peneira/io/output_file.hpp"
 
 namespace peneira::tool {

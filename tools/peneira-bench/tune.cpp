@@ -16,7 +16,7 @@
 #include "tools/peneira/cli/errors.hpp"
 #include "tools/peneira/cli/gpu.hpp"
 #include "tools/peneira/cli/interrupt.hpp"
-#include "tools/peneira/cli/sizes.hpp"
+#include "tools/peneira/cli/options.hpp"
 #include "tools/peneira/io/output_file.hpp"
 
 namespace peneira::tool {

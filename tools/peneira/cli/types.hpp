@@ -4,7 +4,6 @@
 // The types of items that files hold, by name.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -36,10 +35,6 @@ void with_item_type(std::string_view name, F&& f) {
     return visit(std::type_identity<T>{}...);
   }(static_cast<const item_types*>(nullptr));
   if (!found) throw usage_error("invalid type \"" + std::string(name) + "\"");
-}
-
-inline CLI::Option* add_item_type(CLI::App& app, std::string& to, const std::string& help) {
-  return app.add_option("--type", to, help)->check(CLI::IsMember(item_type_names));
 }
 
 }  // namespace peneira::tool

@@ -9,8 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "tools/peneira/cli/sizes.hpp"
-#include "tools/peneira/cli/types.hpp"
+#include "tools/peneira/cli/options.hpp"
 #include "tools/peneira/cli/write.hpp"
 #include "tools/peneira/commands.hpp"
 

@@ -15,10 +15,9 @@
 
 #include "bench/inputs.hpp"
 #include "bench/text_lines.hpp"
+#include "tools/peneira/cli/options.hpp"
 #include "tools/peneira/cli/progress.hpp"
-#include "tools/peneira/cli/sizes.hpp"
 #include "tools/peneira/cli/team.hpp"
-#include "tools/peneira/cli/types.hpp"
 #include "tools/peneira/commands.hpp"
 #include "tools/peneira/io/output_file.hpp"
 

@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "tools/peneira/cli/errors.hpp"
-#include "tools/peneira/cli/sizes.hpp"
+#include "tools/peneira/cli/options.hpp"
 #include "tools/peneira/commands.hpp"
 #include "tools/peneira/text/reader.hpp"
 

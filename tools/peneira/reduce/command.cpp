@@ -18,9 +18,8 @@
 
 #include "peneira/segmented_reduce.hpp"
 #include "tools/peneira/cli/gpu.hpp"
-#include "tools/peneira/cli/sizes.hpp"
+#include "tools/peneira/cli/options.hpp"
 #include "tools/peneira/cli/team.hpp"
-#include "tools/peneira/cli/types.hpp"
 #include "tools/peneira/commands.hpp"
 #include "tools/peneira/io/mapped_file.hpp"
 #include "tools/peneira/io/output_file.hpp"

@@ -11,8 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "tools/peneira/cli/sizes.hpp"
-#include "tools/peneira/cli/types.hpp"
+#include "tools/peneira/cli/options.hpp"
 #include "tools/peneira/commands.hpp"
 #include "tools/peneira/sort/binary/sort.hpp"
 #include "tools/peneira/sort/text/sort.hpp"

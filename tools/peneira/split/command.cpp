@@ -12,9 +12,8 @@
 #include <sstream>
 
 #include "tools/peneira/cli/errors.hpp"
-#include "tools/peneira/cli/sizes.hpp"
+#include "tools/peneira/cli/options.hpp"
 #include "tools/peneira/cli/tell.hpp"
-#include "tools/peneira/cli/types.hpp"
 #include "tools/peneira/commands.hpp"
 #include "tools/peneira/io/mapped_file.hpp"
 #include "tools/peneira/io/output_file.hpp"
