@@ -17,14 +17,14 @@
 #include <utility>
 #include <vector>
 
-#include "peneira/multisplit.hpp"
+#include "peneira/bits.hpp"
 #include "tools/peneira/cli/gpu.hpp"
 #include "tools/peneira/cli/types.hpp"
 #include "tools/peneira/io/mapped_file.hpp"
 #include "tools/peneira/io/output_file.hpp"
 #include "tools/peneira/split/gpu.hpp"
 #include "tools/peneira/split/split.hpp"
-#include "tools/peneira/split/watched_bins.hpp"
+#include "tools/peneira/split/words.hpp"
 
 namespace peneira::tool {
 namespace {
@@ -168,15 +168,20 @@ bool choose_gpu(const split_options& o, std::size_t bytes) {
 template <class T>
 void split_on_cpu(const split_options& o, const T* in, T* to, std::size_t n, const bin_request<T>& by,
                   std::vector<std::uint64_t>& offsets) {
-  seen_bytes seen;
-  const watched_bins<T> function({by, by.splitters.data()}, seen);
-  const auto split = [&](auto&& on) {
-    multisplit(on, items(in, n), items(to, n), function, offsets, {.strategy = o.strategy});
-  };
-  const bool twice = explain(split, host::here().with_threads(o.team())).strategy == "two_level";
-  // Each level counts its items, and moves them.
-  const watcher watching("split", n * sizeof(T), twice ? 4 : 2, o.quiet, seen);
-  split(cpu{.threads = o.threads});
+  using word = pn::detail::bits_of<T>;
+  const split_call<word> call{o, reinterpret_cast<const word*>(in), reinterpret_cast<word*>(to), n, offsets};
+  const std::type_identity<T> keys;
+  const std::type_identity<word> words;
+  switch (by.kind) {
+    case bin_kind::range:
+      return split_words(call, keys, ranges<T>(by.bins, by.lo, by.hi));
+    case bin_kind::hash:
+      return split_words(call, keys, hashed(by.bins));
+    case bin_kind::digit:
+      return split_words(call, words, digit(by.shift, by.bits));
+    case bin_kind::splitters:
+      return split_words(call, keys, splitters<T>(by.splitters));
+  }
 }
 
 struct split_result {

@@ -11,15 +11,18 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <mutex>
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <utility>
 
+#include "peneira/bins.hpp"
+#include "peneira/cpu/scatter/classify.hpp"
 #include "tools/peneira/cli/interrupt.hpp"
 #include "tools/peneira/cli/progress.hpp"
-#include "tools/peneira/split/bins.hpp"
 
 namespace peneira::tool {
 
@@ -45,23 +48,73 @@ class seen_bytes {
   std::atomic<std::uint64_t> told_{0};
 };
 
-/// file_bins, watched.
-template <class T>
+/// The bins of keys by their bits, watched. What the type of the keys and the kind of bins say is behind a call for
+/// some keys at a time, so that one engine serves all types of a width. What is done in less time than a call takes is
+/// not: digits, and ranges of unsigned keys.
+template <class U>
 class watched_bins {
  public:
-  watched_bins(const file_bins<T>& of, seen_bytes& seen) : of_(of), seen_(&seen) {}
-
-  [[nodiscard]] std::uint32_t bins() const { return of_.bins(); }
-  template <std::size_t Count>
-  [[gnu::always_inline]] void many(const T* keys, std::uint32_t* to) const {
-    peneira::detail::fill_bins<Count>(of_, keys, to);
-    seen_->pass(keys, Count * sizeof(T));
+  /// `by`, for keys of T, must stay where it is.
+  template <class T, class F>
+  watched_bins(std::type_identity<T> /*keys*/, const F& by, seen_bytes& seen)
+      : by_(&by),
+        find_one_(&find<1, T, F>),
+        find_few_(&find<few, T, F>),
+        find_many_(&find<most, T, F>),
+        seen_(&seen),
+        bins_(by.bins()) {
+    if constexpr (std::is_same_v<F, ranges<U>>) range_ = by, kind_ = kind::range;
+    if constexpr (std::is_same_v<F, digit>) digit_ = by, kind_ = kind::digit;
   }
-  std::uint32_t operator()(T key) const { return of_(key); }
+
+  [[nodiscard]] std::uint32_t bins() const { return bins_; }
+  template <std::size_t Count>
+  [[gnu::always_inline]] void many(const U* keys, std::uint32_t* to) const {
+    if (kind_ == kind::range) {
+      peneira::detail::fill_bins<Count>(range_, keys, to);
+    } else if (kind_ == kind::digit) {
+      peneira::detail::fill_bins<Count>(digit_, keys, to);
+    } else {
+      constexpr std::size_t together = Count % most == 0 ? most : Count % few == 0 ? few : 1;
+      for (std::size_t k = 0; k < Count; k += together) {
+        (together == most ? find_many_ : together == few ? find_few_ : find_one_)(by_, keys + k, to + k);
+      }
+    }
+    seen_->pass(keys, Count * sizeof(U));
+  }
+  std::uint32_t operator()(U key) const {
+    std::uint32_t bin = 0;
+    find_one_(by_, &key, &bin);
+    return bin;
+  }
 
  private:
-  file_bins<T> of_;
+  enum class kind { range, digit, other };
+  using finder = void (*)(const void* by, const U* keys, std::uint32_t* to);
+  static constexpr std::size_t few = peneira::detail::batch;
+  static constexpr std::size_t most = 16;
+
+  template <std::size_t Count, class T, class F>
+  static void find(const void* by, const U* keys, std::uint32_t* to) {
+    const F& f = *static_cast<const F*>(by);
+    if constexpr (std::is_integral_v<T>) {
+      peneira::detail::fill_bins<Count>(f, reinterpret_cast<const T*>(keys), to);  // signed or not
+    } else {
+      T typed[Count];
+      std::memcpy(typed, keys, sizeof typed);
+      peneira::detail::fill_bins<Count>(f, typed, to);
+    }
+  }
+
+  const void* by_;
+  finder find_one_;
+  finder find_few_;
+  finder find_many_;
   seen_bytes* seen_;
+  std::uint32_t bins_;
+  kind kind_ = kind::other;
+  ranges<U> range_{1, U{0}, U{0}};
+  digit digit_{0, 1};
 };
 
 /// A bar that shows, ten times a second and as long as it lives, how far bytes have come that are all seen several

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/peneira/split/words.hpp"
+
+#include "peneira/multisplit.hpp"
+
+namespace peneira::tool {
+
+template <class U>
+void split_watched(const split_call<U>& call, const watched_bins<U>& by, const seen_bytes& seen) {
+  const split_options& o = call.o;
+  const auto split = [&](auto&& on) {
+    multisplit(on, items(call.in, call.n), items(call.to, call.n), by, call.offsets, {.strategy = o.strategy});
+  };
+  const bool twice = explain(split, host::here().with_threads(o.team())).strategy == "two_level";
+  // Each level counts its items, and moves them.
+  const watcher watching("split", call.n * sizeof(U), twice ? 4 : 2, o.quiet, seen);
+  split(cpu{.threads = o.threads});
+}
+
+template void split_watched(const split_call<std::uint8_t>&, const watched_bins<std::uint8_t>&, const seen_bytes&);
+template void split_watched(const split_call<std::uint16_t>&, const watched_bins<std::uint16_t>&, const seen_bytes&);
+template void split_watched(const split_call<std::uint32_t>&, const watched_bins<std::uint32_t>&, const seen_bytes&);
+template void split_watched(const split_call<std::uint64_t>&, const watched_bins<std::uint64_t>&, const seen_bytes&);
+
+}  // namespace peneira::tool
