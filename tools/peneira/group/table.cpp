@@ -11,9 +11,9 @@
 #include "peneira/segmented_reduce.hpp"
 #include "tools/peneira/cli/interrupt.hpp"
 #include "tools/peneira/cli/team.hpp"
+#include "tools/peneira/group/row_bins.hpp"
 
 namespace peneira::tool {
-
 namespace {
 
 /// Calls work(member, which) for each of `count` things, whoever is free the next one.
@@ -23,6 +23,14 @@ void share_out(unsigned team, std::size_t count, Work&& work) {
   on_each(team, [&](unsigned m) {
     for (std::size_t which = next++; which < count; which = next++) work(m, which);
   });
+}
+
+/// The words of rows and their numbers, split by the words.
+void split_rows(unsigned team, const std::vector<std::uint64_t>& words, const std::vector<std::uint32_t>& numbers,
+                const row_bins& by, std::vector<std::uint64_t>& to_words, std::vector<std::uint32_t>& to_numbers,
+                std::vector<std::uint32_t>& offsets) {
+  multisplit(cpu{.threads = team}, pairs(words.data(), numbers.data(), words.size()), pairs(to_words, to_numbers), by,
+             offsets);
 }
 
 }  // namespace
@@ -72,8 +80,7 @@ void grouper::split_by_hash(const group_table& rows) {
   split_hashes_.resize(n);
   split_rows_.resize(n);
   bins_.resize((std::size_t{1} << bits) + 1);
-  multisplit(cpu{.threads = team_}, pairs(rows.hashes.data(), std::as_const(numbers_).data(), n),
-             pairs(split_hashes_, split_rows_), digit{64 - bits, bits}, bins_);
+  split_rows(team_, rows.hashes, numbers_, row_bins(bits), split_hashes_, split_rows_, bins_);
 }
 
 void grouper::find_groups(const group_table& rows) {
@@ -249,7 +256,7 @@ std::vector<std::uint32_t> sorted_rows(const std::vector<std::string_view>& keys
   });
   std::vector<std::uint64_t> split_prefixes(n);
   std::vector<std::uint32_t> offsets(bins + 1);
-  multisplit(cpu{.threads = team}, pairs(prefixes, numbers), pairs(split_prefixes, rows), splitters{pivots}, offsets);
+  split_rows(team, prefixes, numbers, row_bins(pivots), split_prefixes, rows, offsets);
 
   struct entry {
     std::uint64_t prefix;
