@@ -24,6 +24,13 @@ function(peneira_groups target most)
   set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
 endfunction()
 
+# Compiles the C++ of a target that gains nothing from -O3 with less of it, where that is what a release has.
+function(peneira_optimise target level)
+  if(CMAKE_CXX_FLAGS_RELEASE MATCHES "-O3")
+    target_compile_options(${target} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:${level}>)
+  endif()
+endfunction()
+
 # Adds CUDA files to a target, at most so many together.
 function(peneira_cuda_sources target most)
   list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
