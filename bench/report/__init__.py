@@ -3,6 +3,7 @@
 """The report: result files become one HTML page, and the plots and tables of the documents.
 
 results.py    reads bench/results/<machine>/*.json: runs and their rows
+ages.py       how far the code has moved since a run
 work.py       what varies among the rows of a run: the axis, the panels, the series
 text.py       numbers and names as people read them
 scales.py     axes: linear and logarithmic, with ticks

@@ -4,7 +4,7 @@
 
 from html import escape
 
-from . import captions, figures, overview, svg, tables, text, work
+from . import ages, captions, figures, overview, svg, tables, text, work
 
 STYLE = """
 :root{color-scheme:light dark;--ink:#1a2027;--soft:#59636e;--line:#e3e7ec;--paper:#ffffff;--tint:#f5f7f9;--ours:#0b62c4;--slow:#b0420a}
@@ -41,7 +41,7 @@ table{border-collapse:collapse;font-size:.8125rem;font-variant-numeric:tabular-n
 th,td{padding:.3rem .7rem;text-align:left;border-bottom:1px solid var(--line)}
 th{position:sticky;top:0;background:var(--tint);color:var(--soft);font-weight:600}
 th[aria-sort]{color:var(--ink)}th.sortable{cursor:pointer}
-.number{text-align:right}.ours{font-weight:600}td.ours{color:var(--ours)}.slower{color:var(--slow)}
+.number{text-align:right}.ours{font-weight:600}td.ours{color:var(--ours)}.slower,.old{color:var(--slow)}
 footer{margin-top:4rem;padding-bottom:3rem;color:var(--soft);font-size:.875rem}
 @media (min-width:60rem){h1{font-size:2.6rem}
 #overview{display:grid;grid-template-columns:minmax(0,38rem) 1fr;gap:0 3rem}#overview h4{grid-column:1/-1}#overview figcaption{align-self:center}}
@@ -82,6 +82,12 @@ def _legend(figure):
     return f'<ul class="legend">{items}</ul>'
 
 
+def _age(runs):
+    """How old some runs are beside the code that they measure."""
+    klass = ' class="old"' if ages.is_old(runs) else ""
+    return f"<span{klass}>{escape(ages.sentence(runs))}</span>"
+
+
 def _figure(figure, heading, full=False):
     """A figure with its panels; `full` names the commands, too, where no text beside it does."""
     panels = "\n".join(svg.inline(panel, f"{figure.title}: {label}" if label else figure.title)
@@ -89,6 +95,7 @@ def _figure(figure, heading, full=False):
     said = [escape(figure.note)] if figure.note else []
     for where, commands in captions.sources(figure.runs):
         said.append(escape(where) + (": " + "; ".join(f"<code>{escape(c)}</code>" for c in commands) if full else ""))
+    said += [_age(figure.runs)] if full else []
     said = said if full else [" \u00b7 ".join(said)]
     pairs = ' class="pairs"' if len(figure.panels) in (2, 4) else ""
     return (f'<figure{pairs} id="{figure.name}">\n<h4>{escape(heading)}</h4>\n{_legend(figure)}\n<div class="panels">\n{panels}\n</div>\n'
@@ -99,7 +106,7 @@ def _part(part):
     """All about a part: where it comes from, its plots, its table."""
     run = part.run
     about = [f"<b>{escape(run.processor)}</b>", f"commit {escape(run.commit)}", escape(run.date[:10]),
-             f"<code>{escape(run.command)}</code>"]
+             f"<code>{escape(run.command)}</code>", _age([run])]
     out = [f'<article id="{part.slug}">', f"<h3>{escape(figures.title_of(part))}, on {escape(run.processor)}</h3>",
            '<p class="from">' + " \u00b7 ".join(filter(None, about)) + "</p>"]
     drawn = figures.figures_of(part)
@@ -155,7 +162,7 @@ def page(runs):
         f"<style>{svg.STYLE}{STYLE}</style>\n</head>\n<body>",
         "<header>\n<h1>peneira: what was measured</h1>",
         f"<p>{len(runs)} runs, {rows:,} rows, on {escape(', '.join(machines))}. Every output was checked before its time was "
-        "taken down. Point at a mark, a bar or a cell to read all about it.</p>",
+        f"taken down. Point at a mark, a bar or a cell to read all about it.</p>\n<p>{_age(runs)}</p>",
         "</header>",
         _contents([("overview", "Overview"), ("summary", "Against every peer")] + [(work.slug_of(p), text.primitive_name(p)) for p in sections], "contents"),
         "<main>",

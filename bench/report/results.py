@@ -4,8 +4,10 @@
 
 import json
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from . import ages
 
 # Measured beside the others, but not the same work: they ignore the segments. A limit that nobody is held against.
 LIMITS = {"CUB reduce, no segments", "one reduce of all items"}
@@ -96,6 +98,7 @@ class Run:
     head: dict  # everything but the rows
     rows: tuple
     peers: dict = field(default_factory=dict, compare=False)  # work -> rows of the peers that have a rate
+    since: object = field(default=None, compare=False)  # later commits that touch what it measures; None: nobody knows
 
     @property
     def name(self):
@@ -160,12 +163,13 @@ def run_of(machine, stem, content):
 
 
 def read(folder):
-    """All runs under the folder, ordered by machine and name."""
-    runs = []
+    """All runs under the folder, ordered by machine and name, and how far the code has moved since each."""
+    runs, history = [], ages.History(folder)
     for path in sorted(Path(folder).glob("*/*.json")):
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
         except (ValueError, OSError) as error:
             raise Unreadable(f"{path} is not a result file: {error}") from error
-        runs.append(run_of(path.parent.name, path.stem, content))
+        run = run_of(path.parent.name, path.stem, content)
+        runs.append(replace(run, since=history.commits_since(run)))
     return runs

@@ -215,7 +215,7 @@ class Documents(unittest.TestCase):
         path.write_text("\n".join(lines))
 
     def test_what_a_document_asks_for_is_written_and_then_up_to_date(self):
-        self.ask("a", "<!-- plot: acme-multisplit-rate -->", "old", "<!-- end -->", "b",
+        self.ask("a", "<!-- plot: acme-multisplit-rate -->", "stood here", "<!-- end -->", "b",
                  "<!-- speedups: multisplit -->", "<!-- end -->", "c")
         files = documents.fresh(self.root, self.runs)
         self.assertEqual(len(documents.stale(files)), 3)
@@ -223,7 +223,7 @@ class Documents(unittest.TestCase):
         written = (self.root / "docs/a.md").read_text()
         self.assertIn("](plots/acme-multisplit-rate.svg)", written)
         self.assertIn("| Multisplit | Acme 9000 | other & <sons> | 3 |", written)
-        self.assertNotIn("old", written)
+        self.assertNotIn("stood here", written)
         self.assertTrue((self.root / "docs/plots/overview.svg").exists())
         again = documents.fresh(self.root, self.runs)
         self.assertEqual(documents.stale(again), [])
