@@ -16,7 +16,7 @@ import os
 import re
 from pathlib import Path
 
-from . import ages, captions, figures, overview, tables, work
+from . import ages, captions, figures, overview, paper_figures, tables, work
 
 PLOTS = Path("docs/plots")
 ALWAYS = ("overview",)  # the README shows it
@@ -29,7 +29,8 @@ class Mistake(Exception):
 
 
 def all_figures(runs):
-    found = [figure for run in runs for part in work.parts_of(run) for figure in figures.figures_of(part)]
+    parts = [part for run in runs for part in work.parts_of(run)]
+    found = [figure for part in parts for figure in figures.figures_of(part) + paper_figures.figures_of(part)]
     found += overview.over_threads(runs) + [f for f in [overview.overview(runs)] if f]
     return {figure.name: figure for figure in found}
 

@@ -149,6 +149,8 @@ def _as_bars(part, kind):
     combinations = {tuple(row.get(d) for d in dims) for row in part.drawn}
     categories = dims if len(combinations) <= MOST_CATEGORIES else [max(dims, key=lambda d: len(part.values(d)))]
     panels, left_out = part.shown_panels(categories)
+    if not panels:  # all of it is quoted
+        return None
     unit, divisor = text.rate_unit(max(row.rate for _, rows, _ in panels for row in rows), part.items)
     unit = {"rate": unit, "roofline": "% of the roofline", "speedup": "our speed-up"}[kind]
     made, seen = [], {}

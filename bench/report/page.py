@@ -4,7 +4,7 @@
 
 from html import escape
 
-from . import ages, captions, figures, overview, svg, tables, text, work
+from . import ages, captions, figures, overview, paper_figures, svg, tables, text, work
 
 STYLE = """
 :root{color-scheme:light dark;--ink:#1a2027;--soft:#59636e;--line:#e3e7ec;--paper:#ffffff;--tint:#f5f7f9;--ours:#0b62c4;--slow:#b0420a}
@@ -109,10 +109,10 @@ def _part(part):
              f"<code>{escape(run.command)}</code>", _age([run])]
     out = [f'<article id="{part.slug}">', f"<h3>{escape(figures.title_of(part))}, on {escape(run.processor)}</h3>",
            '<p class="from">' + " \u00b7 ".join(filter(None, about)) + "</p>"]
-    drawn = figures.figures_of(part)
+    drawn = paper_figures.figures_of(part) + figures.figures_of(part)
     abreast = len(drawn) > 1 and all(len(figure.panels) == 1 for figure in drawn)
     out += ['<div class="abreast">'] if abreast else []
-    out += [_figure(figure, figures.KINDS[figure.kind]) for figure in drawn] + (["</div>"] if abreast else [])
+    out += [_figure(figure, figures.KINDS.get(figure.kind, figure.title)) for figure in drawn] + (["</div>"] if abreast else [])
     if part.drawn:
         out.append(f"<details><summary>Table of {_rows(part.drawn)}</summary>{tables.measured(part)}</details>")
     rest = [row for row in part.rows if row not in part.drawn]

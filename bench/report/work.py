@@ -31,6 +31,7 @@ class Style:
     hollow: bool = False
     dashed: bool = False
     limit: bool = False
+    dotted: bool = False
 
 
 ROOFLINE = Style(8, 0, limit=True)

@@ -12,7 +12,8 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).resolve().parents[2]), str(Path(__file__).resolve().parent)]
 
 import samples  # noqa: E402
-from bench.report import captions, documents, figures, overview, page, results, scales, tables, text, work  # noqa: E402
+from bench.report import (captions, documents, figures, overview, page, paper_figures, results, scales, tables,  # noqa: E402
+                          text, work)
 
 
 def run_of(rows, name="acme", **head):
@@ -198,6 +199,45 @@ class Plots(unittest.TestCase):
         self.assertIsNone(run.against_peer(run.rows[1]))
         self.assertEqual(tables.speedups([run]), [])
         self.assertIsNone(overview.overview([run]))
+
+
+class Papers(unittest.TestCase):
+    """The figures of the papers, drawn again."""
+
+    def rows(self, table, part="", **fields):
+        base = dict(paper="mrbins", table=table, part=part, place="gpu")
+        return [samples.row(**{**base, **fields}, bins=bins, n=1 << 26, strategy=s, distribution=d, seconds=0.001)
+                for bins in (64, 128) for s in ("mrbins", "auto") for d in ("normal", "uniform")]
+
+    def figure(self, *more):
+        quoted = [samples.row(paper="mrbins", table="Tabela 1", quoted=True, peer=True, machine="RTX", strategy=s, bins=64, n=1 << 26,
+                              distribution="uniform", items_per_second=rate, seconds=0.1)
+                  for s, rate in (("buffer+global", 4e10), ("GPU Multisplit", 2e10), ("large", 1e10))]
+        content = samples.content([*self.rows("Figura 1", "few"), *more, *quoted], papers=[{"name": "mrbins", "machine": "RTX"}])
+        run = results.run_of("acme", "paper-mrbins", content)
+        return documents.all_figures([run])["acme-paper-mrbins-figura-1-as-printed"]
+
+    def test_what_the_paper_printed_stands_beside_ours(self):
+        names = [name for name, _ in self.figure().entries]
+        self.assertEqual(names, ["peneira", "mrbins", "mrBins, as printed (RTX)", "GPU Multisplit, as printed (RTX)",
+                                 "mrBins over GPU Multisplit, as printed (RTX)"])
+        self.assertEqual([label for label, _ in self.figure().panels], ["few", "few, speed-up"])
+        self.assertIn("2.00\u00d7", self.figure().panels[1][1][2])
+        xml.fromstring(captions.file_of(self.figure()))
+
+    def test_a_speed_up_of_ours_is_over_what_was_measured_never_over_a_quoted_figure(self):
+        self.assertNotIn("mrbins over gpu_multisplit", dict(self.figure().entries))
+        base = [samples.row(paper="mrbins", table="Figura 1", part="few", place="gpu", strategy="gpu_multisplit", bins=b, n=1 << 26,
+                            distribution="normal", seconds=0.003) for b in (64, 128)]
+        figure = self.figure(*base)
+        self.assertIn("mrbins over gpu_multisplit", dict(figure.entries))
+        self.assertIn("3.00\u00d7", figure.panels[1][1][2])
+
+    def test_every_figure_that_the_papers_have_is_drawn_from_the_committed_results(self):
+        made = documents.all_figures(results.read(Path(__file__).resolve().parents[2] / "bench/results"))
+        drawn = [figure.title for figure in made.values() if figure.kind == "printed"]
+        for spec in paper_figures.FIGURES:
+            self.assertTrue(any(title.startswith(f"{spec.table} of {spec.paper}:") for title in drawn), spec)
 
 
 class Documents(unittest.TestCase):
