@@ -21,10 +21,23 @@
 
 namespace peneira::bench {
 
-enum class distribution { uniform, normal, exponential, zipf, constant, sorted, reversed };
+enum class distribution {
+  uniform,
+  normal,
+  exponential,
+  zipf,
+  constant,
+  sorted,
+  reversed,
+  normal_n,
+  exponential_int,
+  binomial,
+  binomial_n
+};
 
-inline constexpr std::array<std::string_view, 7> distribution_names{"uniform",  "normal", "exponential", "zipf",
-                                                                    "constant", "sorted", "reversed"};
+inline constexpr std::array<std::string_view, 11> distribution_names{
+    "uniform",  "normal",   "exponential",     "zipf",     "constant",  "sorted",
+    "reversed", "normal_n", "exponential_int", "binomial", "binomial_n"};
 
 inline std::string_view name_of(distribution d) {
   return distribution_names[static_cast<std::size_t>(d)];
@@ -62,14 +75,21 @@ using peneira::detail::multiply_high;
 
 // Each shape returns a position in the type's range as a fraction of 2^64.
 
-/// Mean in the middle, deviation a sixth of the range, the rest beyond the ends clamped: the sum of twelve uniforms.
-inline std::uint64_t normal(draws from) {
-  constexpr std::uint64_t one = std::uint64_t{1} << 32U;
+constexpr std::uint64_t one = std::uint64_t{1} << 32U;
+
+/// The sum of twelve numbers from 0 to before `one`: about normal, of mean 6 * one and deviation one.
+inline std::uint64_t twelve(draws from) {
   std::uint64_t sum = 0;
   for (int k = 0; k < 6; ++k) {
     const std::uint64_t two = from.next();
     sum += (two >> 32U) + (two & (one - 1));
   }
+  return sum;
+}
+
+/// Mean in the middle, deviation a sixth of the range, the rest beyond the ends clamped.
+inline std::uint64_t normal(draws from) {
+  const std::uint64_t sum = twelve(from);
   if (sum < 3 * one) return 0;
   if (sum >= 9 * one) return ~std::uint64_t{0};
   const std::uint64_t inside = sum - 3 * one;  // of 6 * one
@@ -134,6 +154,48 @@ inline std::uint64_t ascending(draws from, std::uint64_t i, std::uint64_t n) {
   return i * step + multiply_high(from.next(), step);
 }
 
+// The papers' inputs as they print them are whole numbers, whatever the range of the type.
+
+/// Mean n / 2, deviation n / 6; what would lie below zero is zero, and nothing is cut above.
+inline std::uint64_t normal_n(draws from, std::uint64_t n) {
+  const std::uint64_t sum = twelve(from);
+  if (sum < 3 * one) return 0;
+  const std::uint64_t inside = sum - 3 * one;  // n / 2 + (sum - 6) * n / 6 is n * inside / 6, in units of one
+  return multiply_high(2 * n, ((inside / 6) << 31U) + ((inside % 6) << 31U) / 6);
+}
+
+/// Of rate 0.01, so of mean 100, rounded down.
+inline std::uint64_t exponential_int(draws from) {
+  return multiply_high(exponential(from), std::uint64_t{100} << 5U);  // whose unit is 2^59
+}
+
+/// The square root, rounded down.
+inline std::uint64_t root_of(std::uint64_t n) {
+  std::uint64_t root = 0;
+  for (std::uint64_t bit = one / 2; bit != 0; bit /= 2) {
+    if ((root + bit) * (root + bit) <= n) root += bit;
+  }
+  return root;
+}
+
+/// How many of n tosses of a coin show heads: mean n / 2, deviation root / 2, by the normal law.
+inline std::uint64_t binomial_n(draws from, std::uint64_t n, std::uint64_t root) {
+  const std::uint64_t sum = twelve(from);
+  const bool above = sum >= 6 * one;
+  const std::uint64_t away = multiply_high(root << 31U, above ? sum - 6 * one : 6 * one - sum);
+  return above ? std::min(n, n / 2 + away) : n / 2 - std::min(n / 2, away);
+}
+
+/// A whole number as a T, or the greatest T.
+template <class T>
+T at_number(std::uint64_t number) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return static_cast<T>(number);
+  } else {
+    return static_cast<T>(std::min<std::uint64_t>(number, std::numeric_limits<T>::max()));
+  }
+}
+
 /// The value of T at a position of its range; floating-point types range over [0, 1).
 template <class T>
 T at_position(std::uint64_t position) {
@@ -163,10 +225,17 @@ inline std::uint64_t zipf_rank(std::uint64_t seed, std::uint64_t index) {
 ///   zipf          2^20 - 1 ranks of exponent 1, the hottest lowest, spread evenly over the range
 ///   constant      one value, which the seed chooses
 ///   sorted        ascending, evenly; reversed is its mirror
+/// or are whole numbers, as the papers have them (docs/papers/README.md):
+///   normal_n         mean n / 2, deviation n / 6, cut at zero alone
+///   exponential_int  rate 0.01, rounded down
+///   binomial         heads among 64 tosses of a coin; binomial_n: among n of them
 template <class T>
 void fill(T* out, std::size_t first, std::size_t count, std::size_t n, distribution shape, std::uint64_t seed) {
   const auto each = [&](auto position) {
     for (std::size_t k = 0; k < count; ++k) out[k] = detail::at_position<T>(position(first + k));
+  };
+  const auto each_number = [&](auto number) {
+    for (std::size_t k = 0; k < count; ++k) out[k] = detail::at_number<T>(number(draws(seed, first + k)));
   };
   switch (shape) {
     case distribution::uniform:
@@ -185,6 +254,14 @@ void fill(T* out, std::size_t first, std::size_t count, std::size_t n, distribut
       return each([seed, n](std::uint64_t i) { return detail::ascending({seed, i}, i, n); });
     case distribution::reversed:
       return each([seed, n](std::uint64_t i) { return detail::ascending({seed, n - 1 - i}, n - 1 - i, n); });
+    case distribution::normal_n:
+      return each_number([n](draws from) { return detail::normal_n(from, n); });
+    case distribution::exponential_int:
+      return each_number([](draws from) { return detail::exponential_int(from); });
+    case distribution::binomial:
+      return each_number([](draws from) { return static_cast<std::uint64_t>(std::popcount(from.next())); });
+    case distribution::binomial_n:
+      return each_number([n, root = detail::root_of(n)](draws from) { return detail::binomial_n(from, n, root); });
   }
 }
 

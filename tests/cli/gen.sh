@@ -6,7 +6,7 @@ source "$(dirname "$0")/check.sh"
 
 # Golden sums pin the generators: inputs must not change between versions and machines.
 sum_of() { "$peneira" gen "$@" | cksum | cut -d' ' -f1; }
-for shape in uniform normal exponential zipf constant sorted reversed; do
+for shape in uniform normal exponential zipf constant sorted reversed normal_n exponential_int binomial binomial_n; do
   for type in u8 i32 f64; do
     "$peneira" gen --type $type --n 5M --dist $shape --seed 3 --threads 1 >one.bin
     "$peneira" gen --type $type --n 5M --dist $shape --seed 3 --threads 7 >seven.bin
@@ -76,6 +76,22 @@ check "normal: mean 0, deviation range / 6, clamped" awk '{ s += $1; q += $1 * $
 check "exponential: mean range / 32" awk '{ s += $1; q += $1 * $1 } END {
   m = s / NR / 4294967296; d = sqrt(q / NR / 4294967296 / 4294967296 - m * m)
   exit !(m > 0.0307 && m < 0.0318 && d > 0.0305 && d < 0.0320) }' <(items u 4 exponential.bin)
+# mean_and_deviation FILE: of its u32 items, as whole numbers.
+mean_and_deviation() { items u 4 "$1" | awk '{ s += $1; q += $1 * $1 } END { m = s / NR; printf "%.0f %.0f\n", m, sqrt(q / NR - m * m) }'; }
+# near FILE MEAN DEVIATION: both within 2%.
+near() { mean_and_deviation "$1" | awk -v m="$2" -v d="$3" '{ exit !($1 > m * .98 && $1 < m * 1.02 && $2 > d * .98 && $2 < d * 1.02) }'; }
+for input in "normal_n 50000 16667" "exponential_int 100 100" "binomial 32 4" "binomial_n 50000 158"; do
+  read -r name mean deviation <<<"$input"
+  "$peneira" gen --type u32 --n 100000 --dist "$name" -o "$name.bin"
+  check "$name: mean $mean, deviation $deviation" near "$name.bin" "$mean" "$deviation"
+done
+check "normal_n is not cut above" awk '$1 > 100000 { over++ } END { exit !(over > 90 && over < 200) }' <(items u 4 normal_n.bin)
+check "a number too large is the type's greatest" awk '$1 == 255 { most++ } END { exit !(most > NR * .9) }' \
+  <("$peneira" gen --type u8 --n 10000 --dist normal_n >n8.bin; items u 1 n8.bin)
+check "normal_n u32 golden" same "$(sum_of --type u32 --n 100K --dist normal_n --seed 7)" 1347003463
+check "exponential_int u32 golden" same "$(sum_of --type u32 --n 100K --dist exponential_int --seed 7)" 2198632019
+check "binomial f32 golden" same "$(sum_of --type f32 --n 100K --dist binomial --seed 7)" 2290874139
+check "binomial_n u64 golden" same "$(sum_of --type u64 --n 100K --dist binomial_n --seed 7)" 3376194095
 "$peneira" gen --type u32 --n 100K --dist zipf -o zipf.bin
 check "zipf: rank r has the weight 1 / r" awk '{ count[$1 / 4096]++ } END {
   h = 14.44; for (r = 1; r <= 8; ++r) { e = NR / h / r; c = count[r - 1]

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // peneira-bench multisplit
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
@@ -71,7 +73,7 @@ void add_bench_multisplit(CLI::App& bench) {
   const auto o = std::make_shared<multisplit_bench_options>();
   add_list(*sub, "--n", o->n, "Items");
   add_list(*sub, "--bins", o->bins, "Bins");
-  add_list(*sub, "--dist", o->distributions, "Inputs: uniform, normal, exponential, zipf, constant, sorted, reversed");
+  add_list(*sub, "--dist", o->distributions, fmt::format("Inputs: {}", fmt::join(bench::distribution_names, ", ")));
   add_list(*sub, "--type", o->types, "Types: " + std::string(bench::multisplit_types));
   add_list(*sub, "--order", o->orders, "Order within a bin: stable, any")->check(CLI::IsMember({"stable", "any"}));
   add_common(*sub, *o);

@@ -28,9 +28,11 @@ void add_gen(CLI::App& app) {
 
   auto* const type = add_item_type(*sub, o->type, "Binary items of this type");
   auto* const items = add_size(*sub, "--n", o->items, "Number of items");
-  auto* const shape = sub->add_option("--dist", o->shape, "Distribution over the range of the type; floats: [0, 1)")
-                          ->check(CLI::IsMember(shapes))
-                          ->capture_default_str();
+  auto* const shape =
+      sub->add_option("--dist", o->shape,
+                      "Distribution over the range of the type; floats: [0, 1); the last four: whole numbers")
+          ->check(CLI::IsMember(shapes))
+          ->capture_default_str();
   auto* const records = add_size(*sub, "--records", o->records, "Number of binary records");
   auto* const size = add_size(*sub, "--size", o->record_bytes, "Bytes of a record (default 100)", 1);
   auto* const lines = add_size(*sub, "--lines", o->lines, "Number of lines of text");
