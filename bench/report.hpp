@@ -15,8 +15,9 @@
 
 namespace peneira::bench {
 
-/// 64M, 10000: a number in the largest power of 1024 that divides it.
+/// 64M, 10000: a number in the largest power of 1024 that divides it; millions of 10^6 in full.
 inline std::string short_size(std::uint64_t n) {
+  if (n % 1'000'000 == 0) return std::to_string(n);
   for (const auto& [letter, shift] : {std::pair{'G', 30U}, std::pair{'M', 20U}, std::pair{'K', 10U}}) {
     if (n >> shift != 0 && n % (std::uint64_t{1} << shift) == 0) return fmt::format("{}{}", n >> shift, letter);
   }
@@ -96,6 +97,10 @@ class report {
     if (r.high > 0) {
       all["low"] = r.low;
       all["high"] = r.high;
+    }
+    if (r.mean > 0) {
+      all["mean"] = r.mean;
+      all["mean_half"] = r.mean_half;
     }
     if (r.primitive != "multisplit" && !is_sort(r)) {
       all["op"] = r.op;

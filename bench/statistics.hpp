@@ -19,6 +19,8 @@ struct timing {
   double low = 0;      ///< the 95% confidence interval of the time, in seconds; 0 and 0: not known
   double high = 0;
   std::size_t runs = 0;
+  double mean = 0;       ///< of the times, as papers report it; 0: not known
+  double mean_half = 0;  ///< half of its 95% interval
 };
 
 /// The mean of some times, in seconds, and half of the interval that holds it with 95%.
@@ -71,11 +73,13 @@ inline timing summarise(std::vector<double> times) {
   t.runs = n;
   t.seconds = n % 2 == 1 ? times[n / 2] : (times[n / 2 - 1] + times[n / 2]) / 2;
   t.spread = (times[n * 3 / 4] - times[n / 4]) / 2 / t.seconds;
+  const auto [mean, half] = mean_of(times);
+  t.mean = mean;
+  t.mean_half = half;
   if (const std::size_t k = median_rank(n); k != 0) {
     t.low = times[k - 1];
     t.high = times[n - k];
   } else if (n > 1) {
-    const auto [mean, half] = mean_of(times);
     t.low = std::min(t.seconds, std::max(mean - half, 0.0));
     t.high = std::max(t.seconds, mean + half);
   }

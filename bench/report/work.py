@@ -11,7 +11,7 @@ NUMBERS = ("bins", "segments", "n", "threads")  # the axis is one of them
 NAMES = ("place", "type", "op", "distribution")
 KNOWN = set(NUMBERS + NAMES) | set(
     "primitive strategy peer quoted chosen order runs seconds spread items_per_second roofline copy_bandwidth "
-    "temporary_bytes right against_peer bandwidth low high paper table".split()
+    "temporary_bytes right against_peer bandwidth low high mean mean_half paper table".split()
 )
 MOST_PANELS = 6
 

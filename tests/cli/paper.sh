@@ -61,6 +61,14 @@ while read -r name; do
   check "some table has $name" grep -Eq "^  strategies .*\b$name\b" all.txt
 done <published.txt
 
+# What a paper leaves open can be read in two ways; its own figures follow.
+check_exit 0 "$peneira_bench" paper mrbins --dry-run --inputs printed --millions 10^6 --quoted "$quoted"
+cp stdout.txt all.txt
+check "printed: n" same "$(row_of mrbins "Tabela 2, right" n)" "1000000 8000000 16000000 32000000 64000000"
+check "printed: inputs" same "$(row_of mrbins "Figura 2" inputs)" "normal_n exponential_int uniform"
+check "printed: quoted" same "$(row_of mrbins "Tabela 2, right" quoted)" "170 of NVIDIA RTX A4500"
+check "printed: it says so" grep -q '^Tabela 2, left: normal keys, inputs as printed$' all.txt
+
 # The published figures.
 for file in "$quoted"/*.csv; do
   check "$(basename "$file"): a head comment" test "$(grep -c '^# ' "$file")" -ge 3
@@ -80,7 +88,7 @@ check_error 2 "--quoted" "$peneira_bench" paper mrbins --dry-run --quoted nowher
 # The CPU's part of the paper on strings.
 check_exit 0 "$peneira_bench" paper strings --place cpu --quick --threads 2 --json s.json --csv s.csv --commit 0123456
 check "strings: nothing is wrong" test -z "$(grep WRONG stdout.txt)"
-check "strings: items" grep -q '^Figura 2: .*, 156250 items, in s\. Medians of 2 runs' stdout.txt
+check "strings: items" grep -q '^Figura 2: .*, 156250 items, in s\. Means of 2 runs' stdout.txt
 check "strings: columns" grep -Eq '^\| threads +\| 1 +\| 2 +\|$' stdout.txt
 check "strings: times with intervals" grep -Eq '^\| task_merge_quicksort +\| [0-9.]+ ± [0-9.]+ ' stdout.txt
 check "strings: our choice" grep -Eq '^\| auto \(prefixes\) +\| [0-9.]+ ± [0-9.]+ ' stdout.txt
@@ -91,6 +99,9 @@ check "strings: rows in the CSV" same "$(grep -c '^sort_strings,cpu,' s.csv)" 4
 check "strings: the file is right" "$peneira_bench" check s.json >/dev/null
 "$peneira_bench" table s.json >table.txt
 check "strings: the table of the file" grep -q '^| threads | 1 | 2 |$' table.txt
+check "strings: means, as papers have them" grep -q 'Means of 2 runs ± the farther end' table.txt
+"$peneira_bench" table --median s.json >table.txt
+check "strings: medians" grep -q 'Medians of 2 runs ± the farther end' table.txt
 check "strings: its titles" same "$(grep -c '^Figura [23]: ' table.txt)" 2
 check_error 1 "s.json exists" "$peneira_bench" paper strings --place cpu --quick --json s.json
 if ! "$peneira" info | grep -q 'place gpu   works'; then

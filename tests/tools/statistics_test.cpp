@@ -21,6 +21,8 @@ TEST(statistics, median_and_spread) {
   const timing odd = summarise({5, 1, 4, 2, 3});
   EXPECT_EQ(odd.seconds, 3);
   EXPECT_DOUBLE_EQ(odd.spread, (4.0 - 2.0) / 2 / 3);
+  EXPECT_DOUBLE_EQ(odd.mean, 3);
+  EXPECT_DOUBLE_EQ(odd.mean_half, mean_of({1, 2, 3, 4, 5}).half_interval);
   EXPECT_EQ(summarise({4, 1, 2, 3}).seconds, 2.5);
 }
 

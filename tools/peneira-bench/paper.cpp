@@ -34,6 +34,9 @@ struct paper_options : bench_options {
   std::vector<std::string> papers;
   bool quick = false;
   bool dry_run = false;
+  bool median = false;
+  std::string inputs = "ours";
+  std::string millions = "2^20";
   std::string quoted = PENEIRA_SOURCE_DIR "/bench/quoted";
 };
 
@@ -43,6 +46,34 @@ void fit_threads(paper_table& t, unsigned most) {
   t.threads.erase(std::remove_if(t.threads.begin(), t.threads.end(), [&](std::uint64_t n) { return n > most; }),
                   t.threads.end());
   if (most < 32 && t.threads.back() != most) t.threads.push_back(most);
+}
+
+/// A million of a paper on multisplit as the options have it: the papers do not say which they mean.
+std::uint64_t as_asked(std::uint64_t n, const paper_options& o) {
+  constexpr std::uint64_t mega = 1U << 20U;
+  return o.millions == "10^6" && n % mega == 0 ? n / mega * 1'000'000 : n;
+}
+
+/// Its keys as the options have them: spread over the type, or the numbers that the paper prints.
+std::string as_asked(const std::string& input, const paper_options& o) {
+  if (o.inputs != "printed") return input;
+  return input == "normal" ? "normal_n" : input == "exponential" ? "exponential_int" : input;
+}
+
+void read_as_asked(paper_table& t, const paper_options& o) {
+  if (t.by != measured_by::multisplit) return;
+  for (std::uint64_t& n : t.n) n = as_asked(n, o);
+  for (std::string& input : t.inputs) input = as_asked(input, o);
+  if (o.inputs == "printed") t.layout.about += ", inputs as printed";
+}
+
+/// A figure of the paper's own, for the same.
+void read_as_asked(bench::row& r, const paper_options& o) {
+  if (r.bins == 0 || r.published.table.empty()) return;
+  const std::uint64_t n = as_asked(r.n, o);
+  r.seconds *= static_cast<double>(n) / static_cast<double>(r.n);  // the rate is what was printed
+  r.n = n;
+  r.distribution = as_asked(r.distribution, o);
 }
 
 std::vector<paper> chosen_papers(const paper_options& o) {
@@ -56,6 +87,7 @@ std::vector<paper> chosen_papers(const paper_options& o) {
     chosen.push_back(o.quick ? quick(p) : p);
     for (paper_table& t : chosen.back().tables) {
       fit_threads(t, threads);
+      read_as_asked(t, o);
       if (o.runs != 0) {
         t.runs = o.runs;
         t.why_runs = "--runs";
@@ -84,7 +116,8 @@ std::vector<std::vector<bench::row>> quotes_for(const paper& p, const paper_opti
   std::vector<std::vector<bench::row>> all(p.tables.size());
   for (const std::string& name : p.quoted) {
     const std::string path = o.quoted + "/" + name;
-    for (const bench::row& r : read_quoted(path)) {
+    for (bench::row& r : read_quoted(path)) {
+      read_as_asked(r, o);
       bool fits = false;
       for (std::size_t k = 0; k < p.tables.size(); ++k) {
         const paper_table& t = p.tables[k];
@@ -218,7 +251,7 @@ class paper_run {
       take(r);
     }
     layouts_.push_back(layout_json(t.layout));
-    write_stdout("\n" + print_paper_table(t.layout, rows_, true));
+    write_stdout("\n" + print_paper_table(t.layout, rows_, true, o_.median ? shown_time::median : shown_time::mean));
   }
 
   const paper_options& o_;
@@ -242,6 +275,13 @@ void add_bench_paper(CLI::App& bench) {
       ->required()
       ->check(CLI::IsMember(names));
   sub->add_flag("--quick", o->quick, "A trial with far fewer items and two runs; published figures are left out");
+  sub->add_flag("--median", o->median, "Print medians; without it means, as in the papers. --json keeps both");
+  sub->add_option("--inputs", o->inputs, "Keys of the multisplit papers: ours, spread over the type, or as printed")
+      ->check(CLI::IsMember({"ours", "printed"}))
+      ->capture_default_str();
+  sub->add_option("--millions", o->millions, "What a million keys are in the multisplit papers")
+      ->check(CLI::IsMember({"2^20", "10^6"}))
+      ->capture_default_str();
   sub->add_flag("--dry-run", o->dry_run, "List what would be measured");
   add_common(*sub, *o);
   for (const char* const not_here : {"--strategy", "--seconds", "--no-peers"})

@@ -34,19 +34,32 @@ int digits_of(double value) {
   return value < 1 ? 3 : 2;
 }
 
+/// The time of a row, and both ends of its interval; 0: it has none.
+struct time_with_ends {
+  time_with_ends(const json& row, shown_time shown)
+      : seconds(number_of(row, "seconds")), low(number_of(row, "low")), high(number_of(row, "high")) {
+    if (shown == shown_time::median || is_quoted(row)) return;
+    const double half = number_of(row, "mean_half");
+    seconds = number_of(row, "mean");
+    low = seconds - half;
+    high = half > 0 ? seconds + half : 0;
+  }
+  double seconds, low, high;
+};
+
 /// A figure that was measured here, and how far the farther end of its interval is.
-std::string measured_text(const json& row, const std::string& measure) {
-  const double seconds = number_of(row, "seconds");
+std::string measured_text(const json& row, const std::string& measure, shown_time shown) {
+  const time_with_ends time(row, shown);
   const bool rate = measure == "G items/s";
   const double scale = rate ? number_of(row, "n") / 1e9 : measure == "us" ? 1e6 : 1;
-  const auto figure = [&](double time) { return rate ? scale / time : scale * time; };
-  const double value = figure(seconds);
+  const auto figure = [&](double seconds) { return rate ? scale / seconds : scale * seconds; };
+  const double value = figure(time.seconds);
   std::string text = fmt::format("{:.{}f}", value, digits_of(value));
   double off = 0;
-  for (const char* const end : {"low", "high"}) {
-    if (const double time = number_of(row, end); time > 0) off = std::max(off, std::abs(figure(time) - value));
+  for (const double end : {time.low, time.high}) {
+    if (end > 0) off = std::max(off, std::abs(figure(end) - value));
   }
-  if (row.contains("high")) text += fmt::format(" ± {:.{}f}", off, digits_of(value));
+  if (time.high > 0) text += fmt::format(" ± {:.{}f}", off, digits_of(value));
   return text + (row.value("right", true) ? "" : " WRONG");
 }
 
@@ -59,9 +72,9 @@ std::string quoted_text(const json& row, const std::string& measure) {
   return fmt::format("{:.{}f}", rate, digits_of(rate));
 }
 
-std::string ratio_text(const json* of, const json* over) {
+std::string ratio_text(const json* of, const json* over, shown_time shown) {
   if (of == nullptr || over == nullptr) return "-";
-  return fmt::format("{:.2f}x", number_of(*over, "seconds") / number_of(*of, "seconds"));
+  return fmt::format("{:.2f}x", time_with_ends(*over, shown).seconds / time_with_ends(*of, shown).seconds);
 }
 
 std::string heading_of(const std::string& field) {
@@ -80,7 +93,7 @@ std::string value_text(const std::string& field, const json& row) {
 /// Cells with headings, a group of lines after the other.
 class table {
  public:
-  explicit table(const table_layout& layout) : layout_(layout) {}
+  table(const table_layout& layout, shown_time shown) : layout_(layout), shown_(shown) {}
 
   void add(const json& rows) {
     std::vector<const json*> mine;
@@ -90,6 +103,9 @@ class table {
         mine.push_back(&row);
       }
     }
+    const bool all_have_means =
+        std::all_of(mine.begin(), mine.end(), [](const json* row) { return is_quoted(*row) || row->contains("mean"); });
+    if (!all_have_means) shown_ = shown_time::median;  // a file from before rows had means
     for (const json* const row : mine) {
       if (!is_quoted(*row)) measured(*row);
     }
@@ -180,7 +196,7 @@ class table {
       const std::string& measure = layout_.measures[m];
       std::string cell = key;
       if (layout_.columns.empty()) columns_[cell = key_of(2 * m)] = measure == "x" ? "x " + layout_.over : measure;
-      l.cells[cell] = measure == "x" ? ratio_text(&row, base_of(l, key)) : measured_text(row, measure);
+      l.cells[cell] = measure == "x" ? ratio_text(&row, base_of(l, key), shown_) : measured_text(row, measure, shown_);
     }
   }
 
@@ -199,7 +215,7 @@ class table {
     for (const line& l : before) {
       if (std::find(layout_.ratios.begin(), layout_.ratios.end(), l.name) == layout_.ratios.end()) continue;
       line& ratio = line_for({l.group, l.name + " over " + layout_.over});
-      for (const auto& [key, row] : l.rows) ratio.cells[key] = ratio_text(row, base_of(l, key));
+      for (const auto& [key, row] : l.rows) ratio.cells[key] = ratio_text(row, base_of(l, key), shown_);
     }
     if (layout_.best_of.empty()) return;
     for (const auto& [group_and_key, row] : best_rows(before)) {
@@ -256,8 +272,8 @@ class table {
       text += fmt::format(", {} items", bench::short_size(*n_.begin()));
     }
     if (!layout_.columns.empty() && !times) text += ", in " + layout_.measures.front();
-    return text + fmt::format(". Medians of {} runs{}:", fmt::join(runs_, " or "),
-                              times ? "" : " ± the farther end of their 95% interval");
+    return text + fmt::format(". {} of {} runs{}:", shown_ == shown_time::mean ? "Means" : "Medians",
+                              fmt::join(runs_, " or "), times ? "" : " ± the farther end of their 95% interval");
   }
 
   static std::vector<std::vector<std::string>> turned(const std::vector<std::vector<std::string>>& cells) {
@@ -297,6 +313,7 @@ class table {
   }
 
   const table_layout& layout_;
+  shown_time shown_;
   std::vector<line> lines_;
   std::map<std::string, std::string> columns_;  ///< by their keys, in order
   std::set<std::uint64_t> runs_;
@@ -322,8 +339,8 @@ table_layout layout_of(const json& kept) {
           text("rows_of"),  text("note")};
 }
 
-std::string print_paper_table(const table_layout& layout, const json& rows, bool padded) {
-  table printed(layout);
+std::string print_paper_table(const table_layout& layout, const json& rows, bool padded, shown_time shown) {
+  table printed(layout, shown);
   printed.add(rows);
   return printed.print(padded);
 }

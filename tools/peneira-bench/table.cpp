@@ -130,7 +130,7 @@ std::vector<std::string> processors_of(const json& all) {
 }
 
 /// The tables of papers, which the file tells how to lay out.
-std::string paper_tables_of(const json& all) {
+std::string paper_tables_of(const json& all, shown_time shown) {
   std::string text;
   for (const json& paper : all.at("papers")) {
     const auto name = paper.at("name").get<std::string>();
@@ -138,17 +138,17 @@ std::string paper_tables_of(const json& all) {
                         paper.at("machine").get<std::string>());
     for (const json& kept : all.at("tables")) {
       const table_layout layout = layout_of(kept);
-      if (layout.paper == name) text.append("\n").append(print_paper_table(layout, all.at("rows"), false));
+      if (layout.paper == name) text.append("\n").append(print_paper_table(layout, all.at("rows"), false, shown));
     }
   }
   return text;
 }
 
-std::string tables_of(const std::string& path) {
+std::string tables_of(const std::string& path, shown_time shown) {
   const json all = read_results(path);
   std::string text = fmt::format("{}, commit {}, `{}`\n", fmt::join(processors_of(all), " and "),
                                  all.at("commit").get<std::string>(), all.at("command").get<std::string>());
-  if (all.contains("papers")) return text + paper_tables_of(all);
+  if (all.contains("papers")) return text + paper_tables_of(all, shown);
   std::vector<group> groups;
   for (const json& row : all.at("rows")) {
     const std::string title = title_of(row);
@@ -166,9 +166,12 @@ void add_bench_table(CLI::App& bench) {
   CLI::App* const sub = bench.add_subcommand("table", "Print result files as Markdown tables");
   const auto files = std::make_shared<std::vector<std::string>>();
   sub->add_option("FILE", *files, "Result files that `peneira-bench ... --json` wrote")->required();
+  const auto median = std::make_shared<bool>(false);
+  sub->add_flag("--median", *median, "In the tables of papers, medians; without it means, as in the papers");
   sub->footer("\nExample:\n  peneira-bench table bench/results/*/multisplit.json");
-  sub->callback([files] {
-    for (const std::string& file : *files) write_stdout(tables_of(file));
+  sub->callback([files, median] {
+    const shown_time shown = *median ? shown_time::median : shown_time::mean;
+    for (const std::string& file : *files) write_stdout(tables_of(file, shown));
   });
 }
 
