@@ -84,6 +84,7 @@ UNKNOWN = "Whether it is older than the code cannot be told"
 def sentence(runs):
     """How old some runs are beside the code that they measure, in a line. It says nothing that a later commit makes
     untrue: `at least`, and `when this was written`."""
+    runs = list({run.name: run for run in runs}.values())
     told = [run.since for run in runs if run.since is not None]
     old = sorted(since for since in told if since)
     one = len(runs) == 1

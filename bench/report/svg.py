@@ -32,7 +32,7 @@ STYLE = (
         head="font-size:13px;font-weight:600", big="font-size:17px;font-weight:650", small="font-size:11px",
         code="font:11px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace", bold="font-weight:650",
         one="stroke-width:1.5", line="fill:none;stroke-width:1.8;stroke-linejoin:round", thick="stroke-width:2.8",
-        dash="stroke-dasharray:5 3", dots="stroke-dasharray:1.5 3", mark="stroke-width:1.5", dot="fill-opacity:.62;stroke-width:.8",
+        dash="stroke-dasharray:5 3", mark="stroke-width:1.5", dot="fill-opacity:.62;stroke-width:.8",
         tie="fill-opacity:.28", limit0="stroke-width:1.5;stroke-dasharray:2 3", limit1="stroke-width:1.5;stroke-dasharray:9 3",
         limit2="stroke-width:1.5;stroke-dasharray:8 3 2 3"))
     + _scheme(LIGHT, "#1a2027", "#59636e", "#e3e7ec", "#ffffff", "#fdf0ea")
@@ -93,7 +93,7 @@ def stroke(style):
     """The classes of a series' line."""
     if style.limit:
         return f"line s{style.colour} limit{style.shape}"
-    return f"line s{style.colour}" + (" thick" if style.colour == 0 else "") + (" dash" if style.dashed else " dots" if style.dotted else "")
+    return f"line s{style.colour}" + (" thick" if style.colour == 0 else "") + (" dash" if style.dashed else " limit0" if style.dotted else "")
 
 
 def box(style, **place):

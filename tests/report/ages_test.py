@@ -134,8 +134,8 @@ class MadeUp(unittest.TestCase):
         self.result("a")
         self.result("b", commit=self.git("rev-parse", "HEAD"))
         runs = results.read(self.result("c", commit="abc1234"))
-        self.assertEqual(ages.sentence(runs), f"{ages.OLD}: 1 of 3 runs; at least 1 commit since theirs touch what they measure. "
-                                              "Of 1 it cannot be told.")
+        self.assertEqual(ages.sentence(runs + runs), f"{ages.OLD}: 1 of 3 runs; at least 1 commit since theirs touch what they measure. "
+                                                     "Of 1 it cannot be told.")
 
 
 if __name__ == "__main__":
