@@ -9,7 +9,9 @@ from . import charts, figures, text, work
 from .charts import Point
 
 CUB, THRUST = "cub::DeviceSegmentedReduce", "thrust::reduce_by_key"
-LOOKS = {"normal": {}, "exponential": {"dashed": True}, "uniform": {"dotted": True}}  # as mrBins draws them
+# As mrBins draws them; the second names are those of its inputs as printed.
+LOOKS = {"normal": {}, "normal_n": {}, "exponential": {"dashed": True}, "exponential_int": {"dashed": True},
+         "uniform": {"dotted": True}}
 
 
 @dataclass(frozen=True)
