@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/peneira-bench/tune.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <string>
 
@@ -34,6 +35,7 @@ best_reduce_limits all_to(granularity who) {
 void tune_segmented_reduce(const tune_axes& axes, const granularity_sink& sink) {
   // So many times slower than the best, and slower than for longer segments: not measured any more for shorter ones.
   constexpr double hopeless = 20;
+  constexpr double patience = 1;  // seconds for the runs of a measurement, judged by longer segments
   std::vector<u32> numbers(axes.n);
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<u32>(pn::mix64(i));
   bench::device_array<u32> in(numbers.size());
@@ -57,7 +59,9 @@ void tune_segmented_reduce(const tune_axes& axes, const granularity_sink& sink) 
     for (const granularity who : {by_warp, by_block, by_grid}) {
       if (!measured[who]) continue;
       out.poison();
-      const bench::timing timed = timer.time(axes.runs, [&] {
+      const double all_runs = before[who] * static_cast<double>(axes.runs);
+      const auto runs = all_runs <= patience ? axes.runs : static_cast<std::size_t>(patience / before[who]);
+      const bench::timing timed = timer.time(std::max<std::size_t>(runs, 1), [&] {
         published::segmented_reduce(on, items(static_cast<const u32*>(in.data()), in.size()),
                                     items(static_cast<const u32*>(table.data()), table.size()),
                                     items(out.data(), out.size()), max{},
@@ -66,6 +70,7 @@ void tune_segmented_reduce(const tune_axes& axes, const granularity_sink& sink) 
       row.seconds[who] = timed.seconds;
       row.low[who] = timed.low;
       row.high[who] = timed.high;
+      row.runs[who] = timed.runs;
       std::vector<u32> got(count);
       out.to_host(got.data());
       if (got != wanted) {
@@ -74,9 +79,9 @@ void tune_segmented_reduce(const tune_axes& axes, const granularity_sink& sink) 
       }
     }
     const double best = row.seconds[row.fastest()];
-    for (const granularity who : {by_block, by_grid}) {
-      const bool worse = before[who] != 0 && row.seconds[who] > before[who];
-      measured[who] = measured[who] && !(worse && row.seconds[who] > hopeless * best);
+    for (const granularity who : {by_warp, by_block, by_grid}) {
+      const bool worse = who != by_warp && before[who] != 0 && row.seconds[who] > before[who];
+      if (!axes.all_sizes && worse && row.seconds[who] > hopeless * best) measured[who] = false;
       before[who] = row.seconds[who];
     }
     sink(row);

@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "peneira/tuning/gpu.hpp"
+#include "peneira/tuning/published.hpp"
 
 namespace peneira::tool {
 
@@ -25,6 +25,7 @@ struct granularity_row {
   std::array<double, 3> seconds{};
   std::array<double, 3> low{};  ///< the 95% interval of each
   std::array<double, 3> high{};
+  std::array<std::size_t, 3> runs{};
 
   [[nodiscard]] granularity fastest() const {
     granularity best = by_warp;
@@ -53,6 +54,7 @@ inline tuning::segment_limits find_limits(const std::vector<granularity_row>& ro
 struct tune_axes {
   std::uint64_t n = 0;
   std::size_t runs = 10;
+  bool all_sizes = false;  ///< by blocks and by the grid for short segments too, where neither can win
 };
 
 using granularity_sink = std::function<void(const granularity_row&)>;

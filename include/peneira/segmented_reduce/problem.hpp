@@ -25,10 +25,10 @@ struct segmented_reduce_options {
 };
 
 /// What the published best_reduce gives to a warp, to a block and to the whole grid: segments of fewer than warp_items,
-/// of fewer than block_items, and longer ones. 0: the tuned number.
+/// of fewer than block_items, and longer ones. 0: the number that was found for the device, or else the paper's.
 struct best_reduce_limits {
   std::size_t warp_items = 0;   ///< a warp takes shorter segments
-  std::size_t block_items = 0;  ///< a block takes shorter segments, the grid longer ones
+  std::size_t block_items = 0;  ///< a block takes shorter segments, the grid longer ones; no less than warp_items
 };
 
 /// A segmented reduce as a plan sees it, and as the strategies are asked about it.

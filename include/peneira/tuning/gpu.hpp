@@ -295,21 +295,4 @@ inline constexpr std::uint32_t even_threads = 512;
 inline constexpr std::uint32_t even_blocks_a_processor = 3;
 inline constexpr std::uint32_t even_loads = 4;
 
-/// Items from which on a segment is too long for a warp, and for a block.
-struct segment_limits {
-  std::size_t warp_items;
-  std::size_t block_items;
-};
-
-/// The limits of the published best_reduce. Cordeiro and Nunan Zola, 2024, section 6, measured them on an A4500 with 16
-/// Mi u32 and max: a warp is the fastest up to 32 Ki items, a block up to about 512 Ki. No other architecture has been
-/// measured; `peneira-bench tune segmented_reduce` does it.
-constexpr segment_limits best_reduce_limits(int arch) {
-  switch (arch) {
-    case 90:
-    default:
-      return {33'000, 500'000};
-  }
-}
-
 }  // namespace peneira::tuning

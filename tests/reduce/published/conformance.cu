@@ -149,8 +149,42 @@ TYPED_TEST_P(gpu_published_reduce, wrong_offsets_are_empty_segments) {
   }
 }
 
+/// Blocks of other devices, which have fewer threads, no power of two of them: their plans run here too.
+TYPED_TEST_P(gpu_published_reduce, runs_the_plans_of_other_devices) {
+  using Result = typename TestFixture::Result;
+  using Op = typename TestFixture::Op;
+  using best_reduce = segmented_reduce_strategies::best_reduce;
+  using T = typename TestFixture::T;
+  const auto numbers = this->make_items(300'001);
+  const std::vector<std::uint32_t> offsets{0, 0, 10, 1000, 1100, 20'000, 150'000, 300'001};
+  const placed<T, device_space> there(numbers, 1);
+  const placed<std::uint32_t, device_space> table(offsets);
+  const auto all = reference::reduce<Result>(numbers.data(), 0, numbers.size(), Op{});
+  std::vector<Result> each;
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+    each.push_back(reference::reduce<Result>(numbers.data(), offsets[s], offsets[s + 1], Op{}));
+  }
+  for (const int arch : {75, 80, 86}) {
+    const device machine{.arch = arch, .sms = 7};
+    const reduce_problem problem{numbers.size(), sizeof(T), sizeof(Result), true, order::any};
+    reduce_published_strategies::for_each([&]<class Strategy>(Strategy strategy) {
+      const guarded<Result, device_space> got(1);
+      Strategy::run(gpu{}, Strategy::decide(problem, machine), static_cast<const T*>(there.data()), numbers.size(),
+                    got.data(), Op{});
+      EXPECT_TRUE(equal({all}, got.read())) << strategy.name << ", architecture " << arch;
+    });
+    const segmented_reduce_problem segments{numbers.size(), each.size(), sizeof(T), sizeof(Result), 4,
+                                            true,           order::any,  false,     {100, 5000}};
+    const guarded<Result, device_space> got(each.size());
+    best_reduce::run(gpu{}, best_reduce::decide(segments, machine), static_cast<const T*>(there.data()), numbers.size(),
+                     detail::offset_segments<std::uint32_t>{table.data()}, each.size(), got.data(), Op{}, false);
+    EXPECT_TRUE(equal(each, got.read())) << "segments, architecture " << arch;
+  }
+}
+
 REGISTER_TYPED_TEST_SUITE_P(gpu_published_reduce, reduces_every_size, segments_of_every_shape, segments_of_one_size,
-                            no_segments_and_empty_ones, wrong_offsets_are_empty_segments);
+                            no_segments_and_empty_ones, wrong_offsets_are_empty_segments,
+                            runs_the_plans_of_other_devices);
 
 using published_reductions = ::testing::Types<
     published_types<std::uint32_t, std::uint32_t, max>, published_types<std::uint32_t, std::uint32_t, plus>,

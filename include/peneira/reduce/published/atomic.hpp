@@ -4,7 +4,7 @@
 // atomic (ui32_atomic_op in the paper): every thread of a block combines its value into one variable in shared memory
 // by an atomic operation.
 //
-//   1024 values  --atomic operations-->  one in shared memory  -->  atomic operation on the result
+//   a block's values  --atomic operations-->  one in shared memory  -->  atomic operation on the result
 //
 // One instruction a thread where the hardware has it for the type and the operator (integers: plus, min, max and the
 // operators on bits), and a loop of compare-and-swap otherwise, in which the threads of a block wait for each other.

@@ -8,9 +8,10 @@
 //   set_result: result = identity          every block's value  --atomic operation in global memory-->  result
 //
 // Two blocks a processor stay for the whole input, as in the paper's section 6. It does not say how many threads they
-// have (no more than 768, if two were to fit its A4500), nor how the values of the blocks become one. We take 1024, and
-// an atomic operation on the result, which is how its faster variants treat the threads of a block. Reads each item
-// once. Items are grouped as they come: the bits of a float sum may differ from run to run.
+// have, nor how the values of the blocks become one. We take as many as let two blocks be on a processor at once (1024
+// on an H200, 768 on its A4500, 512 on a T4), and an atomic operation on the result, which is how its faster variants
+// treat the threads of a block. Reads each item once. Items are grouped as they come: the bits of a float sum may
+// differ from run to run.
 //
 // Cordeiro, Nunan Zola: Redução Paralela Otimizada para Segmentos Regulares e Irregulares em GPU (bestReduce), 2024,
 // section 4.
@@ -22,6 +23,7 @@
 #include "peneira/ops.hpp"
 #include "peneira/plan.hpp"
 #include "peneira/reduce/problem.hpp"
+#include "peneira/tuning/published.hpp"
 
 #if defined(__CUDACC__)
 #include "peneira/gpu/primitives/atomic.cuh"
@@ -30,10 +32,6 @@
 #endif
 
 namespace peneira::reduce_strategies {
-
-/// The published blocks.
-inline constexpr std::uint32_t published_threads = 1024;
-inline constexpr std::uint32_t published_blocks_a_processor = 2;
 
 /// What all of the published strategies refuse; of a reduce or a segmented_reduce.
 template <class Problem>
@@ -48,7 +46,7 @@ std::string refuse_published(const Problem& problem) {
 
 /// Persistent blocks, or as many as there is work for.
 inline std::size_t published_blocks(std::size_t wanted, const device& machine) {
-  const std::size_t most = std::size_t{published_blocks_a_processor} * static_cast<std::size_t>(machine.sms);
+  const std::size_t most = std::size_t{tuning::published_blocks_a_processor} * static_cast<std::size_t>(machine.sms);
   return std::clamp<std::size_t>(wanted, 1, std::max<std::size_t>(most, 1));
 }
 
@@ -67,17 +65,28 @@ struct persistent_parameters {
 /// For a kernel whose threads read so many items at a time.
 inline persistent_parameters decide_persistent(const reduce_problem& problem, const device& machine,
                                                std::string_view kernel, std::size_t items_a_load) {
-  const std::size_t stride = published_threads * items_a_load;
+  const std::uint32_t threads = tuning::published_threads(machine.arch);
+  const std::size_t stride = threads * items_a_load;
   const std::size_t wanted = problem.items / stride + (problem.items % stride != 0 ? 1 : 0);
   persistent_parameters p;
   p.items_a_load = items_a_load;
-  p.reduce = {kernel, published_blocks(wanted, machine), published_threads};
+  p.reduce = {kernel, published_blocks(wanted, machine), threads};
   return p;
 }
 
 #if defined(__CUDACC__)
 
 namespace published_kernels {
+
+/// Threads of a block at most, and blocks that the registers must leave room for on a processor. A launch has as many
+/// threads as its plan says: code for one architecture may run on a later one, which holds more.
+inline constexpr std::uint32_t most_threads = tuning::published_most_threads;
+#if defined(__CUDA_ARCH__)
+inline constexpr std::uint32_t least_blocks =
+    std::min(tuning::published_blocks_a_processor, tuning::threads_a_processor(__CUDA_ARCH__ / 10) / most_threads);
+#else
+inline constexpr std::uint32_t least_blocks = tuning::published_blocks_a_processor;
+#endif
 
 /// Room in shared memory for values of any type, also of one with a constructor.
 template <class T, unsigned Count>
@@ -126,10 +135,10 @@ __device__ T gather_by_atomics(const T& mine, const Op& op, T& all) {
 
 /// The kernel of the strategies that read item by item. Gather::run puts the values of a block together in thread 0.
 template <class Gather, class T, class Result, class Op>
-__global__ void __launch_bounds__(published_threads, published_blocks_a_processor)
+__global__ void __launch_bounds__(most_threads, least_blocks)
     reduce_items(const T* items, std::size_t n, Op op, Result* result) {
-  const std::size_t thread = std::size_t{blockIdx.x} * published_threads + threadIdx.x;
-  const auto mine = fold_items<Result>(items, 0, n, op, thread, std::size_t{gridDim.x} * published_threads);
+  const std::size_t thread = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const auto mine = fold_items<Result>(items, 0, n, op, thread, std::size_t{gridDim.x} * blockDim.x);
   const Result all = Gather::run(mine, op);
   if (threadIdx.x == 0) detail::atomic_combine(result, all, op);
 }

@@ -9,7 +9,8 @@
 //           0 1               1 behind
 //           0  -->  atomic operation on the result
 //
-// Ten rounds of a block of 1024, each behind a barrier. Reads each item once.
+// Ten rounds of a block of 1024, each behind a barrier; of an odd number of values the middle one waits for the next
+// round. Reads each item once.
 //
 // Cordeiro, Nunan Zola: bestReduce, section 4 (see persistent.hpp).
 #pragma once
@@ -24,12 +25,14 @@ struct gather_in_tree {
 #if defined(__CUDACC__)
   template <class T, class Op>
   __device__ static T run(const T& mine, const Op& op) {
-    __shared__ shared_values<T, published_threads> room;
+    __shared__ shared_values<T, most_threads> room;
     T* const values = room.get();
     values[threadIdx.x] = mine;
     __syncthreads();
-    for (unsigned half = published_threads / 2; half > 0; half /= 2) {
-      if (threadIdx.x < half) values[threadIdx.x] = op(values[threadIdx.x], values[threadIdx.x + half]);
+    for (unsigned left = blockDim.x; left > 1;) {
+      const unsigned half = (left + 1) / 2;
+      if (threadIdx.x + half < left) values[threadIdx.x] = op(values[threadIdx.x], values[threadIdx.x + half]);
+      left = half;
       __syncthreads();
     }
     return values[0];

@@ -5,7 +5,7 @@
 // bits.
 //
 //   items  h|0000|1111|2222|...|tt   groups of 16 aligned bytes, strided over threads; head and tail: the first block
-//   1024 values  --atomic operations-->  one in shared memory  -->  atomic operation on the result
+//   a block's values  --atomic operations-->  one in shared memory  -->  atomic operation on the result
 //
 // Items of other sizes go as many to a group as fill 16 bytes. Where items do not fill them, or never begin at a
 // multiple of 16 bytes, they are read one by one. Reads each item once.
@@ -26,8 +26,8 @@ namespace published_kernels {
 template <class Result, class T, class Op>
 __device__ Result fold_vectors(const T* items, std::size_t begin, std::size_t end, const Op& op) {
   constexpr unsigned group = detail::items_of_16_bytes(sizeof(T));
-  const std::size_t thread = std::size_t{blockIdx.x} * published_threads + threadIdx.x;
-  const std::size_t threads = std::size_t{gridDim.x} * published_threads;
+  const std::size_t thread = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
   if constexpr (group == 1) {
     return fold_items<Result>(items, begin, end, op, thread, threads);
   } else {
@@ -57,7 +57,7 @@ __device__ Result fold_vectors(const T* items, std::size_t begin, std::size_t en
 }
 
 template <class T, class Result, class Op>
-__global__ void __launch_bounds__(published_threads, published_blocks_a_processor)
+__global__ void __launch_bounds__(most_threads, least_blocks)
     reduce_vectors(const T* items, std::size_t n, Op op, Result* result) {
   __shared__ shared_values<Result, 1> room;
   const Result all = gather_by_atomics(fold_vectors<Result>(items, 0, n, op), op, *room.get());

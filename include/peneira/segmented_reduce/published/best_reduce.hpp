@@ -22,7 +22,7 @@
 #include "peneira/reduce/published/vector4.hpp"
 #include "peneira/segmented_reduce/problem.hpp"
 #include "peneira/strategy.hpp"
-#include "peneira/tuning/gpu.hpp"
+#include "peneira/tuning/published.hpp"
 
 #if defined(__CUDACC__)
 #include "peneira/segmented_reduce/gpu/merged.cuh"
@@ -35,8 +35,6 @@ namespace peneira::segmented_reduce_strategies {
 namespace published_kernels {
 
 using namespace reduce_strategies::published_kernels;
-using reduce_strategies::published_blocks_a_processor;
-using reduce_strategies::published_threads;
 
 /// Long segments, in the order in which warps met them.
 struct segment_list {
@@ -68,11 +66,11 @@ struct waiting_segment {
 };
 
 template <class T, class Result, class Segments, class Op>
-__global__ void __launch_bounds__(published_threads, published_blocks_a_processor)
+__global__ void __launch_bounds__(most_threads, least_blocks)
     reduce_by_length(best_work<T, Result, Segments, Op> work) {
-  constexpr unsigned warps = published_threads / 32;
-  __shared__ waiting_segment waiting[warps];
+  __shared__ waiting_segment waiting[most_threads / 32];
   __shared__ shared_values<Result, 1> room;
+  const unsigned warps = blockDim.x / 32;
   const unsigned warp = threadIdx.x / 32;
   const unsigned lane = threadIdx.x % 32;
   const std::size_t all_warps = std::size_t{gridDim.x} * warps;
@@ -114,7 +112,7 @@ __global__ void __launch_bounds__(published_threads, published_blocks_a_processo
     for (unsigned w = 0; w < warps; ++w) {
       const waiting_segment next = waiting[w];
       if (next.begin == next.end) continue;
-      const auto mine = fold_items<Result>(work.items, next.begin, next.end, work.op, threadIdx.x, published_threads);
+      const auto mine = fold_items<Result>(work.items, next.begin, next.end, work.op, threadIdx.x, blockDim.x);
       const Result all = gather_by_atomics(mine, work.op, *room.get());
       if (threadIdx.x == 0) work.results[next.segment] = all;
     }
@@ -123,8 +121,7 @@ __global__ void __launch_bounds__(published_threads, published_blocks_a_processo
 }
 
 template <class T, class Result, class Segments, class Op>
-__global__ void __launch_bounds__(published_threads, published_blocks_a_processor)
-    reduce_listed(best_work<T, Result, Segments, Op> work) {
+__global__ void __launch_bounds__(most_threads, least_blocks) reduce_listed(best_work<T, Result, Segments, Op> work) {
   __shared__ shared_values<Result, 1> room;
   const std::size_t met = *work.list.met;
   const std::size_t listed = met < work.list.room ? met : work.list.room;
@@ -145,6 +142,11 @@ struct best_reduce {
   static constexpr std::string_view about = "published: a warp, a block or the grid for a segment, by its length";
 
   static std::string refuses(const segmented_reduce_problem& problem, const device& /*machine*/) {
+    const best_reduce_limits& given = problem.limits;
+    if (given.block_items != 0 && given.block_items < given.warp_items) {
+      return "needs block_items of at least warp_items, which are " + std::to_string(given.warp_items) + ", not " +
+             std::to_string(given.block_items);
+    }
     return reduce_strategies::refuse_published(problem);
   }
 
@@ -167,21 +169,20 @@ struct best_reduce {
 
   static parameters decide(const segmented_reduce_problem& problem, const device& machine) {
     using reduce_strategies::published_blocks;
-    using reduce_strategies::published_threads;
+    const std::uint32_t threads = tuning::published_threads(machine.arch);
     parameters p;
     p.problem = problem;
     if (problem.segments == 0) return p;
     const tuning::segment_limits tuned = tuning::best_reduce_limits(machine.arch);
     const auto or_tuned = [](std::size_t given, std::size_t otherwise) { return given != 0 ? given : otherwise; };
     p.warp_limit = or_tuned(problem.limits.warp_items, tuned.warp_items);
+    // A warp limit of the caller's may lie above the tuned one of a block.
     p.block_limit = std::max(*p.warp_limit, or_tuned(problem.limits.block_items, tuned.block_items));
     p.most_listed = std::min(problem.segments, problem.items / *p.block_limit);
-    p.by_length = {"reduce_by_length", published_blocks(problem.segments, machine), published_threads};
+    p.by_length = {"reduce_by_length", published_blocks(problem.segments, machine), threads};
     if (*p.most_listed != 0) {
-      const std::size_t together =
-          published_threads * static_cast<std::size_t>(detail::items_of_16_bytes(problem.item_bytes));
-      p.listed = {"reduce_listed", published_blocks((problem.items + together - 1) / together, machine),
-                  published_threads};
+      const std::size_t together = threads * static_cast<std::size_t>(detail::items_of_16_bytes(problem.item_bytes));
+      p.listed = {"reduce_listed", published_blocks((problem.items + together - 1) / together, machine), threads};
     }
     return p;
   }
