@@ -20,7 +20,11 @@ struct segmented_reduce_axes : reduce_axes {
   std::vector<std::uint64_t> segments;
   std::vector<segment_shape> shapes;
   std::size_t slow_runs = 7;  ///< at most, of a peer that takes long
+  bool paper_limits = false;  ///< on a GPU: best_reduce with the limits of its paper, too
 };
+
+/// The row of best_reduce with the limits of its paper.
+inline constexpr const char* best_reduce_by_paper = "best_reduce (the paper's limits)";
 
 /// Measures on the CPU; returns whether every output was right.
 bool bench_segmented_reduce_cpu(const segmented_reduce_axes& axes, const row_sink& sink);

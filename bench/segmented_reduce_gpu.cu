@@ -123,7 +123,7 @@ class gpu_segments_bench {
     using list = joined<segmented_reduce_gpu_strategies, published_list>;
     const std::size_t offset_bytes = shape == segment_shape::every ? 0 : 4;
     const segmented_reduce_problem problem{n, count, sizeof(T), sizeof(T), offset_bytes, true, order::any};
-    for (const std::string& name : strategies_for<list>(axes_, problem, machine)) {
+    const auto by = [&](const std::string& name, const std::string& label, const best_reduce_limits& limits) {
       const auto call = [&](auto&& on) {
         const auto from = items(static_cast<const T*>(in_.data()), n);
         const auto to = items(results.data(), count);
@@ -131,7 +131,7 @@ class gpu_segments_bench {
         const auto with = [&](const auto& segments) {
           if constexpr (as_published<T, Op>) {
             if (is_in<published_list>(name)) {
-              return published::segmented_reduce(on, from, segments, to, Op{}, options);
+              return published::segmented_reduce(on, from, segments, to, Op{}, options, limits);
             }
           }
           segmented_reduce(on, from, segments, to, Op{}, options);
@@ -146,10 +146,17 @@ class gpu_segments_bench {
       const device_array<char> memory(made.temporary_bytes);
       arena planned(memory.data(), made.temporary_bytes);
       row r = blank;
-      r.strategy = name.empty() ? "auto" : name;
+      r.strategy = label.empty() ? "auto" : label;
       r.chosen = made.strategy;
       r.temporary_bytes = made.temporary_bytes;
       measure(r, results, answer, [&] { call(gpu{.stream = timer_.stream(), .memory = &planned}); });
+    };
+    for (const std::string& name : strategies_for<list>(axes_, problem, machine)) {
+      by(name, name, {});
+      if (axes_.paper_limits && name == segmented_reduce_strategies::best_reduce::name) {
+        constexpr tuning::segment_limits theirs = tuning::best_reduce_paper_limits;
+        by(name, best_reduce_by_paper, {theirs.warp_items, theirs.block_items});
+      }
     }
     // The same items without segments, for how much these cost.
     device_array<T> all(1);
