@@ -4,6 +4,7 @@
 // A sort of strings as a plan sees it: sizes, no data.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "peneira/place.hpp"
@@ -21,6 +22,8 @@ struct sort_strings_options {
 struct string_merge_shape {
   std::size_t task_size = 100;      ///< strings up to which a task of task_merge_quicksort sorts them by itself
   std::size_t block_threads = 128;  ///< threads of a block of doubling_merge
+  std::size_t merge_items = 0;      ///< a merge of more strings is split, by merge path, among threads that each put
+                                    ///< out so many at most; 0: each merge is one thread's, as published
 };
 
 /// A sort of strings as a plan sees it, and as the strategies are asked about it.
@@ -33,4 +36,13 @@ struct sort_strings_problem {
   string_merge_shape merges = {};       ///< for the published strategies alone
 };
 
+namespace detail {
+
+/// Why the published strategies cannot take merge_items; empty if they can.
+inline std::string refuse_merge_items(const string_merge_shape& merges) {
+  if (merges.merge_items != 1) return "";
+  return "needs merge_items of 0, which splits no merge, or of at least 2, not 1";
+}
+
+}  // namespace detail
 }  // namespace peneira

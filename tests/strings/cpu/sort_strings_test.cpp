@@ -105,6 +105,24 @@ TEST(sort_strings, takes_tasks_of_any_size) {
   }
 }
 
+TEST(sort_strings, splits_merges_of_any_size) {
+  random next(seed() + 15);
+  for (const std::size_t kind : {0U, 2U, 4U}) {
+    const auto all = strings_of(make_words(generators()[kind], 3000, next));
+    std::vector<std::uint32_t> wanted(all.size());
+    std::vector<std::uint32_t> got(all.size());
+    for (const bool descending : {false, true}) {
+      reference::sort_strings(all.view(), wanted.data(), descending);
+      for (const std::size_t merge_items : {0U, 2U, 3U, 100U, 1499U, 2999U, 3000U, 100000U}) {
+        published::sort_strings(cpu{.threads = 3}, all, got,
+                                {.descending = descending, .strategy = "task_merge_quicksort"},
+                                {.task_size = 7, .merge_items = merge_items});
+        EXPECT_TRUE(same(wanted, got)) << generators()[kind].name << ", " << merge_items;
+      }
+    }
+  }
+}
+
 TEST(sort_strings, rejects_what_cannot_be_right) {
   std::vector<std::uint64_t> starts{0, 4, 9, 12};
   const std::string chars = "brangrainoat";
@@ -130,7 +148,12 @@ TEST(sort_strings, rejects_what_cannot_be_right) {
                  published::sort_strings(cpu{}, strings{chars.data(), starts}, three,
                                          {.strategy = "task_merge_quicksort"}, {.task_size = 0});
                }),
-               {"task_merge_quicksort", "task_size"});
+               {"task_merge_quicksort", "task_size", "0"});
+  expect_parts(message_of([&] {
+                 published::sort_strings(cpu{}, strings{chars.data(), starts}, three,
+                                         {.strategy = "task_merge_quicksort"}, {.merge_items = 1});
+               }),
+               {"task_merge_quicksort", "merge_items", "not 1"});
 }
 
 TEST(sort_strings, says_what_it_will_do) {

@@ -54,12 +54,12 @@ TEST(gpu_strings_plan, has_room_for_the_sorts_of_all_rounds) {
 }
 
 TEST(gpu_strings_plan, doubling_merge_has_its_threads) {
-  const auto planned = [](std::size_t n, std::size_t threads) {
+  const auto planned = [](std::size_t n, std::size_t threads, std::size_t merge_items = 0) {
     return explain(
         [&](auto& on) {
           published::sort_strings(on, strings<std::uint32_t>(nullptr, nullptr, n),
                                   items(static_cast<std::uint32_t*>(nullptr), n), {.strategy = "doubling_merge"},
-                                  {.block_threads = threads});
+                                  {.block_threads = threads, .merge_items = merge_items});
         },
         device{});
   };
@@ -71,6 +71,46 @@ TEST(gpu_strings_plan, doubling_merge_has_its_threads) {
   EXPECT_EQ(planned(1000, 64).at("merge_runs").grid, 8U);
   expect_parts(message_of([&] { planned(10, 0); }), {"doubling_merge", "block_threads", "0"});
   expect_parts(message_of([&] { planned(10, 1025); }), {"doubling_merge", "block_threads", "1025"});
+
+  EXPECT_EQ(planned(1000, 64).get("split widths"), 0U) << "as published";
+  EXPECT_EQ(planned(1000, 64).steps.size(), 3U);
+  EXPECT_EQ(planned(1000, 64, 1024).get("split widths"), 0U) << "no merge puts out more";
+  EXPECT_EQ(planned(1000, 64, 1023).get("split widths"), 1U);
+  EXPECT_EQ(planned(1000, 64, 16).get("split widths"), 6U) << "of 16, 32, ... 512 strings a run";
+  EXPECT_EQ(planned(1000, 64, 16).at("merge_parts").grid, 1U) << "32 pairs, two threads each";
+  EXPECT_EQ(planned(mi, 64, 16).at("merge_parts").grid, 2 * mi / 32 / 64);
+  EXPECT_EQ(planned(mi, 64, 16).at("merge_parts").block, 64U);
+  EXPECT_EQ(planned(20, 64, 16).at("merge_parts").block, 2U) << "few threads";
+  EXPECT_EQ(planned(1, 64, 2).steps.size(), 3U);
+  expect_parts(message_of([&] { planned(10, 32, 1); }), {"doubling_merge", "merge_items", "not 1"});
+}
+
+/// Threads that share two runs put out the whole merge, each its part of it.
+TEST(gpu_strings_plan, parts_of_a_merge_are_the_merge) {
+  random next(seed() + 2);
+  for (const std::size_t n : {1U, 2U, 3U, 64U, 100U, 257U}) {
+    const auto all = strings_of<std::uint64_t>(make_words(generators()[2], n, next));
+    for (const bool descending : {false, true}) {
+      std::vector<std::uint32_t> wanted(n);
+      reference::sort_strings(all.view(), wanted.data(), descending);
+      for (const std::size_t share : {2U, 3U, 16U, 50U, 300U}) {
+        std::vector<std::uint32_t> from(n);
+        std::vector<std::uint32_t> to(n);
+        std::iota(from.begin(), from.end(), 0U);
+        for (std::size_t width = 1; width < n; width *= 2) {
+          for (std::size_t pair = 0; pair * 2 * width < n; ++pair) {
+            const detail::pair_of_runs<std::uint64_t, std::uint32_t> runs(all.view(), from.data(), pair, width,
+                                                                          descending);
+            for (std::size_t first = 0; first < runs.end - runs.begin; first += share) {
+              runs.merge(to.data(), first, runs.last_of(first, share), runs.left_among(first));
+            }
+          }
+          std::swap(from, to);
+        }
+        EXPECT_TRUE(same(wanted, from)) << n << " strings, " << share << " a thread";
+      }
+    }
+  }
 }
 
 /// The keys of two strings in one group order as their strings do, and equal ones that do not go on are equal strings.

@@ -154,6 +154,28 @@ TEST_F(gpu_strings, blocks_may_have_any_number_of_threads) {
   }
 }
 
+/// Merges that several threads share, of as many strings as leave runs without a partner too.
+TEST_F(gpu_strings, splits_merges_of_any_size) {
+  random next(seed() + 17);
+  for (const std::size_t n : {1U, 2U, 3U, 1000U, 1025U, 40001U}) {
+    const auto all = strings_of(make_words(generators()[2], n, next));
+    const device_strings<std::uint64_t> there(all.view());
+    for (const bool descending : {false, true}) {
+      std::vector<std::uint32_t> wanted(n);
+      reference::sort_strings(all.view(), wanted.data(), descending);
+      for (const std::size_t share : {2U, 3U, 32U, 1000U, 100000U}) {
+        for (const std::size_t threads : {1U, 100U}) {
+          const guarded<std::uint32_t, device_space> got(n);
+          published::sort_strings(gpu{}, there.all(), items(got.data(), n),
+                                  {.descending = descending, .strategy = "doubling_merge"},
+                                  {.block_threads = threads, .merge_items = share});
+          EXPECT_TRUE(same(wanted, got.read())) << n << " strings, " << share << " a thread, " << threads << " a block";
+        }
+      }
+    }
+  }
+}
+
 TEST_F(gpu_strings, runs_on_a_stream_in_the_memory_that_explain_tells) {
   random next(seed() + 8);
   const scoped_stream s;

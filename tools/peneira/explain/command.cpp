@@ -176,6 +176,8 @@ void add_explain_sort_strings(CLI::App& explain) {
       ->capture_default_str();
   add_size(*sub, "--task-size", o->task_size, "Strings that a task of task_merge_quicksort sorts by itself", 1);
   add_size(*sub, "--block-threads", o->block_threads, "Threads of a block of doubling_merge", 1);
+  add_size(*sub, "--merge-items", o->merge_items,
+           "Strings that a thread of a published strategy merges at most; 0: each merge is one thread's");
   add_common(*sub, o);
   sub->footer(
       "\nExamples:\n"

@@ -57,6 +57,7 @@ struct strings_explain_options : explain_options {
   unsigned index_bits = 32;
   std::uint64_t task_size = string_merge_shape{}.task_size;
   std::uint64_t block_threads = string_merge_shape{}.block_threads;
+  std::uint64_t merge_items = string_merge_shape{}.merge_items;
 };
 
 /// The plan of such a call; throws usage_error where the options contradict one another.

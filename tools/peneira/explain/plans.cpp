@@ -116,7 +116,7 @@ plan plan_of(const strings_explain_options& o) {
   const sort_strings_problem problem{.items = o.items,
                                      .offset_bytes = o.offset_bits / 8,
                                      .index_bytes = o.index_bits / 8,
-                                     .merges = {o.task_size, o.block_threads}};
+                                     .merges = {o.task_size, o.block_threads, o.merge_items}};
   return plan_by_lists<joined<sort_strings_cpu_strategies, sort_strings_published_cpu_strategies>,
                        joined<sort_strings_gpu_strategies, sort_strings_published_gpu_strategies>>(
       "sort_strings", o, problem, [](const auto& p, const auto& m) { return pn::detail::choose_sort_strings(p, m); });

@@ -8,12 +8,21 @@
 //
 // After Colichio, Pimenta, Borges, Menecucci, Barros and Guardia, "Ordenacao Paralela com OpenMP e CUDA": the buffers
 // swap after every width, nothing goes back to the host in between, and the threads of a block are a knob (their table
-// 1), two where fewer than 32 pairs are left. Theirs moves padded strings of one length; here the numbers of strings of
-// any length move. Half as many threads work at every width, one at the last. The starts are checked beforehand, for
-// which the call waits for the stream.
+// 1), two where fewer than 32 threads are left. Theirs moves padded strings of one length; here the numbers of strings
+// of any length move. The guard of their listing 3 (low >= n_items - tamAtual) returns where a run has no partner and
+// leaves it in the buffer that the swap takes away; here such a run is copied, as half of a merge with nothing. The
+// starts are checked beforehand, for which the call waits for the stream.
+//
+// As published half as many threads work at every width, one at the last. What they leave to future work, parallelism
+// within the last merges, is merge_items: from the width on whose merges put out more strings, several threads share a
+// pair of runs, and each finds by merge path where its strings begin in both.
+//
+//   left run   | a a a|b b|c c c c |     thread a: the first merge_items of the result, thread b: the next, ...
+//   right run  | a|b b b b|c c|d d d d |
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "peneira/gpu/primitives/positions.cuh"
@@ -31,27 +40,87 @@ namespace peneira {
 
 namespace detail {
 
+/// Two runs of neighbouring strings that are merged; the last of all may be shorter, or not there.
+template <class Offset, class Index>
+struct pair_of_runs {
+  string_reader<Offset> read;
+  const Index* from;
+  bool descending;
+  std::size_t begin;
+  std::size_t middle;
+  std::size_t end;
+
+  PENEIRA_HD pair_of_runs(const strings<Offset>& all, const Index* numbers, std::size_t pair, std::size_t width,
+                          bool from_last)
+      : read(all),
+        from(numbers),
+        descending(from_last),
+        begin(pair * 2 * width),
+        middle(least(begin + width, all.size)),
+        end(least(middle + width, all.size)) {}
+
+  /// The string behind the last that a thread puts out, which begins with `first` and has a share.
+  [[nodiscard]] PENEIRA_HD std::size_t last_of(std::size_t first, std::size_t share) const {
+    return least(first + share, end - begin);
+  }
+  /// Whether of a string of the left run and one of the right run the right one comes first; of equal strings the left
+  /// one does, which comes first in the input.
+  [[nodiscard]] PENEIRA_HD bool right_first(std::size_t left, std::size_t right) const {
+    const Index a = from[left];
+    const Index b = from[right];
+    return descending ? read.before(a, b) : read.before(b, a);
+  }
+  /// How many of the first `out` strings of the result are the left run's.
+  [[nodiscard]] PENEIRA_HD std::size_t left_among(std::size_t out) const {
+    std::size_t fewest = out > end - middle ? out - (end - middle) : 0;
+    std::size_t most = least(out, middle - begin);
+    while (fewest < most) {
+      const std::size_t some = (fewest + most) / 2;
+      if (right_first(begin + some, middle + out - 1 - some)) {
+        most = some;
+      } else {
+        fewest = some + 1;
+      }
+    }
+    return fewest;
+  }
+  /// Writes the result from its string `first` on, to before `last`; the first takes so many of the left run.
+  PENEIRA_HD void merge(Index* to, std::size_t first, std::size_t last, std::size_t taken) const {
+    std::size_t left = begin + taken;
+    std::size_t right = middle + (first - taken);
+    for (std::size_t at = begin + first; at < begin + last; ++at) {
+      bool take_right = left == middle;
+      if (!take_right && right != end) take_right = right_first(left, right);
+      to[at] = from[take_right ? right++ : left++];
+    }
+  }
+
+ private:
+  PENEIRA_HD static std::size_t least(std::size_t a, std::size_t b) { return a < b ? a : b; }
+};
+
 #if defined(__CUDACC__)
 
-/// Merges the two runs of `width` strings that are this thread's; the last ones may be shorter.
+/// Merges the two runs of `width` strings that are this thread's.
 template <class Offset, class Index>
 __global__ void merge_runs(strings<Offset> all, const Index* from, Index* to, std::size_t width, bool descending) {
-  const std::size_t begin = first_item() * 2 * width;
-  if (begin >= all.size) return;
-  const std::size_t middle = ::min(begin + width, all.size);
-  const std::size_t end = ::min(middle + width, all.size);
-  const string_reader read(all);
-  std::size_t left = begin;
-  std::size_t right = middle;
-  for (std::size_t at = begin; at < end; ++at) {
-    bool take_right = left == middle;
-    if (!take_right && right != end) {  // of equal strings the left one, which comes first in the input
-      const Index a = from[left];
-      const Index b = from[right];
-      take_right = descending ? read.before(a, b) : read.before(b, a);
-    }
-    to[at] = from[take_right ? right++ : left++];
-  }
+  const std::size_t pair = first_item();
+  if (pair * 2 * width >= all.size) return;
+  const pair_of_runs<Offset, Index> runs(all, from, pair, width, descending);
+  runs.merge(to, 0, runs.end - runs.begin, 0);
+}
+
+/// The same where several threads share two runs: each puts out `share` strings.
+template <class Offset, class Index>
+__global__ void merge_parts(strings<Offset> all, const Index* from, Index* to, std::size_t width, bool descending,
+                            std::size_t share) {
+  const std::size_t parts = (2 * width + share - 1) / share;
+  const std::size_t pair = first_item() / parts;
+  if (pair * 2 * width >= all.size) return;
+  const pair_of_runs<Offset, Index> runs(all, from, pair, width, descending);
+  const std::size_t first = (first_item() - pair * parts) * share;
+  if (first >= runs.end - runs.begin) return;
+  runs.merge(to, first, runs.last_of(first, share), runs.left_among(first));
 }
 
 #endif
@@ -68,20 +137,28 @@ struct doubling_merge {
   static std::string refuses(const sort_strings_problem& problem, const device& /*machine*/) {
     const std::size_t threads = problem.merges.block_threads;
     if (threads == 0 || threads > 1024) return "needs block_threads of 1 to 1024, not " + std::to_string(threads);
-    if (problem.items / 2 / threads >= most_blocks) return "takes fewer strings with so few threads a block";
-    return "";
+    const std::size_t share = problem.merges.merge_items;
+    const std::size_t pieces =
+        share == 0 ? problem.items / 2 : std::max(problem.items / 2, 4 * (problem.items / share));
+    if (pieces / threads >= most_blocks) return "takes fewer strings with so few threads a block";
+    return detail::refuse_merge_items(problem.merges);
   }
 
   struct parameters {
     sort_strings_problem problem;
     std::size_t widths = 0;
+    std::size_t split_widths = 0;
     step check_strings;
     step number_items;
-    step merge_runs;  ///< of the first width; the others have fewer blocks
+    step merge_runs;                  ///< of the first width; the others have fewer blocks
+    std::optional<step> merge_parts;  ///< of the first width that is split, which has the most blocks
 
     static constexpr std::tuple fields{
         detail::field{&parameters::widths, "widths", "of runs, each twice the one before"},
-        detail::members{&parameters::check_strings, &parameters::number_items, &parameters::merge_runs},
+        detail::field{&parameters::split_widths, "split widths",
+                      "the last of them, whose merges several threads share"},
+        detail::members{&parameters::check_strings, &parameters::number_items, &parameters::merge_runs,
+                        &parameters::merge_parts},
     };
   };
 
@@ -92,7 +169,13 @@ struct doubling_merge {
     while (problem.items > std::size_t{1} << p.widths) ++p.widths;
     p.check_strings = detail::each_string_step("check_strings", problem.items, machine);
     p.number_items = detail::number_items_step(problem.items, machine);
-    p.merge_runs = {"merge_runs", blocks_of(problem.items, 1, threads), threads};
+    p.merge_runs = {"merge_runs", blocks_of(pairs_of(problem.items, 1), threads), threads};
+    const std::size_t share = problem.merges.merge_items;
+    if (share == 0) return p;
+    std::size_t together = 0;  // the widths whose merges are one thread's
+    while (together < p.widths && std::size_t{2} << together <= share) ++together;
+    p.split_widths = p.widths - together;
+    if (p.split_widths != 0) p.merge_parts = split_step(p, std::size_t{1} << together);
     return p;
   }
 
@@ -121,10 +204,16 @@ struct doubling_merge {
     detail::launch(on, p.number_items, detail::number_items<Index>, from, all.size);
     for (std::size_t w = 0; w < p.widths; ++w) {
       const std::size_t width = std::size_t{1} << w;
-      step merge = p.merge_runs;
-      if (pairs_of(all.size, width) < few_pairs) merge.block = std::min(merge.block, 2U);
-      merge.grid = blocks_of(all.size, width, merge.block);
-      detail::launch(on, merge, detail::merge_runs<Offset, Index>, all, from, to, width, descending);
+      if (w + p.split_widths < p.widths) {
+        step merge = p.merge_runs;
+        const std::size_t pairs = pairs_of(all.size, width);
+        if (pairs < few_threads) merge.block = std::min(merge.block, 2U);
+        merge.grid = blocks_of(pairs, merge.block);
+        detail::launch(on, merge, detail::merge_runs<Offset, Index>, all, from, to, width, descending);
+      } else {
+        detail::launch(on, split_step(p, width), detail::merge_parts<Offset, Index>, all, from, to, width, descending,
+                       p.problem.merges.merge_items);
+      }
       std::swap(from, to);
     }
   }
@@ -133,13 +222,20 @@ struct doubling_merge {
  private:
   static constexpr std::size_t most_blocks = 0x7FFFFFFF;
 
-  static constexpr std::size_t few_pairs = 32;  ///< with fewer, blocks have two threads
+  static constexpr std::size_t few_threads = 32;  ///< with fewer in all, blocks have two
 
   static std::size_t pairs_of(std::size_t items, std::size_t width) {
     return (items + 2 * width - 1) / (2 * width);
   }
-  static std::size_t blocks_of(std::size_t items, std::size_t width, std::size_t threads) {
-    return std::max<std::size_t>((pairs_of(items, width) + threads - 1) / threads, 1);
+  static std::size_t blocks_of(std::size_t wanted, std::size_t threads) {
+    return std::max<std::size_t>((wanted + threads - 1) / threads, 1);
+  }
+  /// Merges of a width whose pairs of runs several threads share.
+  static step split_step(const parameters& p, std::size_t width) {
+    const std::size_t share = p.problem.merges.merge_items;
+    const std::size_t threads = pairs_of(p.problem.items, width) * ((2 * width + share - 1) / share);
+    const std::uint32_t block = threads < few_threads ? std::min(p.merge_runs.block, 2U) : p.merge_runs.block;
+    return {"merge_parts", blocks_of(threads, block), block};
   }
 };
 
