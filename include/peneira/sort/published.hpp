@@ -20,7 +20,7 @@ namespace published {
 
 /// pn::sort by a published strategy, which the options must name, on a GPU or a planner for one. It does not keep the
 /// order of equal keys: for pairs the options must allow order::any. `limits` say into how many partitions the first
-/// round divides the keys.
+/// round divides the keys, and how partitions are sorted.
 template <class Place, class In, class Out>
 requires std::same_as<std::remove_cvref_t<Place>, gpu> || std::same_as<std::remove_cvref_t<Place>, planner<device>>
 void sort(Place&& on, In&& in, Out&& out, const sort_options& options, const mpp_sort_limits& limits = {}) {

@@ -76,8 +76,8 @@ class gpu_mpp_sort : public gpu_test {
 
   /// Sorts by a plan for `machine`, whose shared memory may be less than the device has, and compares. Values are the
   /// positions of their keys.
-  void check(const std::vector<K>& keys, const std::vector<K>& wanted, std::size_t partitions, const device& machine,
-             bool descending, bool in_place) {
+  void check(const std::vector<K>& keys, const std::vector<K>& wanted, const mpp_sort_limits& limits,
+             const device& machine, bool descending, bool in_place) {
     const std::size_t n = keys.size();
     std::vector<V> positions(with_values ? n : 0);
     if constexpr (with_values) {
@@ -89,8 +89,8 @@ class gpu_mpp_sort : public gpu_test {
     const guarded<V, device_space> out_values(positions.size(), next.below(3));
     const view<K, V> from{in.data(), in_values.data(), n};
     const view<K, V> to = in_place ? from : view<K, V>{out.data(), out_values.data(), n};
-    const sort_problem problem{n,        sizeof(K),   with_values ? sizeof(V) : 0, 0, 8 * sizeof(K), order::any,
-                               in_place, {partitions}};
+    const sort_problem problem{n,        sizeof(K), with_values ? sizeof(V) : 0, 0, 8 * sizeof(K), order::any,
+                               in_place, limits};
     strategy::run<K, V>(gpu{}, strategy::decide(problem, machine), from, to, detail::order_of<K>(descending), {});
     must(cudaDeviceSynchronize());
 
@@ -130,7 +130,7 @@ TYPED_TEST_P(gpu_mpp_sort, sorts_any_size_in_any_number_of_partitions) {
       const auto wanted = this->sorted(keys, descending);
       for (const std::size_t partitions : {0U, 1U, 2U, 16U, 361U, 4096U}) {
         SCOPED_TRACE(std::string(name) + (descending ? ", descending" : ""));
-        this->check(keys, wanted, partitions, detail::current_device(), descending, this->next.below(2) == 0);
+        this->check(keys, wanted, {partitions}, detail::current_device(), descending, this->next.below(2) == 0);
       }
     });
   }
@@ -145,13 +145,32 @@ TYPED_TEST_P(gpu_mpp_sort, sorts_where_little_fits) {
       const auto wanted = this->sorted(keys, false);
       for (const std::size_t partitions : {0U, 1U, 2U, 16U, 361U, 4096U}) {
         SCOPED_TRACE(name);
-        this->check(keys, wanted, partitions, small, false, this->next.below(2) == 0);
+        this->check(keys, wanted, {partitions}, small, false, this->next.below(2) == 0);
       }
     });
   }
 }
 
-REGISTER_TYPED_TEST_SUITE_P(gpu_mpp_sort, sorts_any_size_in_any_number_of_partitions, sorts_where_little_fits);
+/// Runs of any size that the network leaves to the merge, and any number of blocks, with much and little room.
+TYPED_TEST_P(gpu_mpp_sort, sorts_by_runs_and_any_number_of_blocks) {
+  device small = detail::current_device();
+  small.shared_per_block = 1500;
+  for (const std::size_t n : {1U, 2U, 1000U, 10'000U, 100'003U}) {
+    this->for_each_input(n, [&](const char* name, const auto& keys) {
+      const auto wanted = this->sorted(keys, false);
+      for (const std::size_t run_items : {1U, 2U, 64U, 1024U, 1U << 20U}) {
+        SCOPED_TRACE(std::string(name) + ", runs of " + std::to_string(run_items));
+        const std::size_t blocks = this->next.below(20);
+        this->check(keys, wanted, {16, blocks, run_items}, detail::current_device(), false, blocks % 2 == 0);
+        this->check(keys, wanted, {0, blocks, run_items}, small, false, blocks % 2 == 1);
+      }
+      this->check(keys, wanted, {.partitions = 16, .blocks = 1}, detail::current_device(), false, false);
+    });
+  }
+}
+
+REGISTER_TYPED_TEST_SUITE_P(gpu_mpp_sort, sorts_any_size_in_any_number_of_partitions, sorts_where_little_fits,
+                            sorts_by_runs_and_any_number_of_blocks);
 
 using mpp_sorts =
     ::testing::Types<mpp_types<std::uint32_t, no_value>, mpp_types<std::uint64_t, no_value>, mpp_types<float, no_value>,
@@ -184,6 +203,40 @@ TEST_F(gpu_mpp_calls, tells_of_each_kernel) {
   EXPECT_EQ(seen, (std::vector<std::string>{"begin", "find_range", "block_and_global_histogram", "scan_histogram",
                                             "scan_block_histograms", "partition", "sort_partitions"}));
   EXPECT_TRUE(same(sorted(keys), there.read()));
+}
+
+/// What is too large can be another's: the first round says where it lies, and leaves the rest in order.
+TEST_F(gpu_mpp_calls, leaves_what_is_too_large_to_its_caller) {
+  using strategy = sort_strategies::mpp_sort;
+  const std::size_t n = 200'000;
+  std::vector<std::uint32_t> keys = some_keys(seed() + 5, n);
+  for (std::size_t i = 0; i < n / 2; ++i) keys[i] %= 1U << 20U;  // one partition has half of them
+  const placed<std::uint32_t, device_space> in(keys);
+  const guarded<std::uint32_t, device_space> out(n);
+  const sort_problem problem{n, sizeof(std::uint32_t), 0, 0, 32, order::any, false, {64}};
+  std::size_t left = 0;
+  const auto sort_them = [&](const auto& round) {
+    must(cudaDeviceSynchronize());
+    sort_strategies::mpp_count count{};
+    must(cudaMemcpy(&count, round.next_count, sizeof count, cudaMemcpyDeviceToHost));
+    std::vector<sort_strategies::mpp_segment> segments(count.segments());
+    must(cudaMemcpy(segments.data(), round.next_segments, segments.size() * sizeof(segments[0]),
+                    cudaMemcpyDeviceToHost));
+    for (const auto& s : segments) {
+      std::vector<std::uint32_t> some(s.size);
+      must(cudaMemcpy(some.data(), round.to.keys + s.begin, s.size * sizeof(some[0]), cudaMemcpyDeviceToHost));
+      std::sort(some.begin(), some.end());
+      must(cudaMemcpy(round.out.keys + s.begin, some.data(), s.size * sizeof(some[0]), cudaMemcpyHostToDevice));
+      left += s.size;
+    }
+  };
+  strategy::run<std::uint32_t, no_value>(gpu{}, strategy::decide(problem, detail::current_device()),
+                                         items(static_cast<const std::uint32_t*>(in.data()), n), items(out.data(), n),
+                                         detail::order_of<std::uint32_t>(false), {}, strategy::unwatched{}, sort_them);
+  must(cudaDeviceSynchronize());
+  EXPECT_GE(left, n / 2);
+  EXPECT_LT(left, n);
+  EXPECT_TRUE(same(sorted(keys), out.read()));
 }
 
 /// Nothing waits and nothing is read on the host, so that a graph can hold the call and sort other keys with it.

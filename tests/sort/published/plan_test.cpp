@@ -9,14 +9,19 @@
 namespace peneira::test {
 
 template <class K>
-plan sort_plan(std::size_t n, std::size_t partitions = 0, const sort_options& options = {.strategy = "mpp_sort"},
+plan sort_plan(std::size_t n, const mpp_sort_limits& limits, const sort_options& options = {.strategy = "mpp_sort"},
                const device& machine = {}) {
   return explain(
       [&](auto& on) {
         published::sort(on, items(static_cast<const K*>(nullptr), n), items(static_cast<K*>(nullptr), n), options,
-                        {partitions});
+                        limits);
       },
       machine);
+}
+template <class K>
+plan sort_plan(std::size_t n, std::size_t partitions = 0, const sort_options& options = {.strategy = "mpp_sort"},
+               const device& machine = {}) {
+  return sort_plan<K>(n, mpp_sort_limits{partitions}, options, machine);
 }
 
 TEST(published_sort, plans_the_table_of_the_report) {
@@ -80,6 +85,56 @@ TEST(published_sort, any_number_of_partitions_goes_in_groups) {
       << "counters of a slice have 32 bits";
 }
 
+TEST(published_sort, blocks_and_the_merge_are_knobs) {
+  const auto blocks = [](std::size_t n) {
+    return sort_plan<std::uint32_t>(10'000, {.partitions = 16, .blocks = n}).at("sort_partitions").grid;
+  };
+  EXPECT_EQ(blocks(1), 1U);
+  EXPECT_EQ(blocks(4), 4U);
+  EXPECT_EQ(blocks(1000), 16U) << "no more than there are partitions";
+  EXPECT_EQ(sort_plan<std::uint32_t>(mi, {.blocks = 7}).at("partition").grid, 264U) << "the others as they were";
+
+  const plan whole = sort_plan<std::uint32_t>(16 * mi);
+  const plan merged = sort_plan<std::uint32_t>(16 * mi, {.run_items = 256});
+  EXPECT_EQ(whole.get("run items"), 0U);
+  EXPECT_EQ(merged.get("run items"), 256U);
+  EXPECT_EQ(merged.get("capacity"), (113U * 512 - 32) / 4) << "half the room";
+  EXPECT_LE(merged.at("sort_partitions").shared, 113U * 1024);
+  EXPECT_GT(merged.get("partitions"), whole.get("partitions"));
+  EXPECT_EQ(sort_plan<std::uint32_t>(10'000, {.run_items = std::size_t{1} << 63U}).get("run items"), 16'384U)
+      << "no more than fit";
+  for (const std::size_t bytes : {1024U, 1500U, 48U * 1024, 99U * 1024 + 7}) {
+    const device machine{.shared_per_block = bytes, .shared_per_sm = 2 * bytes + 2048};
+    for (const std::size_t run_items : {0U, 1U, 64U}) {
+      const sort_options options{.strategy = "mpp_sort"};
+      const mpp_sort_limits limits{.run_items = run_items};
+      EXPECT_LE(sort_plan<std::uint16_t>(mi, limits, options, machine).at("sort_partitions").shared, bytes);
+      EXPECT_LE(sort_plan<double>(mi, limits, options, machine).at("sort_partitions").shared, bytes);
+    }
+  }
+}
+
+/// Merges by the places of their items, of runs that are not full too, equal keys in their order.
+TEST(published_sort, merged_places_are_those_of_a_stable_merge) {
+  random next(seed() + 3);
+  for (const std::uint32_t size : {1U, 2U, 3U, 31U, 64U, 100U, 1000U}) {
+    std::vector<std::uint32_t> keys(size);
+    for (std::uint32_t& key : keys) key = static_cast<std::uint32_t>(next.below(50));
+    for (std::uint32_t run = 1; run < size; run *= 2) {
+      std::vector<std::uint32_t> merged(size, ~0U);
+      for (std::uint32_t i = 0; i < size; ++i) {
+        merged.at(sort_strategies::mpp_merged_place(keys.data(), size, run, i)) = keys[i];
+      }
+      for (std::size_t begin = 0; begin < size; begin += std::size_t{2} * run) {
+        std::sort(
+            keys.begin() + static_cast<std::ptrdiff_t>(begin),
+            keys.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(begin + std::size_t{2} * run, size)));
+      }
+      EXPECT_TRUE(same(keys, merged)) << size << " keys, runs of " << run;
+    }
+  }
+}
+
 TEST(published_sort, plans_nothing_for_nothing) {
   EXPECT_TRUE(sort_plan<std::uint32_t>(0).steps.empty());
   EXPECT_EQ(sort_plan<std::uint32_t>(0, 16).temporary_bytes, 0U);
@@ -92,6 +147,10 @@ TEST(published_sort, refuses_what_it_cannot) {
   expect_parts(message_of([] { sort_plan<int>(mi, 0, {.first_bit = 3, .strategy = "mpp_sort"}); }),
                {"sort", "strategy", "mpp_sort", "whole keys"});
   expect_parts(message_of([] { sort_plan<int>(mi, std::size_t{1} << 32U); }), {"sort", "4294967295", "4294967296"});
+  expect_parts(message_of([] { sort_plan<int>(mi, {.blocks = std::size_t{1} << 31U}); }),
+               {"sort", "mpp_sort", "blocks", "2147483647", "not 2147483648"});
+  expect_parts(message_of([] { sort_plan<int>(mi, {.run_items = 100}); }),
+               {"sort", "mpp_sort", "run_items", "power of two", "not 100"});
   const auto pairs_plan = [](order equal_keys) {
     return explain(
         [&](auto& on) {

@@ -73,6 +73,7 @@ struct mpp_round {
   std::size_t slice;           ///< items of a slice, at most 2^31
   std::uint32_t partitions;    ///< of a segment
   std::uint32_t capacity;      ///< items that a block can sort
+  std::uint32_t run_items;     ///< that the network sorts before runs are merged; 0: all
   std::uint32_t counted_at_once;
   std::uint32_t placed_at_once;
 

@@ -9,7 +9,8 @@
 // Reads each key five times and writes it twice where all partitions fit; a key of a partition that is too large is
 // read three times and written once more in each further round. The report hands such partitions to thrust::sort, and
 // says that large inputs and many partitions come out wrong; here positions have 64 bits, and partitions that no shared
-// memory holds counters for are gone through in groups.
+// memory holds counters for are gone through in groups. A caller of run() may have what is too large for itself, which
+// is how the benchmark measures the report's way; the library does not depend on Thrust.
 //
 // It ends: a round divides the width of what is left by the number of partitions, so that after as many rounds as the
 // bits of a key allow all widths are 1. Keys of such a partition are equal. The host launches that many rounds, and
@@ -38,11 +39,22 @@ struct mpp_sort {
     void operator()(std::string_view /*kernel*/) const {}
   };
 
+  /// What becomes of partitions that are too large: they are partitioned again. Anything else that a caller has in its
+  /// place gets the first round behind its launches, and is to sort what that left in `next_segments`, from `to` to
+  /// `out`.
+  struct partitions_them_again {};
+
   static std::string refuses(const sort_problem& problem, const device& machine) {
     if (!problem.whole_key()) return "looks at whole keys only";
     if (problem.equal_keys == order::stable) return "does not keep the order of equal keys; allow order::any";
     if (problem.mpp.partitions > 0xFFFFFFFFU) {
       return "takes at most 4294967295 partitions, not " + std::to_string(problem.mpp.partitions);
+    }
+    if (problem.mpp.blocks > most_blocks) {
+      return "takes at most 2147483647 blocks, not " + std::to_string(problem.mpp.blocks);
+    }
+    if (problem.mpp.run_items != 0 && !std::has_single_bit(problem.mpp.run_items)) {
+      return "needs run_items that are a power of two, or 0, not " + std::to_string(problem.mpp.run_items);
     }
     if (room_of(machine) < least_room) return "needs " + std::to_string(least_room) + " bytes of shared memory a block";
     return "";
@@ -54,6 +66,7 @@ struct mpp_sort {
     std::size_t partitions_again = 0;
     std::size_t rounds = 0;
     std::size_t capacity = 0;
+    std::size_t run_items = 0;
     std::size_t slice = 0;
     std::size_t segments = 0;
     std::size_t counted_at_once = 0;
@@ -70,6 +83,7 @@ struct mpp_sort {
         detail::field{&parameters::partitions_again, "partitions again", "the same in further rounds"},
         detail::field{&parameters::rounds, "rounds", "at most; those that find nothing left end at once"},
         detail::field{&parameters::capacity, "capacity", "items that a block sorts in shared memory"},
+        detail::field{&parameters::run_items, "run items", "that the network sorts before runs are merged; 0: all"},
         detail::field{&parameters::slice, "slice", "items of a block"},
         detail::field{&parameters::segments, "segments", "room for what a round leaves too large"},
         detail::field{&parameters::counted_at_once, "counted at once", "partitions whose counters fit shared memory"},
@@ -116,9 +130,11 @@ struct mpp_sort {
   }
 
 #if defined(__CUDACC__)
-  template <class K, class V, class U = detail::bits_of<K>, class Watch = unwatched>
+  template <class K, class V, class U = detail::bits_of<K>, class Watch = unwatched,
+            class Large = partitions_them_again>
   static void run(const gpu& on, const parameters& p, view<const K, const V> in, view<K, V> out,
-                  const detail::key_order<U>& by, const detail::bit_range<U>& /*part*/, const Watch& watch = {}) {
+                  const detail::key_order<U>& by, const detail::bit_range<U>& /*part*/, const Watch& watch = {},
+                  const Large& large = {}) {
     if (in.size == 0) return;
     const detail::temporary<mpp_sort> a(on, p);
     const auto unsigned_keys = [](auto* keys) { return reinterpret_cast<U*>(const_cast<K*>(keys)); };
@@ -136,6 +152,10 @@ struct mpp_sort {
       round.out = target;
       round.by = by;
       launch_round(on, p, round, watch);
+      if constexpr (!std::is_same_v<Large, partitions_them_again>) {
+        large(round);
+        return;
+      }
     }
   }
 #endif
@@ -147,6 +167,7 @@ struct mpp_sort {
   static constexpr std::size_t least_partition = 512;  // items of a partition on average, where there is a choice
   static constexpr std::size_t place_bytes = sizeof(unsigned long long) + sizeof(std::uint32_t);
   static constexpr std::size_t least_room = 1024;
+  static constexpr std::size_t most_blocks = 0x7FFFFFFF;
 
   static std::size_t resident_blocks(const device& machine) {
     return blocks_a_processor * static_cast<std::size_t>(machine.sms);
@@ -157,7 +178,10 @@ struct mpp_sort {
     const std::size_t n = p.problem.items;
     const auto key_bits = static_cast<unsigned>(8 * p.problem.key_bytes);
     const std::size_t asked = p.problem.mpp.partitions;
-    p.capacity = std::min(n, (room_of(machine) - 16) / p.problem.item_bytes());
+    const bool merges = p.problem.mpp.run_items != 0;
+    const std::size_t room = merges ? room_of(machine) / 2 - 32 : room_of(machine) - 16;
+    p.capacity = std::min(n, room / p.problem.item_bytes());
+    if (merges) p.run_items = std::min(p.problem.mpp.run_items, std::bit_ceil(std::max<std::size_t>(p.capacity, 1)));
     p.partitions = asked != 0 ? asked : fitting_partitions(n, p.capacity, resident_blocks(machine), key_bits);
     const auto first_bits = static_cast<unsigned>(std::bit_width(p.partitions)) - 1;
     const unsigned left = n <= p.capacity || first_bits >= key_bits ? 0 : key_bits - first_bits;
@@ -189,8 +213,11 @@ struct mpp_sort {
     p.scan_block_histograms = {"scan_block_histograms", std::clamp<std::size_t>(column_blocks, 1, 4 * resident),
                                mpp_scan_threads};
     p.partition = {"partition", slices, mpp_threads, p.placed_at_once * place_bytes};
-    p.sort_partitions = {"sort_partitions", std::min(p.columns(), resident), mpp_threads,
-                         mpp_key_bytes(p.capacity, p.problem.key_bytes) + p.capacity * p.problem.value_bytes};
+    const std::size_t asked = p.problem.mpp.blocks;
+    const std::size_t value_bytes = p.problem.value_bytes;
+    const std::size_t first = p.run_items != 0 ? mpp_item_bytes(p.capacity, p.problem.key_bytes, value_bytes) : 0;
+    p.sort_partitions = {"sort_partitions", std::min(p.columns(), asked != 0 ? asked : resident), mpp_threads,
+                         first + mpp_key_bytes(p.capacity, p.problem.key_bytes) + p.capacity * value_bytes};
   }
 
 #if defined(__CUDACC__)
@@ -211,6 +238,7 @@ struct mpp_sort {
     round.slice = p.slice;
     round.partitions = static_cast<std::uint32_t>(r == 0 ? p.partitions : p.partitions_again);
     round.capacity = static_cast<std::uint32_t>(p.capacity);
+    round.run_items = static_cast<std::uint32_t>(p.run_items);
     round.counted_at_once = static_cast<std::uint32_t>(p.counted_at_once);
     round.placed_at_once = static_cast<std::uint32_t>(p.placed_at_once);
     return round;
@@ -227,7 +255,11 @@ struct mpp_sort {
     launch(p.scan_histogram, published_kernels::scan_histogram<U, V>);
     launch(p.scan_block_histograms, published_kernels::scan_block_histograms<U, V>);
     launch(p.partition, published_kernels::partition<U, V>);
-    launch(p.sort_partitions, published_kernels::sort_partitions<U, V>);
+    if (p.run_items == 0) {
+      launch(p.sort_partitions, published_kernels::sort_partitions<false, U, V>);
+    } else {
+      launch(p.sort_partitions, published_kernels::sort_partitions<true, U, V>);
+    }
   }
 #endif
 
