@@ -50,7 +50,7 @@ class one_mpp_sort {
         out_(work.n),
         sweep_(std::size_t{256} << 20U),
         on_{.stream = timer_.stream()},
-        decided_(strategy::decide({work.n, sizeof(key), 0, 0, 8 * sizeof(key), order::any, false, {work.partitions}},
+        decided_(strategy::decide({work.n, sizeof(key), 0, 0, 8 * sizeof(key), order::any, false, work.limits},
                                   peneira::detail::current_device())) {
     fill_sort_input(keys_.data(), 0, work.n, work.n, work.input, work.seed);
     in_.from_host(keys_.data());
@@ -97,7 +97,8 @@ class one_mpp_sort {
     ours.chosen = strategy::name;
     ours.temporary_bytes = peneira::detail::temporary_bytes<strategy>(decided_);
     const bool call_right = is_right();
-    tables.whole = report(ours, std::string(strategy::name), by_call, call_right);
+    const std::string knobs = knobs_of(work_.limits);
+    tables.whole = report(ours, std::string(strategy::name) + knobs, by_call, call_right);
 
     out_.poison();
     time_kernels();
@@ -107,12 +108,19 @@ class one_mpp_sort {
     std::vector<double> published(work_.runs);
     for (const std::string& name : order_) {
       const std::vector<double>& times = kernels_.at(name);
-      tables.kernels.push_back({name, report(part, "mpp_sort: " + name, times, kernels_right)});
+      tables.kernels.push_back({name, report(part, "mpp_sort: " + name + knobs, times, kernels_right)});
       if (name == "find_range") continue;
       for (std::size_t r = 0; r < work_.runs; ++r) published[r] += times[r];
     }
-    tables.published = report(part, "mpp_sort: all but find_range", published, kernels_right);
+    tables.published = report(part, "mpp_sort: all but find_range" + knobs, published, kernels_right);
     tables.right = thrust_right && call_right && kernels_right;
+    if (work_.large_by_thrust) {
+      out_.poison();
+      const std::vector<double> by_both = times_of([] {}, [&] { call_with_thrust(); });
+      const bool both_right = is_right();
+      tables.by_thrust = report(ours, mpp_sort_and_thrust + knobs, by_both, both_right);
+      tables.right = tables.right && both_right;
+    }
     return tables;
   }
 
@@ -122,7 +130,34 @@ class one_mpp_sort {
   template <class Place>
   void call(Place& on) {
     published::sort(on, items(static_cast<const key*>(in_.data()), work_.n), items(out_.data(), work_.n),
-                    {.strategy = strategy::name}, {work_.partitions});
+                    {.strategy = strategy::name}, work_.limits);
+  }
+  /// As the report: the host waits for the partitions, and thrust::sort gets those that are too large, one by one.
+  void call_with_thrust() {
+    const auto sort_large = [&](const auto& round) {
+      const auto read = [&](auto* to, const void* from, std::size_t count) {
+        peneira::detail::check(cudaMemcpyAsync(to, from, count * sizeof(*to), cudaMemcpyDeviceToHost, on_.stream),
+                               "cudaMemcpyAsync");
+        peneira::detail::check(cudaStreamSynchronize(on_.stream), "cudaStreamSynchronize");
+      };
+      sort_strategies::mpp_count count{};
+      read(&count, round.next_count, 1);
+      std::vector<sort_strategies::mpp_segment> large(count.segments());
+      if (!large.empty()) read(large.data(), round.next_segments, large.size());
+      for (const sort_strategies::mpp_segment& one : large) {
+        key* const begin = round.out.keys + one.begin;
+        peneira::detail::check(cudaMemcpyAsync(begin, round.to.keys + one.begin, one.size * sizeof(key),
+                                               cudaMemcpyDeviceToDevice, on_.stream),
+                               "cudaMemcpyAsync");
+        thrust::sort(thrust::cuda::par.on(on_.stream), begin, begin + one.size);
+      }
+    };
+    run_strategy(strategy::unwatched{}, sort_large);
+  }
+  template <class Watch, class Large = strategy::partitions_them_again>
+  void run_strategy(const Watch& watch, const Large& large = {}) {
+    strategy::run<key, no_value>(on_, decided_, items(static_cast<const key*>(in_.data()), work_.n),
+                                 items(out_.data(), work_.n), peneira::detail::order_of<key>(false), {}, watch, large);
   }
   /// Empties the L2, and gives the host time to launch what follows.
   void sweep() {
@@ -160,12 +195,10 @@ class one_mpp_sort {
     for (std::size_t r = 0; r < warm_ups + work_.runs; ++r) {
       sweep();
       std::size_t at = 0;
-      strategy::run<key, no_value>(on_, decided_, items(static_cast<const key*>(in_.data()), work_.n),
-                                   items(out_.data(), work_.n), peneira::detail::order_of<key>(false), {},
-                                   [&](std::string_view kernel) {
-                                     names.at(at) = kernel;
-                                     events.at(at++).record(on_.stream);
-                                   });
+      run_strategy([&](std::string_view kernel) {
+        names.at(at) = kernel;
+        events.at(at++).record(on_.stream);
+      });
       events.back().wait();
       if (r < warm_ups) continue;
       for (std::size_t e = 1; e < events.size(); ++e) {
@@ -192,6 +225,12 @@ class one_mpp_sort {
 }  // namespace
 
 mpp_sort_tables bench_mpp_sort_gpu(const mpp_sort_work& work, const row_sink& sink) {
+  static_cast<void>(explain(  // throws where a knob is wrong
+      [&](auto& on) {
+        published::sort(on, items(static_cast<const key*>(nullptr), work.n), items(static_cast<key*>(nullptr), work.n),
+                        {.strategy = strategy::name}, work.limits);
+      },
+      peneira::detail::current_device()));
   return one_mpp_sort(work).run(sink);
 }
 

@@ -25,13 +25,25 @@ struct strings_axes {
   std::vector<std::string> strategies;  ///< names, "auto", or "all"
   std::vector<std::uint64_t> task_sizes;
   std::vector<std::uint64_t> block_threads;
-  std::size_t merge_runs = 1;  ///< of doubling_merge, which takes seconds
+  std::vector<std::uint64_t> merge_items{0};  ///< of the published strategies; 0: no merge is split
+  std::size_t merge_runs = 1;                 ///< of doubling_merge, which takes seconds where no merge is split
+  bool copies = false;      ///< on a GPU: also with the copies of the strings there, and of the permutation back
+  bool sequential = false;  ///< on a GPU: the published quicksort by one thread of the CPU, too
   bool peers = true;
   unsigned threads = 1;
   std::size_t runs = 7;
   double seconds = 0;  ///< on a CPU, see effort
   std::uint64_t seed = 1;
 };
+
+/// What rows of a published strategy are called: its name, its one knob, and how its merges are split.
+inline std::string merging_name(const std::string& name, std::uint64_t knob, std::uint64_t merge_items) {
+  return name + "(" + std::to_string(knob) + ")" +
+         (merge_items == 0 ? "" : ", merges split by " + std::to_string(merge_items));
+}
+/// The row of the sequential sort, and what names end with where the copies are timed.
+inline constexpr const char* sequential_quicksort = "quicksort, one thread";
+inline constexpr const char* with_copies = " with the copies";
 
 /// Measures on the CPU; returns whether every output was right.
 bool bench_strings_cpu(const strings_axes& axes, const row_sink& sink);

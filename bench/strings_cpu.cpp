@@ -32,9 +32,12 @@ class one_text {
     for (const std::string& name : strategies_for<every>(axes_, sort_strings_problem{all_.size}, machine)) {
       if (name == sort_strings_strategies::task_merge_quicksort::name) {
         for (const std::uint64_t task_size : axes_.task_sizes) {
-          measure(name + "(" + std::to_string(task_size) + ")", machine, [&](auto&& on) {
-            published::sort_strings(on, all_, to(), {.strategy = name}, {.task_size = task_size});
-          });
+          for (const std::uint64_t merge_items : axes_.merge_items) {
+            measure(merging_name(name, task_size, merge_items), machine, [&](auto&& on) {
+              published::sort_strings(on, all_, to(), {.strategy = name},
+                                      {.task_size = task_size, .merge_items = merge_items});
+            });
+          }
         }
       } else {
         measure(name, machine, [&](auto&& on) { sort_strings(on, all_, to(), {.strategy = name}); });

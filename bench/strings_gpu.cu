@@ -17,7 +17,7 @@ namespace peneira::bench {
 namespace {
 
 /// doubling_merge ends with one thread that merges all: a minute for ten million lines. It gets the first of them only,
-/// and few runs.
+/// and few runs, unless its merges are split.
 constexpr std::size_t most_merged = 1'000'000;
 
 /// The order of strings by their numbers, as a peer's comparison: eight bytes at a time, as ours. Inlined everywhere in
@@ -49,15 +49,13 @@ class gpu_text {
 
   bool run() {
     if (axes_.peers) peer();
+    if (axes_.sequential) sequential();
     const device& machine = peneira::detail::current_device();
     using every = joined<sort_strings_gpu_strategies, sort_strings_published_gpu_strategies>;
     for (const std::string& name : strategies_for<every>(axes_, sort_strings_problem{blank_.n}, machine)) {
       if (name == sort_strings_strategies::doubling_merge::name) {
         for (const std::uint64_t threads : axes_.block_threads) {
-          ours(name + "(" + std::to_string(threads) + ")", std::min<std::size_t>(blank_.n, most_merged),
-               axes_.merge_runs, [&](auto&& on, const strings<std::uint64_t>& all, view<std::uint32_t> to) {
-                 published::sort_strings(on, all, to, {.strategy = name}, {.block_threads = threads});
-               });
+          for (const std::uint64_t merge_items : axes_.merge_items) merging(name, threads, merge_items);
         }
       } else {
         ours(name, blank_.n, axes_.runs, [&](auto&& on, const strings<std::uint64_t>& all, view<std::uint32_t> to) {
@@ -70,6 +68,16 @@ class gpu_text {
 
  private:
   [[nodiscard]] strings<std::uint64_t> on_device(std::size_t n) const { return {chars_.data(), starts_.data(), n, 1}; }
+
+  void merging(const std::string& name, std::uint64_t threads, std::uint64_t merge_items) {
+    const bool split = merge_items != 0;
+    ours(merging_name(name, threads, merge_items), split ? blank_.n : std::min<std::size_t>(blank_.n, most_merged),
+         split ? axes_.runs : axes_.merge_runs,
+         [&](auto&& on, const strings<std::uint64_t>& all, view<std::uint32_t> to) {
+           published::sort_strings(on, all, to, {.strategy = name},
+                                   {.block_threads = threads, .merge_items = merge_items});
+         });
+  }
 
   /// The first n lines, in memory that is there beforehand.
   template <class Call>
@@ -85,6 +93,38 @@ class gpu_text {
     r.temporary_bytes = made.temporary_bytes;
     measure(
         r, n, runs, [] {}, [&] { call(gpu{.stream = timer_.stream(), .memory = &planned}, all, to); });
+    if (!axes_.copies) return;
+    r.strategy += with_copies;
+    const strings<std::uint64_t>& from = text_.all();
+    std::vector<std::uint32_t> back(n);
+    const auto copy = [&](void* target, const void* source, std::size_t bytes, cudaMemcpyKind kind) {
+      peneira::detail::check(cudaMemcpyAsync(target, source, bytes, kind, timer_.stream()), "cudaMemcpyAsync");
+    };
+    measure(
+        r, n, runs, [] {},
+        [&] {
+          copy(chars_.data(), from.chars, from.starts[n], cudaMemcpyHostToDevice);
+          copy(starts_.data(), from.starts, (n + 1) * sizeof(std::uint64_t), cudaMemcpyHostToDevice);
+          call(gpu{.stream = timer_.stream(), .memory = &planned}, all, to);
+          copy(back.data(), permutation_.data(), n * sizeof(std::uint32_t), cudaMemcpyDeviceToHost);
+        });
+  }
+
+  /// The published quicksort of all lines by one thread of the CPU, which the paper holds its GPU against.
+  void sequential() {
+    const strings<std::uint64_t> all = text_.all();
+    std::vector<std::uint32_t> got(all.size);
+    row r = blank_;
+    r.place = "cpu";
+    r.threads = 1;
+    r.strategy = sequential_quicksort;
+    r.chosen = sort_strings_strategies::task_merge_quicksort::name;
+    r.set(time_runs({axes_.runs, 0}, [&] {
+      published::sort_strings(cpu{.threads = 1}, all, got, {.strategy = r.chosen}, {.task_size = all.size});
+    }));
+    r.right = is_stable_order(all, got.data(), axes_.threads);
+    all_right_ = all_right_ && r.right;
+    sink_(r);
   }
 
   /// It takes its memory in every call.

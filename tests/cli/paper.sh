@@ -47,13 +47,19 @@ for figure in "2 equal" "3 normal" "4 exponential"; do
   check "bestreduce: segments" same "$(row_of bestreduce "Figura ${figure% *}" segments | tr ' ' '\n' | sed -n '1p;4p;24p' | xargs)" \
     "2 16 16M"
 done
+check "bestreduce: the paper's limits beside the device's" same "$(grep -cF "best_reduce, best_reduce (the paper's limits), auto" all.txt)" 4
 check "bestreduce: granularity" same "$(row_of bestreduce "Figura 1" n) $(row_of bestreduce "Figura 1" segments | wc -w)" "16M 23"
 check "mppsort: n" same "$(row_of mppsort "Tabela 1" n)" 10000
 check "mppsort: quoted" same "$(row_of mppsort "Tabela 1" quoted) $(row_of mppsort "Tabela 2" quoted)" \
   "6 of NVIDIA GTX 750 Ti 2 of NVIDIA GTX 750 Ti"
+check "mppsort: the fifth kernel's knobs" same "$(row_of mppsort "Kernel 5" strategies | tr ',' '\n' | grep -Ec ' (runs of [0-9]+ merged|[0-9]+ blocks?)$')" 7
+check "mppsort: its way with large partitions" grep -q "^mpp_sort, mpp_sort, what is too large by thrust::sort, auto$" \
+  <(row_of mppsort "Section 3" strategies)
 check "strings: n" same "$(row_of strings "Figura 2" n)" 10000000
 check "strings: threads" same "$(row_of strings "Figura 2" threads)" "1 2 4 8 16 32"
 check "strings: blocks" same "$(row_of strings "Tabela 1" a)" "16 32 64 128 256"
+check "strings: with and without copies, and the sequential sort" grep -q \
+  "^doubling_merge, doubling_merge with the copies, .*, quicksort, one thread$" <(row_of strings "Tabela 1" strategies)
 check "strings: quoted" same "$(row_of strings "Tabela 1" quoted)" "5 of NVIDIA Tesla T4"
 "$peneira" strategies | awk '/published/ { print $3 }' >published.txt
 check "there are published strategies" test "$(wc -l <published.txt)" -ge 13
@@ -93,9 +99,10 @@ check "strings: columns" grep -Eq '^\| threads +\| 1 +\| 2 +\|$' stdout.txt
 check "strings: times with intervals" grep -Eq '^\| task_merge_quicksort +\| [0-9.]+ ± [0-9.]+ ' stdout.txt
 check "strings: our choice" grep -Eq '^\| auto \(prefixes\) +\| [0-9.]+ ± [0-9.]+ ' stdout.txt
 check "strings: as fast as with one thread" grep -Eq '^\| task_merge_quicksort +\| 1\.00x ' stdout.txt
-check "strings: what is left out" grep -q 'left out: Tabela 1 of strings: needs a GPU: --place cpu' stderr.txt
-check "strings: the file names paper and table" same "$(grep -c '"table": "Figura 2"' s.json)" 5 # four rows and the layout
-check "strings: rows in the CSV" same "$(grep -c '^sort_strings,cpu,' s.csv)" 4
+check "strings: what is left out" grep -q 'left out: Tabela 1, Future work of strings: needs a GPU: --place cpu' stderr.txt
+check "strings: the file names paper and table" same "$(grep -c '"table": "Figura 2"' s.json)" 7 # six rows and the layout
+check "strings: rows in the CSV" same "$(grep -c '^sort_strings,cpu,' s.csv)" 6
+check "strings: merges that are split" grep -Eq '^\| task_merge_quicksort, merges split by 10000 +\| [0-9.]+ ± [0-9.]+ ' stdout.txt
 check "strings: the file is right" "$peneira_bench" check s.json >/dev/null
 "$peneira_bench" table s.json >table.txt
 check "strings: the table of the file" grep -q '^| threads | 1 | 2 |$' table.txt
@@ -146,5 +153,18 @@ Tabela 1: about, in G items/s. Medians of 30 runs ± the farther end of their 95
 A note.
 TABLE
 check "lines of a table" diff stdout.txt wanted.txt
+
+# What is held against a row that is of no column, as the sequential sort of strings is of no threads a block.
+cat >columns.json <<JSON
+{"machine": {"processor": "a CPU", "gpus": [{"name": "A GPU"}]}, "commit": "c", "command": "peneira bench paper strings",
+ "papers": [{"name": "strings", "title": "Title", "machine": "Other GPU"}],
+ "tables": [{"paper": "strings", "table": "Tabela 1", "part": "", "about": "about", "columns": "threads", "groups": "",
+   "measures": ["s"], "over": "one", "ratios": ["many"], "rows_of": "", "note": ""}],
+ "rows": [{"paper": "strings", "table": "Tabela 1", "strategy": "one", "n": 8, "threads": 0, "seconds": 4, "runs": 3},
+   {"paper": "strings", "table": "Tabela 1", "strategy": "many", "n": 8, "threads": 16, "seconds": 2, "runs": 3},
+   {"paper": "strings", "table": "Tabela 1", "strategy": "many", "n": 8, "threads": 32, "seconds": 1, "runs": 3}]}
+JSON
+check_exit 0 "$peneira_bench" table columns.json
+check "held against what is of no column" grep -qF '| many over one | - | 2.00x | 4.00x |' stdout.txt
 check "nothing left" nothing_left
 finish

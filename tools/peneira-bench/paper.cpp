@@ -40,9 +40,11 @@ struct paper_options : bench_options {
   std::string quoted = PENEIRA_SOURCE_DIR "/bench/quoted";
 };
 
-/// As many threads as there are, and the machine's own number where it is none of the paper's.
-void fit_threads(paper_table& t, unsigned most) {
+/// As many threads as were asked for, or else two a core, as the paper's machine had; and the machine's own number
+/// where it is none of the paper's.
+void fit_threads(paper_table& t, unsigned asked) {
   if (t.by != measured_by::strings_cpu) return;
+  const unsigned most = asked != 0 ? asked : 2 * host::here().threads;
   t.threads.erase(std::remove_if(t.threads.begin(), t.threads.end(), [&](std::uint64_t n) { return n > most; }),
                   t.threads.end());
   if (most < 32 && t.threads.back() != most) t.threads.push_back(most);
@@ -77,7 +79,6 @@ void read_as_asked(bench::row& r, const paper_options& o) {
 }
 
 std::vector<paper> chosen_papers(const paper_options& o) {
-  const unsigned threads = o.threads != 0 ? o.threads : host::here().threads;
   std::vector<paper> chosen;
   for (const paper& p : all_papers()) {
     const auto asks_for = [&](const std::string& name) {
@@ -86,7 +87,7 @@ std::vector<paper> chosen_papers(const paper_options& o) {
     if (!asks_for(p.name) && !asks_for("all")) continue;
     chosen.push_back(o.quick ? quick(p) : p);
     for (paper_table& t : chosen.back().tables) {
-      fit_threads(t, threads);
+      fit_threads(t, o.threads);
       read_as_asked(t, o);
       if (o.runs != 0) {
         t.runs = o.runs;

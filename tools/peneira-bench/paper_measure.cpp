@@ -24,6 +24,7 @@ class paper_bench {
 
   bool strings_cpu() {
     bench::strings_axes axes = strings_axes();
+    axes.strategies = {"task_merge_quicksort", "auto"};
     axes.task_sizes = {100};
     bool right = true;
     for (const std::uint64_t threads : table_.threads) {
@@ -59,6 +60,7 @@ class paper_bench {
     axes.segments = table_.segments;
     for (const std::string& shape : table_.inputs) axes.shapes.push_back(bench::parse_segment_shape(shape));
     axes.strategies = {"best_reduce", "auto"};
+    axes.paper_limits = has(table_.strategies, bench::best_reduce_by_paper);
     axes.slow_runs = axes.runs;
     return bench::bench_segmented_reduce_gpu(axes, keep());
   }
@@ -76,13 +78,13 @@ class paper_bench {
     r.bandwidth = "read";
     r.copy_bandwidth = bandwidth_;
     r.right = true;  // or tune_segmented_reduce had thrown
-    tune_segmented_reduce({r.n, table_.runs}, [&](const granularity_row& one) {
+    tune_segmented_reduce({r.n, table_.runs, true}, [&](const granularity_row& one) {
       for (const granularity who : {by_warp, by_block, by_grid}) {
         if (one.seconds[who] == 0) continue;
         r.strategy = table_.strategies.at(who);
         r.segments = r.n / one.size;
         r.bytes = static_cast<double>(r.n + 2 * r.segments) * sizeof(std::uint32_t);
-        r.set({one.seconds[who], 0, one.low[who], one.high[who], table_.runs});
+        r.set({one.seconds[who], 0, one.low[who], one.high[who], one.runs[who]});
         keep()(r);
       }
     });
@@ -91,11 +93,18 @@ class paper_bench {
 
   bool mpp_sort() {
     bench::mpp_sort_work work;
-    work.n = table_.n.front();
     work.input = table_.inputs.front();
     work.runs = table_.runs;
     work.seed = seed_;
-    const bool right = bench::bench_mpp_sort_gpu(work, keep()).right;
+    work.large_by_thrust = has(table_.strategies, bench::mpp_sort_and_thrust);
+    bool right = true;
+    for (const std::uint64_t n : table_.n) {
+      for (const mpp_sort_limits& limits : table_.mpp) {
+        work.n = n;
+        work.limits = limits;
+        right = bench::bench_mpp_sort_gpu(work, keep()).right && right;
+      }
+    }
     if (!has(table_.strategies, "auto")) return right;
     auto axes = common<bench::sort_axes>();
     axes.types = {"u32"};
@@ -109,6 +118,9 @@ class paper_bench {
 
   bool strings_gpu() {
     bench::strings_axes axes = strings_axes();
+    axes.strategies = {"doubling_merge", "auto"};
+    axes.copies = has(table_.strategies, std::string("auto") + bench::with_copies);
+    axes.sequential = has(table_.strategies, bench::sequential_quicksort);
     axes.block_threads = table_.threads;
     axes.merge_runs = axes.runs;
     return bench::bench_strings_gpu(axes, keep());
@@ -136,19 +148,27 @@ class paper_bench {
   [[nodiscard]] bench::strings_axes strings_axes() const {
     auto axes = common<bench::strings_axes>();
     axes.inputs = table_.inputs;
+    axes.merge_items = table_.merge_items;
     return axes;
   }
 
+  /// Takes the knob out of a name such as doubling_merge(32), and returns it; 0 where there is none.
+  static unsigned take_knob(std::string& name) {
+    const std::size_t open = name.find('(');
+    const std::size_t close = open == std::string::npos ? open : name.find_first_not_of("0123456789", open + 1);
+    if (close == std::string::npos || close == open + 1 || name[close] != ')') return 0;
+    const auto knob = static_cast<unsigned>(std::stoul(name.substr(open + 1)));
+    name.erase(open, close + 1 - open);
+    return knob;
+  }
+
   /// Hands on the rows that the table has, with their place in the paper. "doubling_merge(32)" is doubling_merge with
-  /// 32 threads a block; the CPU's rows know their threads.
+  /// 32 threads a block; the CPU's rows know their threads, but beside a GPU's, where columns are for blocks.
   bench::row_sink keep() {
     return [this](bench::row r) {
       bandwidth_ = r.copy_bandwidth;
-      const std::size_t paren = r.strategy.find('(');
-      if (paren != std::string::npos && !has(table_.strategies, r.strategy)) {
-        if (r.place == "gpu") r.threads = static_cast<unsigned>(std::stoul(r.strategy.substr(paren + 1)));
-        r.strategy.resize(paren);
-      }
+      const unsigned knob = take_knob(r.strategy);
+      if (table_.by == measured_by::strings_gpu) r.threads = knob;
       if (!has(table_.strategies, r.strategy) && !has(table_.peers, r.strategy)) return;
       r.published.paper = table_.layout.paper;
       r.published.table = table_.layout.table;

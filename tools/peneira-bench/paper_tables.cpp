@@ -200,12 +200,14 @@ class table {
     }
   }
 
-  /// What a row's time is held against.
+  /// What a row's time is held against: the same column's, or what is of no column.
   [[nodiscard]] const json* base_of(const line& l, const std::string& key) const {
     if (layout_.over.empty()) return l.rows.begin()->second;
     for (const line& other : lines_) {
-      const auto found = other.rows.find(key);
-      if (other.group == l.group && other.name == layout_.over && found != other.rows.end()) return found->second;
+      if (other.group != l.group || other.name != layout_.over) continue;
+      for (const std::string& column : {key, key_of(0)}) {
+        if (const auto found = other.rows.find(column); found != other.rows.end()) return found->second;
+      }
     }
     return nullptr;
   }
@@ -221,7 +223,7 @@ class table {
     for (const auto& [group_and_key, row] : best_rows(before)) {
       const auto& [group, key] = group_and_key;
       line& ratio = line_for({group, "best of them over " + layout_.over});
-      ratio.cells[key] = ratio_text(row, base_of(ratio, key));
+      ratio.cells[key] = ratio_text(row, base_of(ratio, key), shown_);
     }
   }
 

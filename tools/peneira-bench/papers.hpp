@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "peneira/sort/problem.hpp"
+
 namespace peneira::tool {
 
 /// How a table shows its rows. A result file keeps this, so that `peneira-bench table` needs nothing else.
@@ -48,8 +50,10 @@ struct paper_table {
   std::vector<std::uint64_t> n{};
   std::vector<std::uint64_t> bins{};
   std::vector<std::uint64_t> segments{};
-  std::vector<std::uint64_t> threads{};  ///< of the CPU, or of a block
-  std::vector<std::string> inputs{};     ///< distributions, shapes of segments, or texts
+  std::vector<std::uint64_t> threads{};                  ///< of the CPU, or of a block
+  std::vector<std::uint64_t> merge_items{0};             ///< of a published sort of strings; 0: no merge is split
+  std::vector<mpp_sort_limits> mpp{{.partitions = 16}};  ///< knobs of mpp_sort
+  std::vector<std::string> inputs{};                     ///< distributions, shapes of segments, or texts
   std::vector<std::string> strategies{};
   std::vector<std::string> peers{};
   std::size_t runs = 0;
@@ -68,6 +72,12 @@ struct paper {
 };
 
 const std::vector<paper>& all_papers();
+/// Two of them, which have a file of their own.
+paper mppsort();
+paper string_sort();
+
+/// What a table's note says where the paper gives no figures.
+inline constexpr const char* no_numbers = "The paper shows a picture without numbers, so that nothing is quoted.";
 
 /// The same with far fewer items and two runs: to try the command, not to learn anything.
 paper quick(paper full);

@@ -24,7 +24,7 @@ struct sort_bench_options : bench_options {
   bool out_of_place = false;
   const CLI::Option* n_given = nullptr;
   bool kernels = false;
-  std::size_t partitions = 16;
+  mpp_sort_limits limits{.partitions = 16};
 };
 
 void bench_sort(const sort_bench_options& o) {
@@ -50,7 +50,8 @@ void bench_sort(const sort_bench_options& o) {
 void bench_kernels(const sort_bench_options& o, bool n_given) {
   bench::mpp_sort_work work;
   if (n_given) work.n = parse_sizes("--n", o.n, 1).front();
-  work.partitions = o.partitions;
+  work.limits = o.limits;
+  work.large_by_thrust = true;
   bench::check_sort_input(o.inputs.front());
   work.input = o.inputs.front();
   if (o.runs != 0) work.runs = o.runs;
@@ -75,7 +76,13 @@ void add_bench_sort(CLI::App& bench) {
       "--kernels", o->kernels,
       "With --strategy mpp_sort: the time of each of its kernels for u32 keys, and thrust::sort beside it; of the "
       "first --n and --input; without --n 10000 keys, without --runs 100 runs");
-  sub->add_option("--partitions", o->partitions, "With --kernels: partitions; 0: as many as needed to fit")
+  sub->add_option("--partitions", o->limits.partitions, "With --kernels: partitions; 0: as many as needed to fit")
+      ->capture_default_str();
+  sub->add_option("--blocks", o->limits.blocks,
+                  "With --kernels: blocks that sort a partition each at a step; 0: two a multiprocessor")
+      ->capture_default_str();
+  sub->add_option("--run-items", o->limits.run_items,
+                  "With --kernels: items of the sorted runs that are merged, a power of two; 0: no merge")
       ->capture_default_str();
   add_common(*sub, *o);
   sub->footer(

@@ -21,6 +21,8 @@ struct strings_bench_options : bench_options {
   std::vector<std::string> inputs{"random", "url"};
   std::vector<std::string> task_sizes{"100"};
   std::vector<std::string> block_threads{"32"};
+  std::vector<std::string> merge_items{"0"};
+  bool copies = false;
   std::vector<unsigned> teams;
 };
 
@@ -36,6 +38,8 @@ void bench_strings(const strings_bench_options& o) {
     axes.inputs = o.inputs;
     axes.task_sizes = parse_sizes("--task-size", o.task_sizes, 1);
     axes.block_threads = parse_sizes("--block-threads", o.block_threads, 1);
+    axes.merge_items = parse_sizes("--merge-items", o.merge_items, 0);
+    axes.copies = o.copies;
 #if defined(PENEIRA_WITH_CUDA)
     if (on_gpu) return bench::bench_strings_gpu(axes, sink);
 #endif
@@ -57,6 +61,10 @@ void add_bench_strings(CLI::App& bench) {
   add_list(*sub, "--input", o->inputs, "Inputs, as of `peneira gen --text`: " + bench::all_strings_inputs());
   add_list(*sub, "--task-size", o->task_sizes, "Strings that a task of task_merge_quicksort sorts by itself");
   add_list(*sub, "--block-threads", o->block_threads, "Threads of a block of doubling_merge");
+  add_list(*sub, "--merge-items", o->merge_items,
+           "Strings that a thread of a published strategy merges at most; 0: each merge is one thread's");
+  sub->add_flag("--copies", o->copies,
+                "On a GPU: also with the copies of the strings there and of the permutation back");
   add_common(*sub, *o);
   sub->remove_option(sub->get_option("--threads"));
   sub->add_option("--threads", o->teams, "Threads, one number or several (default: all cores)")
@@ -70,7 +78,7 @@ void add_bench_strings(CLI::App& bench) {
       "of `bench sort`, over std::string_view. task_merge_quicksort is the published sort of strings by OpenMP tasks.\n"
       "On a GPU the lines are there beforehand, and the peer is thrust::stable_sort over a comparison of strings.\n"
       "doubling_merge, the published sort by CUDA, ends with one thread that merges all: it gets the first million\n"
-      "lines at most, and one run.\n"
+      "lines at most, and one run, unless --merge-items split its merges.\n"
       "\nExamples:\n"
       "  peneira-bench strings --threads 2\n"
       "  peneira-bench strings --n 10000000 --input random,url --threads 1,2,4,8,16 --strategy "
