@@ -81,6 +81,20 @@ using joined = typename detail::joined_lists<First, Second>::type;
 
 namespace detail {
 
+/// A strategy that takes every problem.
+struct takes_all {
+  template <class Problem, class Machine>
+  static std::string refuses(const Problem& /*problem*/, const Machine& /*machine*/) {
+    return {};
+  }
+};
+
+/// Why a device whose blocks have too little shared memory is refused; empty if they have enough.
+inline std::string refuse_shared(std::size_t bytes, const device& machine, std::string_view what_for = {}) {
+  if (bytes <= machine.shared_per_block) return {};
+  return ("needs " + std::to_string(bytes) + " bytes of shared memory a block").append(what_for);
+}
+
 /// A name from a strategy list, and why it was chosen.
 struct choice {
   std::string_view strategy;

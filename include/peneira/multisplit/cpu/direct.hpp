@@ -15,11 +15,9 @@
 
 namespace peneira::multisplit_strategies {
 
-struct direct {
+struct direct : detail::takes_all {
   static constexpr std::string_view name = "direct";
   static constexpr std::string_view about = "all threads, each item straight to its place";
-
-  static std::string refuses(const multisplit_problem& /*problem*/, const host& /*machine*/) { return {}; }
 
   struct parameters {
     std::uint32_t bins = 0;

@@ -10,16 +10,14 @@
 
 #include "peneira/cpu/scatter/scatter.hpp"
 #include "peneira/multisplit/problem.hpp"
-#include "peneira/plan.hpp"
+#include "peneira/strategy.hpp"
 #include "peneira/view.hpp"
 
 namespace peneira::multisplit_strategies {
 
-struct sequential {
+struct sequential : detail::takes_all {
   static constexpr std::string_view name = "sequential";
   static constexpr std::string_view about = "one thread, a plain loop, no temporary memory";
-
-  static std::string refuses(const multisplit_problem& /*problem*/, const host& /*machine*/) { return {}; }
 
   struct parameters {
     step count{"count"};

@@ -43,12 +43,8 @@ struct groups {
     const digits by = digits_of(problem);
     if (std::max(by.groups, by.bins) > tuning::tile_bins) return "cannot tell so many bins apart in two passes";
     const std::size_t tile = tile_of(problem).shared(std::max(by.groups, by.bins), 2) + detail::tile_static_bytes;
-    const std::size_t shared = tile + std::max(counter_bytes(problem), tables_of(by.groups));
-    if (shared > machine.shared_per_block) {
-      return "needs " + std::to_string(shared) + " bytes of shared memory a block, for a tile and the counters of " +
-             "all bins";
-    }
-    return "";
+    return detail::refuse_shared(tile + std::max(counter_bytes(problem), tables_of(by.groups)), machine,
+                                 ", for a tile and the counters of all bins");
   }
 
   /// Groups, bins of each, and the bits of a bin's number that tell these apart.

@@ -37,11 +37,8 @@ struct sampled {
   static std::string refuses(const multisplit_problem& problem, const device& machine) {
     if (problem.within_bin != order::any) return "keeps no order";
     if (problem.bins > tuning::tile_bins) return "splits into " + std::to_string(tuning::tile_bins) + " bins at most";
-    const std::size_t shared = tile_of(problem).shared(tuning::tile_bins, 2) + detail::tile_static_bytes;
-    if (shared > machine.shared_per_block) {
-      return "needs " + std::to_string(shared) + " bytes of shared memory a block, for a tile";
-    }
-    return "";
+    return detail::refuse_shared(tile_of(problem).shared(tuning::tile_bins, 2) + detail::tile_static_bytes, machine,
+                                 ", for a tile");
   }
 
   struct parameters {

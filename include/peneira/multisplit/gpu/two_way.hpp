@@ -28,9 +28,7 @@ struct two_way {
 
   static std::string refuses(const multisplit_problem& problem, const device& machine) {
     if (problem.bins != 2) return "splits into two bins";
-    const std::size_t shared = shared_bytes(problem) + static_bytes;
-    if (shared > machine.shared_per_block) return "needs " + std::to_string(shared) + " bytes of shared memory a block";
-    return "";
+    return detail::refuse_shared(shared_bytes(problem) + static_bytes, machine);
   }
 
   struct parameters {

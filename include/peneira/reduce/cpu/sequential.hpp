@@ -4,17 +4,15 @@
 // sequential: one thread, one loop, no temporary memory. Wins where starting a team would cost more than the work.
 #pragma once
 
-#include "peneira/plan.hpp"
 #include "peneira/reduce/problem.hpp"
 #include "peneira/reduce/reference.hpp"
+#include "peneira/strategy.hpp"
 
 namespace peneira::reduce_strategies {
 
-struct sequential {
+struct sequential : detail::takes_all {
   static constexpr std::string_view name = "sequential";
   static constexpr std::string_view about = "one thread, one loop, no temporary memory";
-
-  static std::string refuses(const reduce_problem& /*problem*/, const host& /*machine*/) { return {}; }
 
   struct parameters {
     step reduce{"reduce"};

@@ -22,11 +22,9 @@
 
 namespace peneira::reduce_strategies {
 
-struct slices {
+struct slices : detail::takes_all {
   static constexpr std::string_view name = "slices";
   static constexpr std::string_view about = "all threads, a slice each in several streams, combined in pairs";
-
-  static std::string refuses(const reduce_problem& /*problem*/, const host& /*machine*/) { return {}; }
 
   struct parameters {
     reduce_problem problem;

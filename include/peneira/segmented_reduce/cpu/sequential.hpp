@@ -5,17 +5,15 @@
 // than the work.
 #pragma once
 
-#include "peneira/plan.hpp"
 #include "peneira/segmented_reduce/problem.hpp"
 #include "peneira/segmented_reduce/reference.hpp"
+#include "peneira/strategy.hpp"
 
 namespace peneira::segmented_reduce_strategies {
 
-struct sequential {
+struct sequential : detail::takes_all {
   static constexpr std::string_view name = "sequential";
   static constexpr std::string_view about = "one thread, a loop over the segments, no temporary memory";
-
-  static std::string refuses(const segmented_reduce_problem& /*problem*/, const host& /*machine*/) { return {}; }
 
   struct parameters {
     step reduce{"reduce"};

@@ -28,11 +28,9 @@
 
 namespace peneira::segmented_reduce_strategies {
 
-struct shares {
+struct shares : detail::takes_all {
   static constexpr std::string_view name = "shares";
   static constexpr std::string_view about = "all threads, items and segments dealt out evenly together";
-
-  static std::string refuses(const segmented_reduce_problem& /*problem*/, const host& /*machine*/) { return {}; }
 
   struct parameters {
     segmented_reduce_problem problem;

@@ -27,11 +27,9 @@
 
 namespace peneira::sort_strategies {
 
-struct partitioned {
+struct partitioned : detail::takes_all {
   static constexpr std::string_view name = "partitioned";
   static constexpr std::string_view about = "all threads, split into bins that fit a cache, then each bin by itself";
-
-  static std::string refuses(const sort_problem& /*problem*/, const host& /*machine*/) { return ""; }
 
   /// Few items, by one thread within its cache.
   struct leaf_parameters {

@@ -14,11 +14,9 @@
 
 namespace peneira::sort_strategies {
 
-struct sequential {
+struct sequential : detail::takes_all {
   static constexpr std::string_view name = "sequential";
   static constexpr std::string_view about = "one thread, the standard library's stable sort";
-
-  static std::string refuses(const sort_problem& /*problem*/, const host& /*machine*/) { return ""; }
 
   struct parameters {
     sort_problem problem;

@@ -13,9 +13,9 @@
 #include <algorithm>
 #include <bit>
 
-#include "peneira/plan.hpp"
 #include "peneira/sort/gpu/cluster.cuh"
 #include "peneira/sort/problem.hpp"
+#include "peneira/strategy.hpp"
 
 namespace peneira::sort_strategies {
 
@@ -27,9 +27,7 @@ struct cluster {
   static std::string refuses(const sort_problem& problem, const device& machine) {
     if (machine.arch < 90) return "needs thread block clusters, compute capability 9.0";
     if (problem.items > most_items) return "takes at most " + std::to_string(most_items) + " items";
-    const std::size_t least = shared(problem) + detail::cluster_static_bytes;
-    if (least > machine.shared_per_block) return "needs " + std::to_string(least) + " bytes of shared memory a block";
-    return "";
+    return detail::refuse_shared(shared(problem) + detail::cluster_static_bytes, machine);
   }
 
   struct parameters {

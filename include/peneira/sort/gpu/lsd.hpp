@@ -62,8 +62,7 @@ struct lsd {
         by_tiles(problem.key_bytes, problem.value_bytes)
             ? lookback_tile_of(problem, false).shared()
             : slice_tile_of(problem).shared(1U << tuning::level_bits, 2) + detail::tile_static_bytes;
-    if (least > machine.shared_per_block) return "needs " + std::to_string(least) + " bytes of shared memory a block";
-    return "";
+    return detail::refuse_shared(least, machine);
   }
 
   /// Small tiles make more blocks busy where items are few, but take more memory.

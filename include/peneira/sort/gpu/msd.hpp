@@ -42,8 +42,7 @@ struct msd : private level_sizes {
     const std::size_t least =
         std::max({small_tile_of(problem).shared(1U << tuning::level_bits, 2) + detail::tile_static_bytes,
                   task_shared(problem), digits_shared(problem, task_size(problem))});
-    if (least > machine.shared_per_block) return "needs " + std::to_string(least) + " bytes of shared memory a block";
-    return "";
+    return detail::refuse_shared(least, machine);
   }
 
   using parameters = level_parameters;

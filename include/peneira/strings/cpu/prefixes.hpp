@@ -246,11 +246,9 @@ class string_team : public string_team_sizes {
 
 namespace sort_strings_strategies {
 
-struct prefixes {
+struct prefixes : detail::takes_all {
   static constexpr std::string_view name = "prefixes";
   static constexpr std::string_view about = "all threads, partition by seven cached bytes at a time";
-
-  static std::string refuses(const sort_strings_problem& /*problem*/, const host& /*machine*/) { return {}; }
 
   using parameters = detail::string_team_parameters;
 

@@ -5,18 +5,16 @@
 #pragma once
 
 #include "peneira/host.hpp"
-#include "peneira/plan.hpp"
+#include "peneira/strategy.hpp"
 #include "peneira/strings/problem.hpp"
 #include "peneira/strings/reference.hpp"
 #include "peneira/strings/view.hpp"
 
 namespace peneira::sort_strings_strategies {
 
-struct sequential {
+struct sequential : detail::takes_all {
   static constexpr std::string_view name = "sequential";
   static constexpr std::string_view about = "one thread, the standard library's stable sort";
-
-  static std::string refuses(const sort_strings_problem& /*problem*/, const host& /*machine*/) { return {}; }
 
   /// The standard library takes its memory, half as much as the permutation, by itself.
   struct parameters {
