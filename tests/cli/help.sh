@@ -88,6 +88,12 @@ check_says "threads           7" "$peneira" explain multisplit --n 64M --bins 36
 check_says "place             gpu" "$peneira" explain multisplit --n 64M --bins 361 --arch 90 --sms 132
 check_says "tile              16384" "$peneira" explain multisplit --n 64M --bins 361 --arch 90
 check_says "tile              4096" "$peneira" explain multisplit --n 64M --bins 361 --arch 89
+for gpu in t4 a100 l4 rtx-4090 h100 b200 rtx-5090; do
+  check_says "place             gpu" "$peneira" explain multisplit --n 64M --bins 361 --gpu $gpu
+  check_says "strategy" "$peneira" explain sort --n 64M --gpu $gpu
+done
+check_error 2 "k80" "$peneira" explain sort --n 64M --gpu k80
+check_error 2 "--gpu" "$peneira" explain sort --n 64M --gpu a100 --arch 80
 check_says "<<<" "$peneira" explain multisplit --n 64M --bins 361 --place gpu
 check_says '"primitive": "multisplit"' "$peneira" explain multisplit --n 64M --bins 361 --json
 check_says "temporary bytes" "$peneira" explain multisplit --n 8G --bins 4294967295 --offsets 64 --order any --value-bytes 8

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "peneira/tuning/gpus.hpp"
 #include "tests/support/common.hpp"
 
 namespace peneira::test {
@@ -24,11 +25,13 @@ inline std::vector<std::size_t> sizes_to_plan(std::initializer_list<std::size_t>
   return all;
 }
 
-/// An H200 (first), an A100, an Ada, and one with the least shared memory that there is.
-inline constexpr std::array devices_to_plan_for{
-    device{}, device{.arch = 80, .sms = 108, .shared_per_block = 163 * 1024, .shared_per_sm = 164 * 1024},
-    device{.arch = 89, .sms = 128, .shared_per_block = 99 * 1024, .shared_per_sm = 100 * 1024},
-    device{.arch = 75, .sms = 8, .shared_per_block = 48 * 1024, .shared_per_sm = 64 * 1024}};
+/// An H200 (first), the other GPUs that people have, and one with the least shared memory that there is.
+inline const std::vector<device> devices_to_plan_for = [] {
+  std::vector<device> all{device{}};
+  for (const tuning::known_gpu& one : tuning::known_gpus) all.push_back(one.like);
+  all.push_back({.arch = 75, .sms = 8, .shared_per_block = 48 * 1024, .shared_per_sm = 64 * 1024});
+  return all;
+}();
 
 /// What is wrong with a step on a device; empty: nothing. `own` is the shared memory that its kernel declares itself.
 inline std::string fault_of(const step& s, const device& machine, std::size_t own = 0) {
@@ -40,7 +43,9 @@ inline std::string fault_of(const step& s, const device& machine, std::size_t ow
   const auto sms = static_cast<std::uint64_t>(machine.sms);
   const std::uint64_t each = (s.grid + sms - 1) / sms;  // blocks of a processor, which keeps 1 KiB of each for itself
   if (s.at_once && each * (s.shared + 1024) > machine.shared_per_sm) return fault("no room for all blocks at once");
-  if (s.at_once && each * s.block > 1536) return fault("no threads for all blocks at once");
+  if (s.at_once && each * s.block > tuning::threads_a_processor(machine.arch)) {
+    return fault("no threads for all blocks at once");
+  }
   return "";
 }
 inline std::string fault_of(const plan& made, const device& machine) {

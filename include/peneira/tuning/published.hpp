@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "peneira/tuning/gpus.hpp"
+
 namespace peneira::tuning {
 
 /// Items from which on a segment is too long for a warp, and for a block.
@@ -32,22 +34,6 @@ constexpr segment_limits best_reduce_limits(int arch) {
     case 86:
     default:
       return best_reduce_paper_limits;
-  }
-}
-
-/// Threads that a multiprocessor holds at most, by compute capability times ten (CUDA C++ Programming Guide, technical
-/// specifications). What is not known there holds as few as its neighbours.
-constexpr std::uint32_t threads_a_processor(int arch) {
-  switch (arch) {
-    case 75:
-      return 1024;
-    case 80:
-    case 90:
-    case 100:
-    case 103:
-      return 2048;
-    default:
-      return arch < 75 ? 2048 : 1536;
   }
 }
 

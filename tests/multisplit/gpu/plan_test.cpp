@@ -192,7 +192,7 @@ TEST(multisplit_gpu_plan, shares_out_the_bins_of_few_items) {
 }
 
 TEST(multisplit_gpu_plan, refuses_what_it_cannot_do) {
-  constexpr device small = devices_to_plan_for.back();
+  const device small = devices_to_plan_for.back();
   const auto refusal = [](std::string_view strategy, const multisplit_problem& problem, const device& machine = {}) {
     return message_of([&] { plan_of_split(problem, strategy, machine); });
   };

@@ -8,7 +8,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
+#include "peneira/tuning/gpus.hpp"
 #include "tools/peneira/cli/options.hpp"
 #include "tools/peneira/cli/write.hpp"
 #include "tools/peneira/commands.hpp"
@@ -45,13 +47,21 @@ std::string to_json(const plan& p) {
   return all.dump(2) + "\n";
 }
 
-/// What a block of that architecture may opt in to, by the CUDA programming guide's table of compute capabilities.
-void set_shared_memory(device& like) {
-  constexpr std::size_t kib = 1024;
-  const bool small = like.arch == 86 || like.arch == 89 || like.arch >= 120;
-  const std::size_t bytes = like.arch < 80 ? 64 * kib : small ? 99 * kib : like.arch < 90 ? 163 * kib : 227 * kib;
-  like.shared_per_block = bytes;
-  like.shared_per_sm = bytes + kib;
+/// The names of the GPUs that plans are known for.
+std::vector<std::string> gpu_names() {
+  std::vector<std::string> names;
+  for (const tuning::known_gpu& one : tuning::known_gpus) names.emplace_back(one.name);
+  return names;
+}
+
+/// The GPU that the options describe: one by its name or its architecture, whose multiprocessors may be others.
+device gpu_of(const std::string& name, int arch, int sms) {
+  device like = arch != 0 ? tuning::device_of_arch(arch) : device{};
+  for (const tuning::known_gpu& one : tuning::known_gpus) {
+    if (one.name == name) like = one.like;
+  }
+  if (sms != 0) like.sms = sms;
+  return like;
 }
 
 /// Adds the options of every primitive, and what is to be done with them.
@@ -62,17 +72,23 @@ void add_common(CLI::App& sub, const std::shared_ptr<Options>& o) {
                           ->capture_default_str();
   add_threads(sub, o->threads);
   sub.add_option("--strategy", o->strategy, "A name from `peneira strategies` (default: automatic)");
-  auto* const arch = sub.add_option("--arch", o->gpu_like.arch, "Architecture of the GPU; implies --place gpu")
-                         ->check(CLI::Range(50, 999));
-  auto* const sms = sub.add_option("--sms", o->gpu_like.sms, "Multiprocessors of the GPU")->check(CLI::Range(1, 10000));
+  const auto name = std::make_shared<std::string>();
+  const auto arch = std::make_shared<int>(0);
+  const auto sms = std::make_shared<int>(0);
+  auto* const named =
+      sub.add_option("--gpu", *name, "A GPU by its name; implies --place gpu")->check(CLI::IsMember(gpu_names()));
+  sub.add_option("--arch", *arch, "Architecture of the GPU, such as 80; implies --place gpu")
+      ->check(CLI::Range(75, 999))
+      ->excludes(named);
+  sub.add_option("--sms", *sms, "Multiprocessors of the GPU")->check(CLI::Range(1, 10000));
   sub.add_flag("--json", o->json, "Print JSON");
-  sub.callback([o, place, arch, sms] {
-    if (arch->count() + sms->count() > 0) {
+  sub.callback([o, place, name, arch, sms] {
+    if (!name->empty() || *arch != 0 || *sms != 0) {
       if (place->count() > 0 && o->place == "cpu")
-        throw usage_error("--arch and --sms describe a GPU, not --place cpu");
+        throw usage_error("--gpu, --arch and --sms describe a GPU, not --place cpu");
       o->place = "gpu";
     }
-    if (arch->count() > 0) set_shared_memory(o->gpu_like);
+    o->gpu_like = gpu_of(*name, *arch, *sms);
     const plan made = plan_of(*o);
     write_stdout(o->json ? to_json(made) : to_string(made));
   });
@@ -97,13 +113,11 @@ void add_explain_multisplit(CLI::App& explain) {
       ->capture_default_str();
   add_common(*multisplit, o);
   multisplit->footer(
-      "\nThe GPU is an H200 unless --arch and --sms describe another, whose shared memory follows from its "
-      "architecture;\n"
-      "none is needed here.\n"
+      "\nThe GPU is an H200 unless --gpu names another, or --arch and --sms describe one; none is needed here.\n"
       "\nExamples:\n"
       "  peneira explain multisplit --n 64M --bins 361 --type u32\n"
       "  peneira explain multisplit --n 1G --bins 100000 --value-bytes 4 --threads 16\n"
-      "  peneira explain multisplit --n 64M --bins 361 --arch 90 --sms 132 --json");
+      "  peneira explain multisplit --n 64M --bins 361 --gpu a100 --json");
 }
 
 /// Adds what reduce and segmented_reduce have in common.
