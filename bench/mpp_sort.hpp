@@ -44,13 +44,13 @@ struct mpp_sort_tables {
 /// What rows are called behind their names: the knobs that are not the default.
 inline std::string knobs_of(const mpp_sort_limits& limits) {
   std::string text;
-  if (limits.run_items != 0) text += ", runs of " + std::to_string(limits.run_items) + " merged";
-  if (limits.blocks != 0) text += ", " + std::to_string(limits.blocks) + (limits.blocks == 1 ? " block" : " blocks");
+  if (limits.run_items != 0) text += " (runs of " + std::to_string(limits.run_items) + " merged)";
+  if (limits.blocks != 0) text += " (" + std::to_string(limits.blocks) + (limits.blocks == 1 ? " block)" : " blocks)");
   return text;
 }
 
 /// The row of a call that hands partitions that are too large to thrust::sort.
-inline constexpr const char* mpp_sort_and_thrust = "mpp_sort, what is too large by thrust::sort";
+inline constexpr const char* mpp_sort_and_thrust = "mpp_sort and thrust::sort";
 
 /// Measures on the GPU. Rows go to the sink: thrust::sort, the whole call, and each kernel.
 mpp_sort_tables bench_mpp_sort_gpu(const mpp_sort_work& work, const row_sink& sink);

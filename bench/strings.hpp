@@ -39,10 +39,10 @@ struct strings_axes {
 /// What rows of a published strategy are called: its name, its one knob, and how its merges are split.
 inline std::string merging_name(const std::string& name, std::uint64_t knob, std::uint64_t merge_items) {
   return name + "(" + std::to_string(knob) + ")" +
-         (merge_items == 0 ? "" : ", merges split by " + std::to_string(merge_items));
+         (merge_items == 0 ? "" : " (merges split by " + std::to_string(merge_items) + ")");
 }
 /// The row of the sequential sort, and what names end with where the copies are timed.
-inline constexpr const char* sequential_quicksort = "quicksort, one thread";
+inline constexpr const char* sequential_quicksort = "quicksort by one thread";
 inline constexpr const char* with_copies = " with the copies";
 
 /// Measures on the CPU; returns whether every output was right.

@@ -52,14 +52,14 @@ check "bestreduce: granularity" same "$(row_of bestreduce "Figura 1" n) $(row_of
 check "mppsort: n" same "$(row_of mppsort "Tabela 1" n)" 10000
 check "mppsort: quoted" same "$(row_of mppsort "Tabela 1" quoted) $(row_of mppsort "Tabela 2" quoted)" \
   "6 of NVIDIA GTX 750 Ti 2 of NVIDIA GTX 750 Ti"
-check "mppsort: the fifth kernel's knobs" same "$(row_of mppsort "Kernel 5" strategies | tr ',' '\n' | grep -Ec ' (runs of [0-9]+ merged|[0-9]+ blocks?)$')" 7
-check "mppsort: its way with large partitions" grep -q "^mpp_sort, mpp_sort, what is too large by thrust::sort, auto$" \
-  <(row_of mppsort "Section 3" strategies)
+check "mppsort: the fifth kernel's knobs" same "$(row_of mppsort "Kernel 5" strategies | tr ',' '\n' | grep -Ec ' \((runs of [0-9]+ merged|[0-9]+ blocks?)\)$')" 7
+check "mppsort: its way with large partitions" grep -q "^mpp_sort, mpp_sort and thrust::sort, auto$" \
+  <(row_of mppsort "Seção 3" strategies)
 check "strings: n" same "$(row_of strings "Figura 2" n)" 10000000
 check "strings: threads" same "$(row_of strings "Figura 2" threads)" "1 2 4 8 16 32"
 check "strings: blocks" same "$(row_of strings "Tabela 1" a)" "16 32 64 128 256"
 check "strings: with and without copies, and the sequential sort" grep -q \
-  "^doubling_merge, doubling_merge with the copies, .*, quicksort, one thread$" <(row_of strings "Tabela 1" strategies)
+  "^doubling_merge, doubling_merge with the copies, .*, quicksort by one thread$" <(row_of strings "Tabela 1" strategies)
 check "strings: quoted" same "$(row_of strings "Tabela 1" quoted)" "5 of NVIDIA Tesla T4"
 "$peneira" strategies | awk '/published/ { print $3 }' >published.txt
 check "there are published strategies" test "$(wc -l <published.txt)" -ge 13
@@ -99,10 +99,10 @@ check "strings: columns" grep -Eq '^\| threads +\| 1 +\| 2 +\|$' stdout.txt
 check "strings: times with intervals" grep -Eq '^\| task_merge_quicksort +\| [0-9.]+ ± [0-9.]+ ' stdout.txt
 check "strings: our choice" grep -Eq '^\| auto \(prefixes\) +\| [0-9.]+ ± [0-9.]+ ' stdout.txt
 check "strings: as fast as with one thread" grep -Eq '^\| task_merge_quicksort +\| 1\.00x ' stdout.txt
-check "strings: what is left out" grep -q 'left out: Tabela 1, Future work of strings: needs a GPU: --place cpu' stderr.txt
+check "strings: what is left out" grep -q 'left out: Tabela 1, Trabalhos futuros of strings: needs a GPU: --place cpu' stderr.txt
 check "strings: the file names paper and table" same "$(grep -c '"table": "Figura 2"' s.json)" 7 # six rows and the layout
 check "strings: rows in the CSV" same "$(grep -c '^sort_strings,cpu,' s.csv)" 6
-check "strings: merges that are split" grep -Eq '^\| task_merge_quicksort, merges split by 10000 +\| [0-9.]+ ± [0-9.]+ ' stdout.txt
+check "strings: merges that are split" grep -Eq '^\| task_merge_quicksort \(merges split by 10000\) +\| [0-9.]+ ± [0-9.]+ ' stdout.txt
 check "strings: the file is right" "$peneira_bench" check s.json >/dev/null
 "$peneira_bench" table s.json >table.txt
 check "strings: the table of the file" grep -q '^| threads | 1 | 2 |$' table.txt
@@ -160,9 +160,9 @@ cat >columns.json <<JSON
  "papers": [{"name": "strings", "title": "Title", "machine": "Other GPU"}],
  "tables": [{"paper": "strings", "table": "Tabela 1", "part": "", "about": "about", "columns": "threads", "groups": "",
    "measures": ["s"], "over": "one", "ratios": ["many"], "rows_of": "", "note": ""}],
- "rows": [{"paper": "strings", "table": "Tabela 1", "strategy": "one", "n": 8, "threads": 0, "seconds": 4, "runs": 3},
-   {"paper": "strings", "table": "Tabela 1", "strategy": "many", "n": 8, "threads": 16, "seconds": 2, "runs": 3},
-   {"paper": "strings", "table": "Tabela 1", "strategy": "many", "n": 8, "threads": 32, "seconds": 1, "runs": 3}]}
+ "rows": [{"paper": "strings", "table": "Tabela 1", "place": "cpu", "strategy": "one", "n": 8, "threads": 0, "seconds": 4, "runs": 3},
+   {"paper": "strings", "table": "Tabela 1", "place": "gpu", "strategy": "many", "n": 8, "threads": 16, "seconds": 2, "runs": 3},
+   {"paper": "strings", "table": "Tabela 1", "place": "gpu", "strategy": "many", "n": 8, "threads": 32, "seconds": 1, "runs": 3}]}
 JSON
 check_exit 0 "$peneira_bench" table columns.json
 check "held against what is of no column" grep -qF '| many over one | - | 2.00x | 4.00x |' stdout.txt

@@ -52,7 +52,7 @@ void bench_mpp_sort(const bench_options& options, const bench::mpp_sort_work& wo
   compared("thrust::sort", tables.thrust);
   compared("mpp_sort, all but find_range", tables.published);
   compared("mpp_sort, the whole call", tables.whole);
-  if (work.large_by_thrust) compared("the same, too large: thrust::sort", tables.by_thrust);
+  if (work.large_by_thrust) compared("mpp_sort and thrust::sort", tables.by_thrust);
   write_stdout(text);
 }
 

@@ -60,7 +60,7 @@ paper mppsort() {
 
   paper_table large = whole;
   large.layout = {.paper = "mppsort",
-                  .table = "Section 3",
+                  .table = "Seção 3",
                   .about = "partitions that are too large for shared memory, 16 partitions",
                   .columns = "n",
                   .measures = {"us"},
@@ -84,7 +84,7 @@ paper mppsort() {
 paper string_sort() {
   const std::string not_said = "the paper does not say how many";
   const std::string copies = bench::with_copies;
-  const std::string split = "doubling_merge, merges split by 32";
+  const std::string split = "doubling_merge (merges split by 32)";
   const paper_table times{
       .layout = {.paper = "strings",
                  .table = "Figura 2",
@@ -100,7 +100,7 @@ paper string_sort() {
       .threads = {1, 2, 4, 8, 16, 32},
       .merge_items = {0, 10'000},
       .inputs = {"random"},
-      .strategies = {"task_merge_quicksort", "task_merge_quicksort, merges split by 10000", "auto"},
+      .strategies = {"task_merge_quicksort", "task_merge_quicksort (merges split by 10000)", "auto"},
       .runs = 3,
       .why_runs = not_said,
   };
@@ -136,7 +136,7 @@ paper string_sort() {
   };
   paper_table many = blocks;
   many.layout = {.paper = "strings",
-                 .table = "Future work",
+                 .table = "Trabalhos futuros",
                  .about = "Table 1 with ten times the strings, the merges split",
                  .columns = "threads",
                  .measures = {"s"},

@@ -64,7 +64,7 @@ void tune(const tune_options& o) {
   write_stdout(fmt::format(
       "\nwarp limit        {}\n"
       "block limit       {}\n"
-      "\nFor all calls: best_reduce_limits() in include/peneira/tuning/published.hpp, case {}: return {{{}, {}}};\n"
+      "\nFor all calls: best_reduce_limits() in include/peneira/tuning/published_gpu.hpp, case {}: return {{{}, {}}};\n"
       "For one call: pn::published::segmented_reduce(..., {{.warp_items = {}, .block_items = {}}})\n",
       found.warp_items, found.block_items, arch, found.warp_items, found.block_items, found.warp_items,
       found.block_items));

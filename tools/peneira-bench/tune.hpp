@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "peneira/tuning/published.hpp"
+#include "peneira/tuning/published_gpu.hpp"
 
 namespace peneira::tool {
 

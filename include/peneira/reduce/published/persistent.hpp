@@ -23,7 +23,7 @@
 #include "peneira/ops.hpp"
 #include "peneira/plan.hpp"
 #include "peneira/reduce/problem.hpp"
-#include "peneira/tuning/published.hpp"
+#include "peneira/tuning/published_gpu.hpp"
 
 #if defined(__CUDACC__)
 #include "peneira/gpu/primitives/atomic.cuh"

@@ -22,7 +22,7 @@
 #include "peneira/reduce/published/vector4.hpp"
 #include "peneira/segmented_reduce/problem.hpp"
 #include "peneira/strategy.hpp"
-#include "peneira/tuning/published.hpp"
+#include "peneira/tuning/published_gpu.hpp"
 
 #if defined(__CUDACC__)
 #include "peneira/segmented_reduce/gpu/merged.cuh"
