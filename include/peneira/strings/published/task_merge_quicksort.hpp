@@ -64,7 +64,9 @@ struct task_merge_quicksort {
   };
   template <class Memory>
   static arrays lay_out(Memory& memory, const parameters& p) {
-    return {memory.take_bytes(p.problem.items * p.problem.index_bytes)};
+    arrays a{};  // nvcc takes no list of one in a return
+    a.between = memory.take_bytes(p.problem.items * p.problem.index_bytes);
+    return a;
   }
 
   template <class Offset, class Index>
