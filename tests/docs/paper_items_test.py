@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The peneira authors
 # SPDX-License-Identifier: Apache-2.0
 """The lists of docs/papers/*.md, of all that a paper describes and where it is, hold: every file, strategy, option and
-name in them is in the tree; every line says how; every table and figure that papers.cpp measures is listed.
+name in them is in the tree; every line says how; every table and figure that peneira-bench measures is listed.
 
     paper_items_test.py ROOT
 
@@ -15,7 +15,7 @@ from pathlib import Path
 
 LIST = re.compile(r"<!-- items: (\w+) -->\n(.*?)<!-- end -->", re.S)
 HOW = re.compile(r"(as printed|differs: \w|not here: \w)")
-PAPERS = "tools/peneira-bench/papers.cpp"
+PAPERS = ["tools/peneira-bench/papers.cpp", "tools/peneira-bench/paper_sorts.cpp"]
 
 
 def read(path):
@@ -48,9 +48,10 @@ class Tree:
         return found
 
     def _tables(self):
-        """{paper: its tables and figures} as papers.cpp has them."""
+        """{paper: its tables and figures} as peneira-bench has them."""
         found = {}
-        for body in re.split(r"^paper \w+\(\) \{$", read(self.root / PAPERS), flags=re.M)[1:]:
+        sources = "".join(read(self.root / file) for file in PAPERS)
+        for body in re.split(r"^paper \w+\(\) \{$", sources, flags=re.M)[1:]:
             name = re.search(r'return \{"(\w+)",', body)
             found[name.group(1)] = set(re.findall(r'"((?:Tabela|Figura) \d+)"', body))
         return found
