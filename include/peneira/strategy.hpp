@@ -81,12 +81,10 @@ using joined = typename detail::joined_lists<First, Second>::type;
 
 namespace detail {
 
-/// A strategy that takes every problem.
+/// A strategy of the CPU that takes every problem.
+template <class Problem>
 struct takes_all {
-  template <class Problem, class Machine>
-  static std::string refuses(const Problem& /*problem*/, const Machine& /*machine*/) {
-    return {};
-  }
+  static std::string refuses(const Problem& /*problem*/, const host& /*machine*/) { return {}; }
 };
 
 /// Why a device whose blocks have too little shared memory is refused; empty if they have enough.

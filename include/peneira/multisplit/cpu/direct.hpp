@@ -15,7 +15,7 @@
 
 namespace peneira::multisplit_strategies {
 
-struct direct : detail::takes_all {
+struct direct : detail::takes_all<multisplit_problem> {
   static constexpr std::string_view name = "direct";
   static constexpr std::string_view about = "all threads, each item straight to its place";
 

@@ -15,7 +15,7 @@
 
 namespace peneira::multisplit_strategies {
 
-struct sequential : detail::takes_all {
+struct sequential : detail::takes_all<multisplit_problem> {
   static constexpr std::string_view name = "sequential";
   static constexpr std::string_view about = "one thread, a plain loop, no temporary memory";
 

@@ -10,7 +10,7 @@
 
 namespace peneira::reduce_strategies {
 
-struct sequential : detail::takes_all {
+struct sequential : detail::takes_all<reduce_problem> {
   static constexpr std::string_view name = "sequential";
   static constexpr std::string_view about = "one thread, one loop, no temporary memory";
 

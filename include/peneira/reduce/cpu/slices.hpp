@@ -22,7 +22,7 @@
 
 namespace peneira::reduce_strategies {
 
-struct slices : detail::takes_all {
+struct slices : detail::takes_all<reduce_problem> {
   static constexpr std::string_view name = "slices";
   static constexpr std::string_view about = "all threads, a slice each in several streams, combined in pairs";
 

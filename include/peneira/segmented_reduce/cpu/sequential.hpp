@@ -11,7 +11,7 @@
 
 namespace peneira::segmented_reduce_strategies {
 
-struct sequential : detail::takes_all {
+struct sequential : detail::takes_all<segmented_reduce_problem> {
   static constexpr std::string_view name = "sequential";
   static constexpr std::string_view about = "one thread, a loop over the segments, no temporary memory";
 

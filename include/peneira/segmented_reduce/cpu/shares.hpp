@@ -28,7 +28,7 @@
 
 namespace peneira::segmented_reduce_strategies {
 
-struct shares : detail::takes_all {
+struct shares : detail::takes_all<segmented_reduce_problem> {
   static constexpr std::string_view name = "shares";
   static constexpr std::string_view about = "all threads, items and segments dealt out evenly together";
 

@@ -27,7 +27,7 @@
 
 namespace peneira::sort_strategies {
 
-struct partitioned : detail::takes_all {
+struct partitioned : detail::takes_all<sort_problem> {
   static constexpr std::string_view name = "partitioned";
   static constexpr std::string_view about = "all threads, split into bins that fit a cache, then each bin by itself";
 

@@ -246,7 +246,7 @@ class string_team : public string_team_sizes {
 
 namespace sort_strings_strategies {
 
-struct prefixes : detail::takes_all {
+struct prefixes : detail::takes_all<sort_strings_problem> {
   static constexpr std::string_view name = "prefixes";
   static constexpr std::string_view about = "all threads, partition by seven cached bytes at a time";
 

@@ -12,7 +12,7 @@
 
 namespace peneira::sort_strings_strategies {
 
-struct sequential : detail::takes_all {
+struct sequential : detail::takes_all<sort_strings_problem> {
   static constexpr std::string_view name = "sequential";
   static constexpr std::string_view about = "one thread, the standard library's stable sort";
 
