@@ -117,6 +117,7 @@ class gpu_text {
     row r = blank_;
     r.place = "cpu";
     r.threads = 1;
+    r.copy_bandwidth = cpu_copy_bandwidth(1);
     r.strategy = sequential_quicksort;
     r.chosen = sort_strings_strategies::task_merge_quicksort::name;
     r.set(time_runs({axes_.runs, 0}, [&] {

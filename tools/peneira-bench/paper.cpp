@@ -40,14 +40,16 @@ struct paper_options : bench_options {
   std::string quoted = PENEIRA_SOURCE_DIR "/bench/quoted";
 };
 
-/// As many threads as were asked for, or else two a core, as the paper's machine had; and the machine's own number
-/// where it is none of the paper's.
+/// No more threads than were asked for, or else than two a core, as the paper's machine had; and that number, or else
+/// the machine's own, where it is none of the paper's.
 void fit_threads(paper_table& t, unsigned asked) {
   if (t.by != measured_by::strings_cpu) return;
-  const unsigned most = asked != 0 ? asked : 2 * host::here().threads;
+  const unsigned own = asked != 0 ? asked : host::here().threads;
+  const unsigned most = asked != 0 ? asked : 2 * own;
   t.threads.erase(std::remove_if(t.threads.begin(), t.threads.end(), [&](std::uint64_t n) { return n > most; }),
                   t.threads.end());
-  if (most < 32 && t.threads.back() != most) t.threads.push_back(most);
+  const auto place = std::lower_bound(t.threads.begin(), t.threads.end(), own);
+  if (place == t.threads.end() ? own < 32 : *place != own) t.threads.insert(place, own);
 }
 
 /// A million of a paper on multisplit as the options have it: the papers do not say which they mean.

@@ -9,8 +9,8 @@
 //           0 1               1 behind
 //           0  -->  atomic operation on the result
 //
-// Ten rounds of a block of 1024, each behind a barrier; of an odd number of values the middle one waits for the next
-// round. Reads each item once.
+// Ten rounds, each behind a barrier; a block of fewer than 1024 threads leaves out what is behind its last value. Reads
+// each item once.
 //
 // Cordeiro, Nunan Zola: bestReduce, section 4 (see persistent.hpp).
 #pragma once
@@ -29,10 +29,10 @@ struct gather_in_tree {
     T* const values = room.get();
     values[threadIdx.x] = mine;
     __syncthreads();
-    for (unsigned left = blockDim.x; left > 1;) {
-      const unsigned half = (left + 1) / 2;
-      if (threadIdx.x + half < left) values[threadIdx.x] = op(values[threadIdx.x], values[threadIdx.x + half]);
-      left = half;
+    for (unsigned half = most_threads / 2; half > 0; half /= 2) {
+      if (threadIdx.x < half && threadIdx.x + half < blockDim.x) {
+        values[threadIdx.x] = op(values[threadIdx.x], values[threadIdx.x + half]);
+      }
       __syncthreads();
     }
     return values[0];
