@@ -30,8 +30,7 @@ struct sort_options {
 struct mpp_sort_limits {
   std::size_t partitions = 0;  ///< of equal widths, any number; 0: as many as make those of uniform keys fit
   std::size_t blocks = 0;      ///< that sort a partition each at a step; 0: two a multiprocessor
-  std::size_t run_items = 0;   ///< a power of two: the bitonic network sorts runs of so many items, which are merged in
-                               ///< twice the shared memory; 0: it sorts whole partitions
+  std::size_t run_items = 0;   ///< of runs that the network sorts and a merge joins, a power of two; 0: no merge
 };
 
 /// A sort as a plan sees it, and as the strategies are asked about it.

@@ -22,8 +22,7 @@ struct sort_strings_options {
 struct string_merge_shape {
   std::size_t task_size = 100;      ///< strings up to which a task of task_merge_quicksort sorts them by itself
   std::size_t block_threads = 128;  ///< threads of a block of doubling_merge
-  std::size_t merge_items = 0;      ///< a merge of more strings is split, by merge path, among threads that each put
-                                    ///< out so many at most; 0: each merge is one thread's, as published
+  std::size_t merge_items = 0;      ///< a thread merges so many at most, longer merges are split; 0: none is
 };
 
 /// A sort of strings as a plan sees it, and as the strategies are asked about it.
