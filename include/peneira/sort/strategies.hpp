@@ -42,7 +42,7 @@ inline choice choose_sort(const sort_problem& problem, const device& machine) {
     return {"lsd", "one pass is all that so few bits take"};
   }
   if (!sort_strategies::msd::refuses(problem, machine).empty()) {
-    return {"lsd", "a block has too little shared memory to sort by itself"};
+    return {"lsd", "msd takes no more items, or a block has too little shared memory for it"};
   }
   return {"msd", "the highest bits first, until a block can sort the rest"};
 }
