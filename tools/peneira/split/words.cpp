@@ -9,13 +9,16 @@ namespace peneira::tool {
 template <class U>
 void split_watched(const split_call<U>& call, const watched_bins<U>& by, const seen_bytes& seen) {
   const split_options& o = call.o;
-  const auto split = [&](auto&& on) {
-    multisplit(on, items(call.in, call.n), items(call.to, call.n), by, call.offsets, {.strategy = o.strategy});
-  };
-  const bool twice = explain(split, host::here().with_threads(o.team())).strategy == "two_level";
+  multisplit_problem problem;
+  problem.items = call.n;
+  problem.bins = by.bins();
+  problem.key_bytes = sizeof(U);
+  problem.offset_bytes = sizeof(std::uint64_t);
+  const plan made = pn::detail::plan_multisplit(problem, host::here().with_threads(o.team()), o.strategy);
   // Each level counts its items, and moves them.
-  const watcher watching("split", call.n * sizeof(U), twice ? 4 : 2, o.quiet, seen);
-  split(cpu{.threads = o.threads});
+  const watcher watching("split", call.n * sizeof(U), made.strategy == "two_level" ? 4 : 2, o.quiet, seen);
+  multisplit(cpu{.threads = o.threads}, items(call.in, call.n), items(call.to, call.n), by, call.offsets,
+             {.strategy = o.strategy});
 }
 
 template void split_watched(const split_call<std::uint8_t>&, const watched_bins<std::uint8_t>&, const seen_bytes&);
