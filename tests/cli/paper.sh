@@ -22,7 +22,7 @@ row_of() {
 n="1M 8M 16M 32M 64M"
 few="40 64 100 128 200 256 361"
 many="512 1024 2048 3000 4096 5000 8192 12288"
-ours="large, buffer_per_bin, buffer_global, buffer_persistent, auto"
+ours="large, buffer_per_bin, buffer_global, buffer_persistent, gpu_multisplit, auto"
 for part in "Tabela 1, 40 to 361 bins" "Tabela 1, 512 to 12288 bins" "Tabela 2, left" "Tabela 2, right"; do
   check "mrbins $part: n" same "$(row_of mrbins "$part" n)" "$n"
   check "mrbins $part: strategies" same "$(row_of mrbins "$part" strategies)" "$ours"
@@ -38,6 +38,8 @@ check "mrbins: quoted of many bins" same "$(row_of mrbins "Tabela 1, 512 to 1228
 check "mrbins: figure 2" same "$(row_of mrbins "Figura 2" bins) $(row_of mrbins "Figura 2" n)" "256 $n"
 check "mrbins: figure 1" same "$(row_of mrbins "Figura 1, 512 to 12288 bins" inputs)" "normal exponential uniform"
 check "multipartition: n" same "$(row_of multipartition "Tabela 1, 512 to 12288 bins" n)" "1M 8M 16M 32M"
+check "multipartition: strategies" same "$(row_of multipartition "Tabela 1, 512 to 12288 bins" strategies)" \
+  "multipartition, multipartition (the paper's limits), buffer_per_bin, large, gpu_multisplit, auto"
 check "multipartition: runs" same "$(row_of multipartition "Tabela 1, 40 to 361 bins" runs)" "100, as in the paper"
 check "bestreduce: n" same "$(row_of bestreduce "Tabela 1" n)" "128K 256K 512K 1M 2M 4M 8M 16M 32M 64M"
 check "bestreduce: peers" same "$(row_of bestreduce "Tabela 1" peers)" "thrust::reduce, cub::DeviceReduce::Max"
