@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -99,10 +100,13 @@ class watched_bins {
     const F& f = *static_cast<const F*>(by);
     if constexpr (std::is_integral_v<T>) {
       peneira::detail::fill_bins<Count>(f, reinterpret_cast<const T*>(keys), to);  // signed or not
-    } else {
+    } else if constexpr (requires(const T* typed) { f.template many<Count>(typed, to); }) {
       T typed[Count];
       std::memcpy(typed, keys, sizeof typed);
-      peneira::detail::fill_bins<Count>(f, typed, to);
+      f.template many<Count>(typed, to);
+    } else {
+      PENEIRA_UNROLL(8)
+      for (std::size_t k = 0; k < Count; ++k) to[k] = f(std::bit_cast<T>(keys[k]));
     }
   }
 
