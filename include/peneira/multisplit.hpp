@@ -83,6 +83,7 @@ void check_bin_function(const splitters<Bound>& f) {
 template <class Place, class K, class V, class Offset>
 void check_multisplit(view<const K, const V> in, view<K, V> out, std::uint32_t bins, view<Offset> offsets) {
   const auto refuse = [](std::string_view argument, const std::string& why) { reject("multisplit", argument, why); };
+  if (bins == 0) refuse("bin function", "has 0 bins; there must be one at least");
   if (out.size < in.size) {
     refuse("out", "has room for " + std::to_string(out.size) + " items, but there are " + std::to_string(in.size));
   }
@@ -128,7 +129,8 @@ void multisplit_by(Place& on, In& in, Out& out, const F& f, Offsets& offsets, co
   check_bin_function<Place>(f);
   const multisplit_problem problem{
       source.size,    f.bins(),           sizeof(key),     decltype(from)::has_values ? sizeof(value) : 0,
-      sizeof(offset), options.within_bin, options.checked, limits};
+      sizeof(offset), options.within_bin, options.checked, limits,
+      alignof(key)};
 
   const auto choose = [&](const auto& machine) { return choose_multisplit(problem, machine); };
   const auto run = [&](auto strategy, auto& there, const auto& decided) {

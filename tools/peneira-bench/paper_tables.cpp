@@ -235,7 +235,8 @@ class table {
       if (std::find(layout_.best_of.begin(), layout_.best_of.end(), l.name) == layout_.best_of.end()) continue;
       for (const auto& [key, row] : l.rows) {
         const json*& kept = best[{l.group, key}];
-        if (kept == nullptr || number_of(*row, "seconds") < number_of(*kept, "seconds")) kept = row;
+        const auto seconds = [&](const json& of_row) { return time_with_ends(of_row, shown_).seconds; };
+        if (kept == nullptr || seconds(*row) < seconds(*kept)) kept = row;
       }
     }
     return best;

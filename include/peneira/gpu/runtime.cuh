@@ -37,7 +37,8 @@ inline int current_device_number() {
 
 /// The compute capability that kernels of this program have on a GPU of another: that of the newest form among those
 /// that were compiled which is not newer. Kernels that were compiled for an A100 alone know nothing of clusters, though
-/// the GPU at hand may have them.
+/// the GPU at hand may have them. Forms that were compiled without PTX for a GPU of another generation (90-real beside
+/// 80, on a B200) are taken for what runs there: compile PTX of the newest form, as nvcc does unless told otherwise.
 inline int compiled_arch(int of_gpu) {
 #if defined(__CUDA_ARCH_LIST__)
   int best = 0;

@@ -35,6 +35,7 @@ struct multisplit_problem {
   order within_bin = order::stable;            ///< as in the options
   bool checked = false;                        ///< as in the options
   published_multisplit_limits published = {};  ///< for the published strategies alone
+  std::size_t key_alignment = 64;              ///< that keys have, as far as it matters to anyone
 
   /// Bytes of a key and its value.
   [[nodiscard]] std::size_t item_bytes() const { return key_bytes + value_bytes; }

@@ -41,6 +41,17 @@ TEST_F(bad_arguments, out_too_small) {
   expect_parts(error_of(keys, items(out.data(), 99), offsets), {"multisplit", "out", "99", "100"});
 }
 
+/// A caller's function that has no bins.
+struct of_no_bins {
+  [[nodiscard]] static u32 bins() { return 0; }
+  u32 operator()(u32 /*key*/) const { return 0; }
+};
+
+TEST_F(bad_arguments, no_bins) {
+  expect_parts(message_of([&] { multisplit(cpu{}, keys, out, of_no_bins{}, offsets); }),
+               {"multisplit", "bin function", "0 bins"});
+}
+
 TEST_F(bad_arguments, offsets_too_few) {
   expect_parts(error_of(keys, out, items(offsets.data(), 10)), {"multisplit", "offsets", "10", "11"});
 }

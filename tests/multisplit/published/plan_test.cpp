@@ -134,6 +134,7 @@ TEST(published, limits_are_those_of_the_paper) {
   EXPECT_EQ(last_step("mrbins", 5000, printed), "fill_buffers 361");
   EXPECT_EQ(last_step("mrbins", 5001, printed), "scatter_items 5001");
   EXPECT_EQ(last_step("mrbins", 12289, printed), "scatter_items 12288");
+  EXPECT_EQ(last_step("mrbins", 200, {paper_shared, 0, 100}), "scatter_items 200");
   EXPECT_EQ(last_step("multipartition", 361, printed), "fill_buffers 361");
   EXPECT_EQ(last_step("multipartition", 362, printed), "scatter_items 362");
   EXPECT_EQ(last_step("buffer_per_warp", 100, {.shared_bytes = paper_shared}), "fill_buffers 100");
@@ -163,6 +164,9 @@ TEST(published, gpu_multisplit_goes_by_bins) {
   }
   EXPECT_EQ(form_of(257), "label_items sort_by_tiles write_label_offsets ");
   EXPECT_EQ(form_of(257, 4, 4), "label_items sort_by_tiles write_label_offsets gather_items ");
+  multisplit_problem unaligned{mi, 300, 8, 0, 4, order::stable};
+  unaligned.key_alignment = 4;
+  EXPECT_EQ(published_plan(unaligned, device{}, "gpu_multisplit").steps.back().name, "gather_items");
   EXPECT_EQ(form_of(0xFFFFFFFFU, 64), "label_items sort_by_tiles write_label_offsets gather_items ");
 }
 

@@ -72,6 +72,7 @@ __device__ T warp_instruction(T value) {
 /// The values of all lanes, for all lanes.
 template <class Op>
 __device__ std::uint32_t combine_lanes(std::uint32_t value) {
+  static_assert(has_warp_instruction<std::uint32_t, Op>);
   if constexpr (can_reduce_warps) {
     return warp_instruction<Op>(value);
   } else {

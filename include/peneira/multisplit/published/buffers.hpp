@@ -12,6 +12,7 @@
 //
 // Who may touch what, between two barriers of the block:
 //   insert   any thread reserves a slot by an atomic on waiting[bin] and writes that slot, which is its alone
+//            (buffer_global: or moves the cursor by an atomic, and writes to the output)
 //   flush    only the warp of the thread that took the last slot reads the buffer and moves cursor and waiting back
 #pragma once
 

@@ -18,6 +18,7 @@
 
 #include "peneira/bins.hpp"
 #include "peneira/gpu/primitives/block_sums.cuh"
+#include "peneira/multisplit/published/histograms.hpp"
 #include "peneira/view.hpp"
 
 namespace peneira::multisplit_strategies {

@@ -9,7 +9,8 @@
 // Up to 256 bins, tiles of a warp or a block are counted by ballots, the counts of bins and tiles are scanned, and each
 // tile is ordered in shared memory and written (gpu_multisplit.cuh). Beyond, bins are labels that are sorted by their
 // bits (reduced_bits.cuh), here by the strategy lsd of sort. Keeps the input order. Reads each key twice and each value
-// once, writes each item once; a count of each bin and tile is written, scanned and read.
+// once, writes each item once; a count of each bin and tile is written, scanned and read. Labels beyond 256 bins move
+// once a pass of 8 bits, with one label more than bins, for items that have none.
 //
 // Ashkiani, Davidson, Meyer, Owens: GPU Multisplit: an extended study of a parallel algorithm, 2017. Tiles have the
 // sizes that shared memory and registers of today's GPUs are for; the number of bins need not be a power of two.
@@ -165,9 +166,10 @@ struct gpu_multisplit {
     p.write_offsets = {"write_label_offsets", blocks, threads};
     if (!*p.carries_keys) p.split = {"gather_items", blocks, threads};
   }
-  /// Whether keys go along with the labels, not indices.
+  /// Whether keys go along with the labels, not indices: those that can be moved as numbers.
   static bool carries_keys(const multisplit_problem& problem) {
-    return problem.value_bytes == 0 && (problem.key_bytes == 4 || problem.key_bytes == 8);
+    return problem.value_bytes == 0 && (problem.key_bytes == 4 || problem.key_bytes == 8) &&
+           problem.key_alignment >= problem.key_bytes;
   }
   /// The sort of the labels, of which there is one more than bins.
   static sort_problem sort_of(const multisplit_problem& problem) {

@@ -135,7 +135,7 @@ struct two_stages {
   static constexpr std::size_t aligned_items = 128;
 
   /// Items of a block. The matrix of counts takes no more entries than twice the items, or 4 Mi where the items are
-  /// few. A slice is short enough for counters of 32 bits.
+  /// few, but one for each bin. A slice is short enough for counters of 32 bits.
   static std::size_t slice_of(const multisplit_problem& problem, std::size_t resident) {
     const std::size_t most_entries = std::max<std::size_t>(std::size_t{1} << 22U, 2 * problem.items);
     const std::size_t wanted = std::min({resident, problem.items / least_items + 1, most_entries / problem.bins});

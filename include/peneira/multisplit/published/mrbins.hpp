@@ -39,9 +39,8 @@ struct mrbins : one_of<buffer_global, buffer_persistent, large> {
     const std::size_t buffers = buffers_of(problem, machine);
     const std::size_t limit = problem.published.buffered_bins;
     const std::size_t buffered = limit == 0 ? mrbins_most_rounds * buffers : limit;
-    if (problem.bins <= buffers) return buffer_global::name;
-    if (problem.bins <= buffered && buffers != 0) return buffer_persistent::name;
-    return large::name;
+    if (problem.bins > buffered || buffers == 0) return large::name;
+    return problem.bins <= buffers ? buffer_global::name : buffer_persistent::name;
   }
 };
 

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "peneira/bins.hpp"
 #include "peneira/view.hpp"
@@ -34,12 +35,13 @@ __global__ void label_items(const K* keys, std::size_t n, F f, bool index, std::
     if (index) {
       carried[at] = static_cast<Carried>(at);
     } else if constexpr (sizeof(K) == sizeof(Carried)) {
-      carried[at] = reinterpret_cast<const Carried&>(key);
+      std::memcpy(&carried[at], &key, sizeof(K));
     }
   }
 }
 
-/// offsets[b] is where the first label of b or more is. Runs for n + 1 places: behind the last is one of no bin.
+/// offsets[b] is where the first label of b or more is. Runs for n + 1 places: behind the last is one of no bin. The
+/// bins of a gap are written by one thread, which takes long where few items are in millions of bins.
 template <class Offset>
 __global__ void write_label_offsets(const std::uint32_t* labels, std::size_t n, std::uint32_t bins, Offset* offsets) {
   const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
