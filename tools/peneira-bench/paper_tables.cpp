@@ -333,13 +333,9 @@ json layout_json(const table_layout& l) {
 
 table_layout layout_of(const json& kept) {
   const auto text = [&](const char* field) { return kept.at(field).get<std::string>(); };
-  const auto list = [&](const char* field) { return kept.at(field).get<std::vector<std::string>>(); };
-  return {text("paper"),    text("table"),
-          text("part"),     text("about"),
-          text("columns"),  text("groups"),
-          list("measures"), text("over"),
-          list("ratios"),   kept.value("best_of", std::vector<std::string>{}),
-          text("rows_of"),  text("note")};
+  const auto list = [&](const char* field) { return kept.value(field, std::vector<std::string>{}); };
+  return {text("paper"),    text("table"), text("part"),   text("about"),   text("columns"), text("groups"),
+          list("measures"), text("over"),  list("ratios"), list("best_of"), text("rows_of"), text("note")};
 }
 
 std::string print_paper_table(const table_layout& layout, const json& rows, bool padded, shown_time shown) {
