@@ -196,7 +196,7 @@ struct ballot_tile {
   K keys[items];
   std::conditional_t<has_values, V, char> values[has_values ? items : 1];
   std::uint64_t starts[bins];     ///< where in the output the bin's first item goes, less where it is here
-  unsigned cursors[Warps][bins];  ///< where the next item of a warp's goes here
+  unsigned cursors[Warps][bins];  ///< items of a bin and warp; then where the first of them goes here
   unsigned filled;                ///< items
   detail::block_sums<32 * Warps, unsigned> sums;
   unsigned char item_bins[items];
