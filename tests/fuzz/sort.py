@@ -179,11 +179,11 @@ def draw_case(case, limits):
             sort_each(case, order, names)
     elif draw.chance(0.02):
         names.append(draw.pick("missing", "tmp"))
+    if draw.chance(0.02):  # before -o is there: what came between it and its file would be the file
+        options.insert(draw.below(len(options) + 1), draw.pick(*ODD_OPTIONS))
     if action != "check" and draw.chance(0.15):
         output = draw.pick("out", *names)
         options += draw.pick(["-o", output], ["-o" + output], ["--output=" + output])
-    if draw.chance(0.02):
-        options.insert(draw.below(len(options) + 1), draw.pick(*ODD_OPTIONS))
     names, how = draw_stdin(case, names, output)
     if names and "-" not in names and draw.chance(0.05):
         case.write("names", b"\0".join(name.encode() for name in names) + (b"\0" if draw.chance(0.7) else b""))

@@ -25,6 +25,7 @@
 #include "peneira/gpu/primitives/scan.cuh"
 #include "peneira/multisplit/problem.hpp"
 #include "peneira/strategy.hpp"
+#include "peneira/tuning/gpus.hpp"
 #include "peneira/view.hpp"
 
 namespace peneira::multisplit_strategies {
@@ -97,7 +98,8 @@ struct two_stages {
     const std::size_t shared = p.bins_at_once * of_stage_two.bytes_a_bin;
     const std::size_t fit = std::max<std::size_t>(1, machine.shared_per_sm / (shared + reserved));
     const std::uint32_t threads = fit >= 4 ? 512 : 1024;
-    const std::size_t resident = static_cast<std::size_t>(machine.sms) * std::min(fit, sm_threads / threads);
+    const std::size_t together = std::min<std::size_t>(fit, tuning::threads_a_processor(machine.arch) / threads);
+    const std::size_t resident = static_cast<std::size_t>(machine.sms) * together;
     p.slice = slice_of(problem, resident);
     const std::size_t blocks = std::max<std::size_t>(1, (problem.items + p.slice - 1) / p.slice);
     p.counters = bins * blocks + 1;
@@ -130,7 +132,6 @@ struct two_stages {
 
  private:
   static constexpr std::size_t reserved = 1024;  ///< bytes of shared memory that a resident block costs beside its own
-  static constexpr std::size_t sm_threads = 2048;   ///< that a multiprocessor keeps resident
   static constexpr std::size_t least_items = 2048;  ///< of a slice
   static constexpr std::size_t aligned_items = 128;
 

@@ -218,7 +218,8 @@ struct window_kind {
 
 /// The windows that suit some segments, of so many bytes on average.
 template <class T, class Op, class Offset>
-window_kind<T, Offset, Op> windows_for(std::size_t average, const Offset* offsets, std::size_t count) {
+window_kind<T, Offset, Op> windows_for(std::size_t average, [[maybe_unused]] const Offset* offsets,
+                                       [[maybe_unused]] std::size_t count) {
 #if defined(PENEIRA_AVX512)
   if constexpr (masks_windows<T, Op>) {
     if (has_avx512()) {

@@ -145,7 +145,7 @@ struct msd : private level_sizes {
     series.segments = p.segments;
     series.sums_size = counts_of(p).sums;
     series.expected = p.expected;
-    series.apart = p.apart;
+    series.apart = static_cast<std::uint32_t>(p.apart.size());
     series.first_by_cursors = p.cursors;
     series.levels = p.levels;
     series.expected_bits = p.digit_bits;
@@ -202,14 +202,15 @@ struct msd : private level_sizes {
                           const detail::level_series& series) {
     using shape = detail::tile_shape<sizeof(U), sizeof(V), TileBytes>;
     for (std::uint32_t l = 0; l < series.apart; ++l) {
+      const level_steps& steps = p.apart[l];
       const detail::sort_level here = series.at(l);
-      detail::launch(on, when, *p.count, detail::count_segments<U, V>, items, by, here);
+      detail::launch(on, when, steps.count, detail::count_segments<U, V>, items, by, here);
       when = detail::start::early;
       constexpr unsigned least = 1U << tuning::level_bits;
-      detail::launch(on, when, *p.divide,
-                     p.divide->block == least ? detail::divide_segments<least> : detail::divide_segments<2 * least>,
+      detail::launch(on, when, steps.divide,
+                     steps.divide.block == least ? detail::divide_segments<least> : detail::divide_segments<2 * least>,
                      here);
-      detail::launch(on, when, *p.scatter, detail::scatter_segments<Stable, shape, U, V>, items, by, here,
+      detail::launch(on, when, steps.scatter, detail::scatter_segments<Stable, shape, U, V>, items, by, here,
                      p.counter_sets);
     }
     if (p.further.has_value()) {

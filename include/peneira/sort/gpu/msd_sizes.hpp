@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <vector>
 
 #include "peneira/gpu/scatter/tile_shape.hpp"
 #include "peneira/plan.hpp"
@@ -18,6 +20,15 @@
 
 namespace peneira::sort_strategies {
 
+/// The launches of a level that has its own.
+struct level_steps {
+  step count;
+  step divide;
+  step scatter;
+
+  static constexpr std::tuple fields{detail::members{&level_steps::count, &level_steps::divide, &level_steps::scatter}};
+};
+
 struct level_parameters {
   sort_problem problem;
   std::uint32_t levels = 0;
@@ -28,7 +39,6 @@ struct level_parameters {
   std::uint32_t counter_sets = 0;
   bool ordered_tiles = false;
   bool keep_order = false;
-  std::uint32_t apart = 0;
   bool cursors = false;
   std::size_t task = 0;
   std::size_t large_task = 0;
@@ -39,10 +49,8 @@ struct level_parameters {
   bool rows_between = false;
   bool decides = false;
   std::optional<step> survey;
-  std::optional<step> count;  ///< of pairs, as the next two
-  std::optional<step> divide;
-  std::optional<step> scatter;
-  std::optional<step> further;  ///< of keys alone, all levels
+  std::vector<level_steps> apart;  ///< of pairs: the expected levels
+  std::optional<step> further;     ///< all other levels, in one launch
   step sort_tasks;
   step sort_large_tasks;
   std::optional<lsd::parameters> or_lsd;  ///< what may run instead
@@ -57,7 +65,6 @@ struct level_parameters {
       detail::field{&self::counter_sets, "counter sets", "of a bin, against contention"},
       detail::field{&self::ordered_tiles, "ordered tiles", "whether tiles keep their order"},
       detail::field{&self::keep_order, "keep order", "whether equal keys stay in their order"},
-      detail::field{&self::apart, "apart", "levels that have launches of their own; the others are one launch"},
       detail::field{&self::cursors, "cursors",
                     "whether tiles of the first level allocate their runs from global cursors"},
       detail::field{&self::task, "task", "items that a block sorts by itself"},
@@ -69,8 +76,8 @@ struct level_parameters {
       detail::field{&self::rows_between, "rows between",
                     "whether the copy holds what the blocks of the first level count, until items come"},
       detail::field{&self::decides, "decides", "whether what the first level counts may choose passes"},
-      detail::members{&self::survey, &self::count, &self::divide, &self::scatter, &self::further, &self::sort_tasks,
-                      &self::sort_large_tasks, &self::or_lsd},
+      detail::members{&self::survey, &self::apart, &self::further, &self::sort_tasks, &self::sort_large_tasks,
+                      &self::or_lsd},
   };
 };
 
@@ -115,7 +122,7 @@ struct level_sizes {
     std::size_t rows;  ///< of all pieces
   };
   static level_words counts_of(const level_parameters& p) {
-    const std::size_t blocks = (p.apart != 0 ? *p.count : *p.further).grid;
+    const std::size_t blocks = (p.apart.empty() ? *p.further : p.apart.front().count).grid;
     const bool first_has_rows = !p.cursors && !p.rows_between;
     level_words most{0, first_has_rows ? blocks << p.digit_bits : 0};
     const auto add = [&](std::size_t segments, std::size_t digit_bits, std::size_t pieces) {
@@ -205,7 +212,6 @@ struct level_sizes {
     const detail::planned_tile tile = p.large ? large : small_tile_of(problem);
     p.tile = tile.size;
     p.counter_sets = tile.counter_sets(bins, p.ordered_tiles, room(machine));
-    p.apart = with_values ? p.expected : 0;
     p.cursors = !p.keep_order && p.digit_bits >= tuning::sort_cursor_bits;
     return tile;
   }
@@ -237,12 +243,13 @@ struct level_sizes {
       p.survey = {"survey_keys", 1, detail::survey_threads, detail::survey_shared};
     }
     if (p.problem.value_bytes != 0) {
-      p.count = {"count_segments", blocks, tuning::count_threads, bins * sizeof(std::uint32_t)};
-      p.divide = {"divide_segments", std::min<std::size_t>(p.segments, 8 * sms),
-                  1U << std::max(p.digit_bits, tuning::level_bits)};
-      p.scatter = {"scatter_segments", blocks, tuning::tile_threads, tile_shared};
+      const step count{"count_segments", blocks, tuning::count_threads, bins * sizeof(std::uint32_t)};
+      const step divide{"divide_segments", std::min<std::size_t>(p.segments, 8 * sms),
+                        1U << std::max(p.digit_bits, tuning::level_bits)};
+      const step scatter{"scatter_segments", blocks, tuning::tile_threads, tile_shared};
+      p.apart.assign(p.expected, {count, divide, scatter});
     }
-    if (p.levels > p.apart) {
+    if (p.levels > p.apart.size()) {
       p.further = {"split_further", at_once(p, machine), tuning::tile_threads, tile_shared, 1, true};
     }
     const std::size_t shared = task_shared(p.problem);
