@@ -7,6 +7,7 @@
 
 #include "peneira/sort/cpu/partitioned.hpp"
 #include "peneira/sort/cpu/sequential.hpp"
+#include "peneira/sort/gpu/block.hpp"
 #include "peneira/sort/gpu/cluster.hpp"
 #include "peneira/sort/gpu/lsd.hpp"
 #include "peneira/sort/gpu/msd.hpp"
@@ -19,7 +20,8 @@ namespace peneira {
 using sort_cpu_strategies = strategy_list<sort_strategies::sequential, sort_strategies::partitioned>;
 
 /// The strategies of sort on a GPU.
-using sort_gpu_strategies = strategy_list<sort_strategies::cluster, sort_strategies::msd, sort_strategies::lsd>;
+using sort_gpu_strategies =
+    strategy_list<sort_strategies::block, sort_strategies::cluster, sort_strategies::msd, sort_strategies::lsd>;
 
 namespace detail {
 
@@ -32,9 +34,14 @@ inline choice choose_sort(const sort_problem& problem, const host& /*machine*/) 
 
 /// The automatic choice on a GPU.
 inline choice choose_sort(const sort_problem& problem, const device& machine) {
+  const bool by_cluster = sort_strategies::cluster::refuses(problem, machine).empty();
+  if ((problem.items <= tuning::sort_block_items || !by_cluster) &&
+      sort_strategies::block::refuses(problem, machine).empty()) {
+    return {"block", "so few that one block sorts them: one launch"};
+  }
   const bool by_msd = problem.whole_key() && sort_strategies::msd::takes_few(problem) &&
                       sort_strategies::msd::refuses(problem, machine).empty();
-  if (!by_msd && sort_strategies::cluster::refuses(problem, machine).empty()) {
+  if (!by_msd && by_cluster) {
     return {"cluster", "few enough for the shared memory of one cluster: one launch"};
   }
   if (!problem.whole_key()) return {"lsd", "some bits of the keys alone, whose order must be kept"};

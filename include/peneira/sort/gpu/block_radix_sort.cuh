@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tasks of an MSD radix sort that one block sorts from the lowest digit up: those that are too large for buckets, or
-// that crowd in a few.
+// An LSD radix sort by one block: of tasks of an MSD radix sort that are too large for buckets, or that crowd in a few;
+// and of all items, where they are few.
 #pragma once
 
 #include "peneira/sort/gpu/msd_records.cuh"
@@ -70,10 +70,37 @@ struct task_digit {
   }
 };
 
-/// Sorts a task of `bits` bits digit by digit. Values lie from `value_bytes` on in shared memory.
-template <class Shape, class U, class V>
-__device__ void sort_task_by_digits(view<const U, const V> from, view<U, V> to, const key_order<U>& by, unsigned bits,
-                                    std::size_t value_bytes) {
+__device__ inline std::uint64_t low_bits(unsigned count) {
+  return count == 0 ? 0 : ~std::uint64_t{0} >> (64 - count);
+}
+
+/// The lowest digit of those bits in which keys differ. Takes it from them.
+__device__ inline task_digit next_digit(std::uint64_t& differing, unsigned digit_bits) {
+  const auto shift = static_cast<unsigned>(__ffsll(static_cast<long long>(differing)) - 1);
+  const auto mask = static_cast<std::uint32_t>(differing >> shift) & ((1U << digit_bits) - 1);
+  differing &= ~(std::uint64_t{mask} << shift);
+  return {shift, mask};
+}
+
+/// The bits that are set in the number of some thread. All threads call, once in a kernel.
+__device__ inline std::uint64_t bits_of_all(std::uint64_t bits) {
+  __shared__ unsigned long long of_all;
+  if (threadIdx.x == 0) of_all = 0;
+  __syncthreads();
+  const std::uint32_t low = combine_lanes<bit_or>(static_cast<std::uint32_t>(bits));
+  const std::uint32_t high = combine_lanes<bit_or>(static_cast<std::uint32_t>(bits >> 32U));
+  if (threadIdx.x % 32 == 0) atomicOr(&of_all, low | std::uint64_t{high} << 32U);
+  __syncthreads();
+  return of_all;
+}
+
+/// Sorts items by those bits of their keys that differing_of(differing) returns, digit by digit, where `differing` has
+/// the bits in which the keys of this thread differ from the first one of all. Values lie from `value_bytes` on in
+/// shared memory.
+template <class Shape, class U, class V, class Differing>
+__device__ __forceinline__ void sort_by_differing_digits(view<const U, const V> from, view<U, V> to,
+                                                         const key_order<U>& by, std::size_t value_bytes,
+                                                         Differing&& differing_of) {
   constexpr bool with_values = view<U, V>::has_values;
   constexpr int items = Shape::items;
   constexpr int step = Shape::step;
@@ -92,13 +119,20 @@ __device__ void sort_task_by_digits(view<const U, const V> from, view<U, V> to, 
     keys[i] = p < size ? from.keys[p] : by.back(static_cast<U>(~U{0}));
     if constexpr (with_values) numbers[i] = p;
   });
-  for_items<items, step>(count, [&](int i) { keys[i] = by(keys[i]); });
+  const U first = by(from.keys[0]);
+  U of_thread = 0;
+  for_items<items, step>(count, [&](int i) {
+    keys[i] = by(keys[i]);
+    if (mine + i * 32 < size) of_thread |= keys[i] ^ first;
+  });
   if constexpr (with_values) {
     for (std::uint32_t p = threadIdx.x; p < size; p += Shape::threads) values[p] = from.values[p];
+    __syncthreads();
   }
+  std::uint64_t differing = differing_of(of_thread);
 #pragma unroll 1
-  for (unsigned done = 0; done < bits; done += ranking.bits) {
-    const task_digit digit{done, (1U << ::min(bits - done, ranking.bits)) - 1};
+  while (differing != 0) {
+    const task_digit digit = next_digit(differing, ranking.bits);
     std::uint32_t ranks[items];
     ranking.template find<step>(keys, ranks, count, digit, [](std::uint32_t) {});
     __syncthreads();
@@ -137,10 +171,20 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   for (std::uint32_t t = blockIdx.x; t < of_both; t += gridDim.x) {
     const sort_task task = t < of_large ? large.tasks[t] : crowded.tasks[crowded.chosen[t - of_large]];
     const view<const U, const V> from = arrays.from(static_cast<sort_buffer>(task.where));
-    sort_task_by_digits<Shape, U, V>(from.part(task.begin, task.size), arrays.out.part(task.begin, task.size),
-                                     order.less(static_cast<U>(task.base)), static_cast<unsigned>(task.bits),
-                                     value_bytes);
+    const std::uint64_t differing = low_bits(static_cast<unsigned>(task.bits));
+    sort_by_differing_digits<Shape, U, V>(from.part(task.begin, task.size), arrays.out.part(task.begin, task.size),
+                                          order.less(static_cast<U>(task.base)), value_bytes,
+                                          [=](U /*of_thread*/) { return differing; });
   }
+}
+
+/// Sorts all items, by one block.
+template <class Shape, class U, class V>
+__global__ void __launch_bounds__(Shape::threads, 1)
+    sort_in_block(view<const U, const V> in, view<U, V> out, key_order<U> by, bit_range<U> part) {
+  const std::uint64_t counted = low_bits(part.count) << part.first;
+  sort_by_differing_digits<Shape, U, V>(in, out, by, digits_bytes(sizeof(U), Shape::places(in.size)),
+                                        [=](U of_thread) { return bits_of_all(of_thread) & counted; });
 }
 
 #endif

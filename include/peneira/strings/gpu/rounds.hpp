@@ -148,7 +148,7 @@ struct rounds {
   static constexpr std::size_t most_items = std::numeric_limits<std::uint32_t>::max();
 
   /// Whole keys alone are sorted, by these.
-  using sorts = strategy_list<sort_strategies::cluster, sort_strategies::msd>;
+  using sorts = strategy_list<sort_strategies::block, sort_strategies::cluster, sort_strategies::msd>;
 
  private:
   static sort_problem sort_of(std::size_t items) {
@@ -157,7 +157,7 @@ struct rounds {
   /// Temporary bytes of the sort of all strings and of those of fewer, which may take more: small tiles have twice as
   /// many blocks, each with its counts.
   static std::size_t room_for_sorts(const plan& of_all, const device& machine) {
-    if (of_all.strategy == sort_strategies::cluster::name) return of_all.temporary_bytes;
+    if (of_all.temporary_bytes == 0) return 0;  // nor do fewer take any
     return of_all.temporary_bytes +
            2 * static_cast<std::size_t>(machine.sms) * (sizeof(std::uint64_t) << tuning::level_bits);
   }

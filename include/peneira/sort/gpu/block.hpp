@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// block: some thousand items in one launch of one block, which keeps them in its registers and its shared memory.
+//
+//   in -> registers -> digit by digit through shared memory -> out
+//
+// Reads each item once and writes it once. Digits in which no two keys differ cost nothing. Stable, for whole keys and
+// for some of their bits. So few items are a matter of latency: what counts is that there is one launch, little code
+// that has to be fetched, and nobody to wait for.
+#pragma once
+
+#include "peneira/sort/gpu/block_radix_sort.cuh"
+#include "peneira/sort/problem.hpp"
+#include "peneira/strategy.hpp"
+
+namespace peneira::sort_strategies {
+
+struct block {
+  static constexpr std::string_view name = "block";
+  static constexpr std::string_view about = "some thousand items in one launch of one block";
+
+  static std::string refuses(const sort_problem& problem, const device& machine) {
+    const std::size_t most = most_items(problem);
+    if (problem.items > most) return "takes at most " + std::to_string(most) + " of these items";
+    return detail::refuse_shared(shared(problem), machine);
+  }
+
+  struct parameters {
+    step sort;
+
+    static constexpr std::tuple fields{detail::members{&parameters::sort}};
+  };
+
+  static parameters decide(const sort_problem& problem, const device& /*machine*/) {
+    return {{"sort_in_block", 1, tuning::task_threads, shared(problem)}};
+  }
+
+#if defined(__CUDACC__)
+  template <class K, class V, class U = detail::bits_of<K>>
+  static void run(const gpu& on, const parameters& p, view<const K, const V> in, view<K, V> out,
+                  const detail::key_order<U>& by, const detail::bit_range<U>& part) {
+    if (in.size == 0) return;
+    using shape = detail::large_task_shape<sizeof(U), view<K, V>::has_values ? sizeof(V) : 0>;
+    const view<const U, const V> from{reinterpret_cast<const U*>(in.keys), in.values, in.size};
+    const view<U, V> to{reinterpret_cast<U*>(out.keys), out.values, in.size};
+    detail::launch(on, p.sort, detail::sort_in_block<shape, U, V>, from, to, by, part);
+  }
+#endif
+
+  static constexpr std::size_t most_items(const sort_problem& problem) {
+    return static_cast<std::size_t>(tuning::task_threads) *
+           static_cast<std::size_t>(detail::large_task_items(problem.key_bytes, problem.value_bytes));
+  }
+
+ private:
+  static std::size_t shared(const sort_problem& problem) {
+    const std::size_t places = detail::task_places(problem.key_bytes, problem.value_bytes, problem.items);
+    return detail::digits_bytes(problem.key_bytes, places) + problem.items * problem.value_bytes;
+  }
+};
+
+}  // namespace peneira::sort_strategies
