@@ -73,6 +73,13 @@ nothing_left() { [ -z "$(find . -name '.peneira.*' -print -quit)" ]; }
 # items FORMAT BYTES FILE: the items of a binary file as text, one a line.
 items() { od -An -v -w"$2" -t"$1$2" "$3" | tr -d ' '; }
 
+# limit_files KIB: no file of this shell's programs grows larger. ThreadSanitizer writes half a MiB to a temporary file
+# as a program starts, and does without where it cannot make one.
+limit_files() {
+  ulimit -f "$1"
+  if [ "${PENEIRA_CHECK:-}" = tsan ]; then export TMPDIR=/nowhere; fi
+}
+
 # can_measure_memory: GNU time is here, and the memory it tells is ours: a checker takes much for itself.
 can_measure_memory() { [ -x /usr/bin/time ] && [ -z "${PENEIRA_CHECK:-}" ]; }
 

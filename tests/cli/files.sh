@@ -208,7 +208,7 @@ else
 fi
 
 status=0
-(ulimit -f 8 && sort_items items.bin -o limited.bin 2>stderr.txt) || status=$?
+(limit_files 8 && sort_items items.bin -o limited.bin 2>stderr.txt) || status=$?
 check "more than a file may hold" same $status 2
 check "is an error" grep -q 'File too large' stderr.txt
 check "and no file" test ! -e limited.bin

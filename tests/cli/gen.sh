@@ -141,7 +141,7 @@ check_exit 0 "$peneira" gen --type u8 --n 3M -o pipe --force
 wait $!
 check "a named pipe gets all" same "$(wc -c <piped.bin)" 3145728
 status=0
-(ulimit -f 1024 && "$peneira" gen --type u8 --n 8M -o big.bin 2>stderr.txt) || status=$?
+(limit_files 1024 && "$peneira" gen --type u8 --n 8M -o big.bin 2>stderr.txt) || status=$?
 check "a file too large is an error" same "$status" 1
 check "which names the file" grep -q 'cannot write big.bin: File too large' stderr.txt
 check "and leaves none" test ! -e big.bin

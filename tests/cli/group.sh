@@ -250,7 +250,7 @@ mkdir spill
 check "temporary files" cmp <(group -t, -k 1 --count -S 64K -T spill table.csv) <(group -t, -k 1 --count table.csv)
 check "leave nothing" same "$(find spill -mindepth 1)" ""
 status=0
-(ulimit -f 4 && "$peneira" group -t, -k 1 --count -S 64K -T spill table.csv 2>stderr.txt >/dev/null) || status=$?
+(limit_files 4 && "$peneira" group -t, -k 1 --count -S 64K -T spill table.csv 2>stderr.txt >/dev/null) || status=$?
 check "a temporary disk too full is an error" same "$status" 1
 check "which names the folder" grep -q 'cannot write a temporary file in spill: File too large' stderr.txt
 for signal in INT:130 TERM:143; do

@@ -206,7 +206,7 @@ fi
 check "no output after an error" test ! -e out.bin
 for case in "1G|cannot write out.bin: " "1M|cannot write a temporary file in "; do
   status=0
-  (ulimit -f 500 && "$peneira" sort keys.bin --type u32 -S "${case%%|*}" -o out.bin 2>stderr.txt) || status=$?
+  (ulimit -f 520 && "$peneira" sort keys.bin --type u32 -S "${case%%|*}" -o out.bin 2>stderr.txt) || status=$?
   check "a disk too full is an error, ${case%%|*}" same "$status" 2
   check "which names the file, ${case%%|*}: $(cat stderr.txt)" grep -q "${case##*|}.*File too large" stderr.txt
   check "and leaves none, ${case%%|*}" test ! -e out.bin

@@ -231,7 +231,7 @@ psort large.txt 2>stderr.txt | head -n 1 >/dev/null || status=$?
 check "a reader that has enough: no word" test ! -s stderr.txt
 check "and the exit code of SIGPIPE" same $status 141
 status=0
-(ulimit -f 100 && psort -S 1M -T spill large.txt 2>stderr.txt >/dev/null) || status=$?
+(limit_files 100 && psort -S 1M -T spill large.txt 2>stderr.txt >/dev/null) || status=$?
 check "a temporary disk too full" same $status 2
 check "which names the folder" grep -q 'cannot write a temporary file in spill: File too large' stderr.txt
 for signal in INT:130 TERM:143 HUP:129; do

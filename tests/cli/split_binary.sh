@@ -106,7 +106,7 @@ else
   skip "an unreadable file: root reads everything"
 fi
 status=0
-(ulimit -f 16 && "$peneira" split u32.bin --type u32 -n 3 -o out.bin 2>stderr.txt) || status=$?
+(limit_files 16 && "$peneira" split u32.bin --type u32 -n 3 -o out.bin 2>stderr.txt) || status=$?
 check "a disk too full is an error" same "$status" 1
 check "which names the file" grep -q 'cannot reserve space for out.bin: ' stderr.txt
 check "no output after an error" test ! -e out.bin

@@ -192,7 +192,7 @@ check "it is untouched, and no other shard made" same "$(cat kept-*)" precious
 check_exit 0 "$peneira" split -n 3 --out 'kept-%d' table.csv --force
 check_shards "--force" '$0' table.csv kept-0 kept-1 kept-2
 status=0
-(ulimit -f 64 && "$peneira" split -n 3 --out 'big-%d' table.csv 2>stderr.txt) || status=$?
+(limit_files 64 && "$peneira" split -n 3 --out 'big-%d' table.csv 2>stderr.txt) || status=$?
 check "a disk too full is an error" same "$status" 1
 check "which names the shard" grep -Eq 'cannot write big-[012]: File too large' stderr.txt
 check "and leaves none" test -z "$(ls big-* 2>/dev/null)"

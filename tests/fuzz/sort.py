@@ -1,12 +1,11 @@
 # SPDX-FileCopyrightText: The peneira authors
 # SPDX-License-Identifier: Apache-2.0
 """peneira sort of text beside GNU sort: the same bytes, the same exit status, and with -c the same line."""
-import os
 import re
 import subprocess
 
 import draw as inputs
-from case import draw_limits
+from case import CHECK, draw_limits
 
 GNU = "sort"
 FAILED = 2
@@ -22,7 +21,7 @@ def gnu_version():
 
 # Versions and sizes are ordered as coreutils 9.1 does; with another GNU sort they are left out.
 ORDERS = "nghMVdi" if gnu_version() == b"9.1" else "nMdi"
-if os.environ.get("PENEIRA_CHECK") == "msan":
+if CHECK == "msan":
     ORDERS = ORDERS.replace("g", "")  # valgrind computes with double instead of long double
 SEPARATORS = {None: [b" ", b"  ", b"\t"], ",": [b","], ":": [b":"], "\t": [b"\t"], "\\0": [b"\0"], " ": [b" "],
               "a": [b"a"], ".": [b"."], "-": [b"-"], "0": [b"0"], "\n": [b"\n"]}
