@@ -82,13 +82,16 @@ class tile_counters {
     return rows_ * 32 + threadIdx.x % 32;
   }
 
-  /// Counts one item.
-  [[nodiscard]] __device__ std::uint32_t count(unsigned code) const {
-    return atomicAdd(&words_[code], one_);
-  }
-  /// The code with, in its high half, how many items of its column came before: `counted` is what count() returned.
-  [[nodiscard]] __device__ unsigned ranked(unsigned code, std::uint32_t counted) const {
-    return __byte_perm(code, counted, join_);
+  /// Counts Count items from the first on. The codes then have, in their high halves, how many items of their columns
+  /// came before.
+  template <int Count, int Items>
+  __device__ __forceinline__ void rank(unsigned (&codes)[Items], int first) const {
+    std::uint32_t counted[Count];
+#pragma unroll
+    for (int j = 0; j < Count; ++j) counted[j] = atomicAdd(&words_[codes[first + j]], one_);
+#pragma unroll
+    for (int j = 0; j < Count; ++j) codes[first + j] = __byte_perm(codes[first + j], counted[j], join_);
+    __syncwarp();
   }
   /// After the scan, the place in the tile of an item with a ranked code.
   [[nodiscard]] __device__ unsigned place_of(unsigned ranked) const {
@@ -180,8 +183,24 @@ class tile_tally {
   }
   [[nodiscard]] __device__ unsigned code_of(unsigned bin) const { return bin * columns_ + mine_; }
   [[nodiscard]] __device__ unsigned nowhere() const { return count_; }
-  [[nodiscard]] __device__ std::uint32_t count(unsigned code) const { return atomicAdd(&words_[code], 1U); }
-  [[nodiscard]] __device__ unsigned ranked(unsigned code, std::uint32_t counted) const { return code | counted << 16U; }
+
+  /// As tile_counters does. Where many lanes have one bin, as in runs of equal keys, those of the first lane's bin are
+  /// counted by that lane alone: atomics on one word wait for one another.
+  template <int Count, int Items>
+  __device__ __forceinline__ void rank(unsigned (&codes)[Items], int first) const {
+    std::uint32_t counted[Count];
+    const bool crowded = __popc(lanes_beside_the_first(codes[first])) >= crowd;
+    if (!crowded) {
+#pragma unroll
+      for (int j = 0; j < Count; ++j) counted[j] = atomicAdd(&words_[codes[first + j]], 1U);
+    } else {
+#pragma unroll
+      for (int j = 0; j < Count; ++j) counted[j] = count_together(codes[first + j]);
+    }
+#pragma unroll
+    for (int j = 0; j < Count; ++j) codes[first + j] |= counted[j] << 16U;
+    __syncwarp();
+  }
   [[nodiscard]] __device__ unsigned place_of(unsigned ranked) const {
     return words_[ranked & 0xFFFFU] + (ranked >> 16U);
   }
@@ -202,6 +221,27 @@ class tile_tally {
   }
 
  private:
+  static constexpr int crowd = 8;  ///< lanes of a bin from which on it pays to count them together
+
+  /// The lanes whose items have the bin of the first lane's, whatever their columns.
+  [[nodiscard]] __device__ unsigned lanes_beside_the_first(unsigned code) const {
+    const unsigned bin = code - mine_;
+    return __ballot_sync(all_lanes, bin == __shfl_sync(all_lanes, bin, 0) ? 1 : 0);
+  }
+  /// Counts an item of each lane; those of the first lane's bin go to its column.
+  [[nodiscard]] __device__ std::uint32_t count_together(unsigned& code) const {
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned beside = lanes_beside_the_first(code);
+    const unsigned of_first = __shfl_sync(all_lanes, code, 0);
+    const bool inside = (beside >> lane & 1U) != 0;
+    std::uint32_t counted = 0;
+    if (lane == 0 || !inside) counted = atomicAdd(&words_[code], lane == 0 ? __popc(beside) : 1U);
+    const std::uint32_t before = __shfl_sync(all_lanes, counted, 0);
+    if (!inside) return counted;
+    code = of_first;
+    return before + __popc(beside & ((1U << lane) - 1));
+  }
+
   std::uint32_t* words_;
   unsigned count_;
   unsigned columns_;

@@ -79,21 +79,13 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
       }
     };
     constexpr int at_once = Stable && Shape::items % 16 == 0 ? 16 : together;
-    const auto count_some = [&](int i) {
-      std::uint32_t counted[at_once];
-#pragma unroll
-      for (int j = 0; j < at_once; ++j) counted[j] = counters.count(codes[i + j]);
-#pragma unroll
-      for (int j = 0; j < at_once; ++j) codes[i + j] = counters.ranked(codes[i + j], counted[j]);
-      __syncwarp();
-    };
     if constexpr (Stable) {
 #pragma unroll
       for (int i = 0; i < Shape::items; ++i) find_code(i);
       for (unsigned turn = 0; turn < 1U << where.shift; ++turn) {
         if (turn == where.turn) {
 #pragma unroll
-          for (int i = 0; i < Shape::items; i += at_once) count_some(i);
+          for (int i = 0; i < Shape::items; i += at_once) counters.template rank<at_once>(codes, i);
         }
         __syncthreads();
       }
@@ -102,7 +94,7 @@ __device__ __forceinline__ void split_part(const tile_block<Stable, Shape, K, V>
       for (int i = 0; i < Shape::items; i += at_once) {
 #pragma unroll
         for (int j = 0; j < at_once; ++j) find_code(i + j);
-        count_some(i);
+        counters.template rank<at_once>(codes, i);
       }
       __syncthreads();
     }
