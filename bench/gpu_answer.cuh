@@ -15,13 +15,6 @@
 
 namespace peneira::bench {
 
-static __global__ void number_items(std::uint32_t* indices, std::size_t n) {
-  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
-  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride) {
-    indices[i] = static_cast<std::uint32_t>(i);
-  }
-}
-
 /// A sum that tells multisets of items apart, and a count of what is wrong.
 struct findings {
   unsigned long long sum;

@@ -58,21 +58,28 @@ class gpu_timer {
 
   [[nodiscard]] cudaStream_t stream() const { return stream_; }
 
-  /// A 256 MB memset ahead of each run empties the L2 and hides the launch; `prepare` runs before that, untimed.
+  /// The seconds of one run. A 256 MB memset ahead of it empties the L2 and hides the launch; `prepare` runs before
+  /// that, untimed.
+  template <class Prepare, class Work>
+  double once(Prepare&& prepare, Work&& work) {
+    prepare();
+    peneira::detail::check(cudaMemsetAsync(sweep_.data(), 0, sweep_.size(), stream_), "cudaMemsetAsync");
+    peneira::detail::check(cudaEventRecord(start_, stream_), "cudaEventRecord");
+    work();
+    peneira::detail::check(cudaEventRecord(stop_, stream_), "cudaEventRecord");
+    peneira::detail::check(cudaEventSynchronize(stop_), "cudaEventSynchronize");
+    float milliseconds = 0;
+    peneira::detail::check(cudaEventElapsedTime(&milliseconds, start_, stop_), "cudaEventElapsedTime");
+    return milliseconds / 1e3;
+  }
+  /// So many of them, after three to warm up.
   template <class Prepare, class Work>
   timing time(std::size_t runs, Prepare&& prepare, Work&& work) {
     constexpr std::size_t warm_ups = 3;
     std::vector<double> times;
     for (std::size_t r = 0; r < warm_ups + runs; ++r) {
-      prepare();
-      peneira::detail::check(cudaMemsetAsync(sweep_.data(), 0, sweep_.size(), stream_), "cudaMemsetAsync");
-      peneira::detail::check(cudaEventRecord(start_, stream_), "cudaEventRecord");
-      work();
-      peneira::detail::check(cudaEventRecord(stop_, stream_), "cudaEventRecord");
-      peneira::detail::check(cudaEventSynchronize(stop_), "cudaEventSynchronize");
-      float milliseconds = 0;
-      peneira::detail::check(cudaEventElapsedTime(&milliseconds, start_, stop_), "cudaEventElapsedTime");
-      if (r >= warm_ups) times.push_back(milliseconds / 1e3);
+      const double seconds = once(prepare, work);
+      if (r >= warm_ups) times.push_back(seconds);
     }
     return summarise(std::move(times));
   }

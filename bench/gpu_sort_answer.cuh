@@ -11,6 +11,7 @@
 #include "bench/gpu_harness.cuh"
 #include "bench/peers_sort_gpu.cuh"
 #include "peneira/hash.hpp"
+#include "peneira/key_order.hpp"
 #include "peneira/place.hpp"
 #include "peneira/view.hpp"
 
@@ -31,7 +32,7 @@ __global__ void inspect_sorted(view<const K, const V> in, view<const K, const V>
   sort_findings mine{};
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < out.size; i += stride) {
     const K key = out.keys[i];
-    mine.keys += mix64(static_cast<std::uint64_t>(key));
+    mine.keys += mix64(peneira::detail::raw_bits(key));
     bool right = key == wanted[i] && (i == 0 || out.keys[i - 1] <= key);
     if constexpr (view<K, V>::has_values) {
       const auto from = static_cast<std::uint64_t>(out.values[i]);

@@ -99,7 +99,8 @@ class multisplit_case {
 /// What a multisplit should give.
 template <class K, class V>
 struct multisplit_answer {
-  multisplit_answer(view<const K, const V> in, const ranges<K>& f, unsigned threads)
+  template <class F>
+  multisplit_answer(view<const K, const V> in, const F& f, unsigned threads)
       : keys(in.size, threads),
         values(view<K, V>::has_values ? in.size : 0, threads),
         offsets(f.bins() + std::size_t{1}) {

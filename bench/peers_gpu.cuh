@@ -76,31 +76,49 @@ class label_and_sort {
   std::unique_ptr<device_array<char>> scratch_;
 };
 
-/// CUB's radix sort on the highest bits of the keys alone: the same split, where the bins are those bits. Leaves no
-/// offsets.
+/// CUB's radix sort on some bits of the keys alone: the same split, where the bins are those bits. Leaves no offsets.
 template <class K, class V>
 class radix_pass {
  public:
+  /// The highest bits.
   radix_pass(std::size_t n, std::size_t bins)
-      : first_bit_(static_cast<int>(8 * sizeof(K)) - static_cast<int>(std::bit_width(bins - 1))) {
+      : radix_pass(n, static_cast<int>(8 * sizeof(K)) - static_cast<int>(std::bit_width(bins - 1)), 8 * sizeof(K)) {}
+  /// The bits from the first to before the last.
+  radix_pass(std::size_t n, int first_bit, int last_bit) : first_bit_(first_bit), last_bit_(last_bit) {
     peneira::detail::check((*this)({nullptr, nullptr, n}, {nullptr, nullptr, n}, nullptr), "cub::DeviceRadixSort");
     scratch_ = std::make_unique<device_array<char>>(bytes_);
   }
   cudaError_t operator()(view<const K, const V> in, view<K, V> out, cudaStream_t stream) {
     void* const scratch = scratch_ ? scratch_->data() : nullptr;
-    constexpr int end = 8 * sizeof(K);
     if constexpr (view<K, V>::has_values) {
       return cub::DeviceRadixSort::SortPairs(scratch, bytes_, in.keys, out.keys, in.values, out.values, in.size,
-                                             first_bit_, end, stream);
+                                             first_bit_, last_bit_, stream);
     } else {
-      return cub::DeviceRadixSort::SortKeys(scratch, bytes_, in.keys, out.keys, in.size, first_bit_, end, stream);
+      return cub::DeviceRadixSort::SortKeys(scratch, bytes_, in.keys, out.keys, in.size, first_bit_, last_bit_, stream);
     }
   }
 
  private:
   int first_bit_;
+  int last_bit_;
   std::size_t bytes_ = 0;
   std::unique_ptr<device_array<char>> scratch_;
 };
+
+template <class K, class V>
+__global__ void gather_pairs(view<const K, const V> in, const std::uint32_t* indices, view<K, V> out) {
+  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < in.size; i += stride) {
+    out.keys[i] = in.keys[indices[i]];
+    out.values[i] = in.values[indices[i]];
+  }
+}
+
+static __global__ void number_items(std::uint32_t* indices, std::size_t n) {
+  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride) {
+    indices[i] = static_cast<std::uint32_t>(i);
+  }
+}
 
 }  // namespace peneira::bench

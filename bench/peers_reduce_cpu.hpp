@@ -19,6 +19,14 @@
 
 namespace peneira::bench {
 
+/// One segment as anybody would write it.
+template <class T, class Offset, class Op>
+T plain_segment(const T* items, const Offset* offsets, std::size_t s, const Op& op) {
+  auto all = op.template identity<T>();
+  for (std::size_t i = offsets[s]; i < offsets[s + 1]; ++i) all = op(all, items[i]);
+  return all;
+}
+
 #if defined(_OPENMP)
 /// One loop with OpenMP's reduction.
 template <class T>
@@ -33,14 +41,6 @@ T openmp_reduce(unsigned threads, const T* items, std::size_t n, max op) {
   auto all = op.identity<T>();
 #pragma omp parallel for simd num_threads(static_cast <int>(threads)) reduction(max : all)
   for (std::size_t i = 0; i < n; ++i) all = all < items[i] ? items[i] : all;
-  return all;
-}
-
-/// One segment as anybody would write it.
-template <class T, class Offset, class Op>
-T plain_segment(const T* items, const Offset* offsets, std::size_t s, const Op& op) {
-  auto all = op.template identity<T>();
-  for (std::size_t i = offsets[s]; i < offsets[s + 1]; ++i) all = op(all, items[i]);
   return all;
 }
 

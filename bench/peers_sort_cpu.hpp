@@ -39,11 +39,26 @@ struct record {
 inline constexpr std::array<std::string_view, 4> sort_peer_names{"std::sort(par_unseq)", "tbb::parallel_sort",
                                                                  "__gnu_parallel::sort", "ips4o"};
 
-/// Calls measure(name, sort) for each peer that is there; sort(begin, end) sorts.
+/// While it is there, peers that stand on TBB use so many threads; the others are told in their call.
+class peer_threads {
+ public:
+  explicit peer_threads([[maybe_unused]] unsigned threads)
+#if defined(PENEIRA_WITH_TBB)
+      : limit_(tbb::global_control::max_allowed_parallelism, threads)
+#endif
+  {
+  }
+
+#if defined(PENEIRA_WITH_TBB)
+ private:
+  tbb::global_control limit_;
+#endif
+};
+
+/// Calls measure(name, sort) for each peer that is there; sort(begin, end) sorts, under a peer_threads of the caller.
 template <class T, class Measure>
 void for_sort_peers([[maybe_unused]] unsigned threads, [[maybe_unused]] Measure&& measure) {
 #if defined(PENEIRA_WITH_TBB)
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
   measure("std::sort(par_unseq)", [](T* begin, T* end) { std::sort(std::execution::par_unseq, begin, end); });
   measure("tbb::parallel_sort", [](T* begin, T* end) { tbb::parallel_sort(begin, end); });
 #endif

@@ -90,8 +90,17 @@ struct reduce_answer {
   /// Whether a result is right. Sums of n items that are not negative may be off by 8 sqrt(n) roundings: far more than
   /// the errors of any sensible grouping add up to, far less than a lost slice.
   static bool accepts(T got, type wanted, std::size_t n) {
+    return is_within(got, wanted, 8 * std::sqrt(static_cast<double>(n)) + 4);
+  }
+  /// The same of any grouping, a loop from one end to the other, too, whose roundings may all go one way.
+  static bool accepts_any(T got, type wanted, std::size_t n) {
+    return is_within(got, wanted, static_cast<double>(n) + 4);
+  }
+
+ private:
+  static bool is_within(T got, type wanted, [[maybe_unused]] double roundings) {
     if constexpr (rounds) {
-      const double bound = (8 * std::sqrt(static_cast<double>(n)) + 4) * std::numeric_limits<T>::epsilon();
+      const double bound = roundings * std::numeric_limits<T>::epsilon();
       return std::abs(static_cast<double>(got) - wanted) <= bound * wanted;
     } else {
       return got == wanted;

@@ -78,12 +78,10 @@ class sort_items {
     });
   }
   /// Takes over the items of another.
-  void copy(const sort_items& from) const {
+  void copy(view<const K, const V> from) const {
     each([&](std::size_t begin, std::size_t end) {
-      std::copy(from.keys_.data() + begin, from.keys_.data() + end, keys_.data() + begin);
-      if constexpr (has_values) {
-        std::copy(from.values_.data() + begin, from.values_.data() + end, values_.data() + begin);
-      }
+      std::copy(from.keys + begin, from.keys + end, keys_.data() + begin);
+      if constexpr (has_values) std::copy(from.values + begin, from.values + end, values_.data() + begin);
     });
   }
   [[nodiscard]] view<K, V> items() const { return {keys_.data(), has_values ? values_.data() : nullptr, keys_.size()}; }
@@ -110,14 +108,15 @@ class sort_items {
 template <class K, class V>
 class sort_answer {
  public:
-  explicit sort_answer(const sort_items<K, V>& input)
-      : input_(input), sum_(sum_of(input.items().keys, input.items().size)) {}
+  sort_answer(view<const K, const V> input, unsigned threads)
+      : input_(input), threads_(threads), sum_(sum_of(input.keys)) {}
 
   [[nodiscard]] bool accepts(view<const K, const V> got, order equal_keys) const {
-    const view<const K, const V> in = input_.items();
-    std::atomic<bool> right{sum_of(got.keys, got.size) == sum_ && got.size == in.size};
+    const view<const K, const V> in = input_;
+    if (got.size != in.size) return false;
+    std::atomic<bool> right{sum_of(got.keys) == sum_};
     std::atomic<std::uint64_t> positions{0};
-    input_.each([&](std::size_t begin, std::size_t end) {
+    each([&](std::size_t begin, std::size_t end) {
       bool ok = true;
       std::uint64_t sum = 0;
       for (std::size_t i = begin; i < end; ++i) {
@@ -137,9 +136,16 @@ class sort_answer {
   }
 
  private:
-  std::uint64_t sum_of(const K* keys, std::size_t /*n*/) const {
+  template <class F>
+  void each(F&& f) const {
+    peneira::detail::on_each(threads_, [&](unsigned m) {
+      const auto [begin, end] = peneira::detail::slice(input_.size, m, threads_);
+      f(begin, end);
+    });
+  }
+  std::uint64_t sum_of(const K* keys) const {
     std::atomic<std::uint64_t> all{0};
-    input_.each([&](std::size_t begin, std::size_t end) {
+    each([&](std::size_t begin, std::size_t end) {
       std::uint64_t sum = 0;
       for (std::size_t i = begin; i < end; ++i) sum += mix64(peneira::detail::raw_bits(keys[i]));
       all += sum;
@@ -147,7 +153,8 @@ class sort_answer {
     return all;
   }
 
-  const sort_items<K, V>& input_;
+  view<const K, const V> input_;
+  unsigned threads_;
   std::uint64_t sum_;
 };
 

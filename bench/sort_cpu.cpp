@@ -22,7 +22,7 @@ class one_sort {
         blank_(blank),
         sink_(sink),
         input_(blank.n, axes.threads),
-        made_((input_.make(blank.distribution, axes.seed), input_)),
+        made_((input_.make(blank.distribution, axes.seed), input_.items()), axes.threads),
         work_(blank.n, axes.threads) {
     blank_.place = "cpu";
     blank_.copy_bandwidth = bandwidth;
@@ -69,7 +69,7 @@ class one_sort {
     const cpu on{.threads = axes_.threads};
     if (axes_.in_place) {
       r.set(time_prepared(
-          {axes_.runs, axes_.seconds}, [&] { work_.copy(input_); }, [&] { sort(on, work_.items(), options); }));
+          {axes_.runs, axes_.seconds}, [&] { work_.copy(input_.items()); }, [&] { sort(on, work_.items(), options); }));
     } else {
       r.set(time_runs({axes_.runs, axes_.seconds}, [&] { sort(on, in, work_.items(), options); }));
     }
@@ -86,6 +86,7 @@ class one_sort {
     const view<K, V> in = input_.items();
     std::optional<array<item>> records;
     if constexpr (has_values) records.emplace(in.size, axes_.threads);
+    const peer_threads limit(axes_.threads);
     for_sort_peers<item>(axes_.threads, [&](const char* name, auto&& sort_it) {
       if (!is_wanted(name)) return;
       row r = blank_;
@@ -110,7 +111,7 @@ class one_sort {
       } else {
         K* const keys = work_.items().keys;
         r.set(time_prepared(
-            {axes_.runs, axes_.seconds}, [&] { work_.copy(input_); }, [&] { sort_it(keys, keys + in.size); }));
+            {axes_.runs, axes_.seconds}, [&] { work_.copy(input_.items()); }, [&] { sort_it(keys, keys + in.size); }));
       }
       finish(r, order::any);
     });

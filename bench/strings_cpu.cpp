@@ -72,6 +72,7 @@ class one_text {
         for (std::size_t i = begin; i < end; ++i) work(i);
       });
     };
+    const peer_threads limit(axes_.threads);
     for_sort_peers<std::string_view>(axes_.threads, [&](const char* name, auto&& sort_them) {
       row r = blank_;
       r.peer = true;
