@@ -35,6 +35,16 @@ struct paper_cell {
   double speedup = 0;   ///< as printed; 0: none
 };
 
+/// Which problem of a sweep a row is, and the peer beside it; empty for rows of no sweep.
+struct drawn_problem {
+  std::string bar;      ///< the problems that are judged together
+  std::string problem;  ///< in words
+  std::uint64_t seed = 0;
+  std::uint64_t index = 0;
+  std::string best_peer;
+  double peer_seconds = 0;
+};
+
 /// One measured line of a table.
 struct row : timing {
   std::string primitive;
@@ -57,6 +67,7 @@ struct row : timing {
   std::size_t temporary_bytes = 0;
   bool right = false;
   paper_cell published;
+  drawn_problem drawn;
 
   void set(const timing& measured) { timing::operator=(measured); }
   // Of a quoted row that says how many times as fast, but no time, both are 0.

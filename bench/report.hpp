@@ -55,6 +55,7 @@ class report {
 
   /// Our rate over the best peer's on the same work, or 0 where none was measured.
   [[nodiscard]] double against_peer(const row& r) const {
+    if (!r.drawn.bar.empty()) return r.seconds > 0 ? r.drawn.peer_seconds / r.seconds : 0;
     double best = 0;
     for (const row& p : rows_) {
       const bool same = p.type == r.type && p.n == r.n && p.bins == r.bins && p.segments == r.segments &&
@@ -108,6 +109,14 @@ class report {
       all["bandwidth"] = r.bandwidth;
     }
     if (const double ratio = against_peer(r); ratio > 0) all["against_peer"] = ratio;
+    if (const drawn_problem& d = r.drawn; !d.bar.empty()) {
+      all["bar"] = d.bar;
+      all["problem"] = d.problem;
+      all["seed"] = d.seed;
+      all["index"] = d.index;
+      all["best_peer"] = d.best_peer;
+      all["peer_seconds"] = d.peer_seconds;
+    }
     if (const paper_cell& in = r.published; !in.paper.empty()) {
       all["paper"] = in.paper;
       all["table"] = in.table;

@@ -19,7 +19,7 @@ for command in info strategies "explain multisplit" "explain reduce" "explain se
   check_says "Examples:" "$peneira" $command --help
 done
 check_says "peneira-bench " "$peneira_bench" --version
-for command in "" multisplit reduce segmented_reduce sort strings paper "tune segmented_reduce"; do
+for command in "" multisplit reduce segmented_reduce sort strings sweep paper "tune segmented_reduce"; do
   check_says "Examples:" "$peneira_bench" $command --help
 done
 
@@ -47,7 +47,7 @@ for command in info "explain multisplit" "explain reduce" "explain segmented_red
   refuse_values "$peneira" "$command"
 done
 refuse_values "$peneira" sort "--type u8"
-for command in multisplit reduce segmented_reduce sort strings compare paper "tune segmented_reduce"; do
+for command in multisplit reduce segmented_reduce sort strings sweep compare paper "tune segmented_reduce"; do
   refuse_values "$peneira_bench" "$command"
 done
 

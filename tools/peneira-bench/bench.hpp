@@ -28,6 +28,7 @@ void add_bench_reduce(CLI::App& bench);
 void add_bench_segmented_reduce(CLI::App& bench);
 void add_bench_sort(CLI::App& bench);
 void add_bench_strings(CLI::App& bench);
+void add_bench_sweep(CLI::App& bench);
 void add_bench_table(CLI::App& bench);
 void add_bench_compare(CLI::App& bench);
 void add_bench_check(CLI::App& bench);

@@ -102,6 +102,11 @@ void inspect_row(const json& row, std::size_t index, std::vector<std::string>& p
   if (!row.at("right").get<bool>() && !row.at("peer").get<bool>()) {
     look.complain(fmt::format("has a wrong output of {}", row.at("strategy").get<std::string>()));
   }
+  if (row.contains("bar")) {  // a problem of a sweep
+    look.texts({"bar", "problem", "best_peer"});
+    look.counts({"seed", "index"}, 0);
+    look.numbers({"peer_seconds"}, true);
+  }
   if (!row.contains("low") && !row.contains("high")) return;  // one run, or a file from before rows had intervals
   look.numbers({"low", "high"}, false);
   if (problems.size() == before && !(row.at("low") <= row.at("seconds") && row.at("seconds") <= row.at("high"))) {

@@ -17,6 +17,7 @@ constexpr std::array commands{
     command{"segmented_reduce", add_bench_segmented_reduce},
     command{"sort", add_bench_sort},
     command{"strings", add_bench_strings},
+    command{"sweep", add_bench_sweep},
     command{"paper", add_bench_paper},
     command{"table", add_bench_table},
     command{"compare", add_bench_compare},
@@ -34,6 +35,7 @@ int run(int argc, char** argv) {
       "\nExamples:\n"
       "  peneira-bench multisplit --n 64M --bins 2,361   a primitive on this machine\n"
       "  peneira-bench sort --json sort.json             rows for the commands that read result files\n"
+      "  peneira-bench sweep --minutes 2                 problems drawn at random, beside the best peer\n"
       "  peneira-bench table sort.json                   these rows as a table\n"
       "  peneira-bench paper all --dry-run               the papers that it measures again\n"
       "  peneira-bench SUBCOMMAND --help                 more on each");

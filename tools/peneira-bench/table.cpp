@@ -16,6 +16,7 @@
 #include "tools/peneira-bench/bench.hpp"
 #include "tools/peneira-bench/paper_tables.hpp"
 #include "tools/peneira-bench/results.hpp"
+#include "tools/peneira-bench/sweep_summary.hpp"
 #include "tools/peneira/cli/write.hpp"
 
 namespace peneira::tool {
@@ -149,6 +150,7 @@ std::string tables_of(const std::string& path, shown_time shown) {
   std::string text = fmt::format("{}, commit {}, `{}`\n", fmt::join(processors_of(all), " and "),
                                  all.at("commit").get<std::string>(), all.at("command").get<std::string>());
   if (all.contains("papers")) return text + paper_tables_of(all, shown);
+  if (all.contains("sweep")) return text + "\n" + print_quantiles(sweep_dots(all), true);
   std::vector<group> groups;
   for (const json& row : all.at("rows")) {
     const std::string title = title_of(row);
