@@ -11,6 +11,7 @@ svg.py        elements, markers, colours, the layout of a plot with legend and c
 charts.py     one panel: lines, bars, a heat map, a strip of dots
 figures.py    the plots of one run, made of panels
 overview.py   the plots of several runs: over threads, and the overview
+sweep.py      problems drawn from a seed: their dots and quantiles
 paper_figures.py  the figures of the papers, drawn as printed
 captions.py   machine, commit and command of a plot; the plot as a file
 tables.py     rows as tables, in HTML and in Markdown

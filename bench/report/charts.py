@@ -110,6 +110,19 @@ def lines(title, axis, label, series, second=None, height=300):
     return WIDTH, height, "".join(out)
 
 
+def scatter(title, axis, label, dots, width, height=260):
+    """Dots over a number of items, both axes logarithmic. `dots` is [(x, y, style, what is told of it)]."""
+    left = max(svg.width_of(axis.label(t), 11) for t in axis.scale(0, 1).ticks) + 10
+    right, top, bottom = width - 14, 44, height - 40
+    across = scales.Log(1, max(10, *(x for x, *_ in dots)), left + 8, right - 8, most_ticks=12)
+    up = axis.scale(bottom, top)
+    out = [words(0, 14, title, "ink head")]
+    out += _y_axis(axis, up, left, right, top, bottom)
+    out += _x_axis([round(t) for t in across.ticks], across, bottom, label, None, right)
+    out += [marker(across(x), up(y), style, 2.2, told) for x, y, style, told in dots]
+    return width, height, "".join(out)
+
+
 def far_apart(groups):
     """Whether the longest bars of groups differ so much that each group needs a scale of its own."""
     longest = [max(value for _, value, _, _ in entries) for _, entries in groups]

@@ -4,6 +4,7 @@
 
     <!-- plot: NAME -->            the plot of that name, which is then a file of docs/plots
     <!-- speedups: PRIMITIVE -->   how ours stands against each peer of a primitive, or of all
+    <!-- sweeps: all -->           the plot of every sweep, and the quantiles of its ratios
 
 Below each stands how old its runs are beside the code that they measure. The tables, which `./run docs` writes, get a
 block of their own for that, above them:
@@ -16,11 +17,12 @@ import os
 import re
 from pathlib import Path
 
-from . import ages, captions, figures, overview, paper_figures, tables, work
+from . import ages, captions, figures, overview, paper_figures, sweep, tables, work
 
 PLOTS = Path("docs/plots")
 ALWAYS = ("overview",)  # the README shows it
-BLOCK = re.compile(r"<!-- (plot|speedups): (\S+) -->\n.*?<!-- end -->", re.DOTALL)
+ONCE_MEASURED = ("sweep",)  # the README shows it as soon as there is one
+BLOCK = re.compile(r"<!-- (plot|speedups|sweeps): (\S+) -->\n.*?<!-- end -->", re.DOTALL)
 TABLE = re.compile(r"(?:<!-- age: \S+ -->\n(?:(?!<!-- end -->).)*<!-- end -->\n+)?<!-- table: (\S+) -->\n", re.DOTALL)
 
 
@@ -29,9 +31,11 @@ class Mistake(Exception):
 
 
 def all_figures(runs):
+    runs, sweeps = sweep.apart(runs)
     parts = [part for run in runs for part in work.parts_of(run)]
     found = [figure for part in parts for figure in figures.figures_of(part) + paper_figures.figures_of(part)]
     found += overview.over_threads(runs) + [f for f in [overview.overview(runs)] if f]
+    found += sweep.figures_of(sweeps)
     return {figure.name: figure for figure in found}
 
 
@@ -51,6 +55,14 @@ def _plot(figure, link):
     return f"![{figure.title}; {source}]({link})\n\n{_aged(figure.runs)}"
 
 
+def _sweeps(figures_of_sweeps, link):
+    """The plots of sweeps, and one table of them all."""
+    if not figures_of_sweeps:
+        return "No sweep has been measured yet."
+    return "\n\n".join([_plot(figure, link(figure.name)) for figure in figures_of_sweeps] +
+                       [sweep.markdown([run for figure in figures_of_sweeps for run in figure.runs])])
+
+
 def _with_ages(content, by_file):
     """A document with the age of each of its tables above it; a table of a file that is not there is left alone."""
     def block(match):
@@ -66,14 +78,21 @@ def fresh(root, runs):
     for path in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]:
         def block(match, path=path):
             kind, name = match.groups()
+            link = lambda plot: os.path.relpath(root / PLOTS / f"{plot}.svg", path.parent)
             if kind == "speedups":
                 content = _speedups(runs, None if name == "all" else name)
+            elif kind == "sweeps":
+                own = [figure for plot, figure in known.items() if figure.kind == "sweep" and plot not in ONCE_MEASURED]
+                wanted.update((figure.name, None) for figure in own)
+                content = _sweeps(own, link)
+            elif name in ONCE_MEASURED and name not in known:
+                return f"<!-- {kind}: {name} -->\n<!-- end -->"
             else:
                 if name not in known:
                     near = difflib.get_close_matches(name, known, 5, 0.3)
                     raise Mistake(f"{path.relative_to(root)} asks for the plot {name}, which there is not; near: {', '.join(near)}")
                 wanted[name] = None
-                content = _plot(known[name], os.path.relpath(root / PLOTS / f"{name}.svg", path.parent))
+                content = _plot(known[name], link(name))
             return f"<!-- {kind}: {name} -->\n\n{content}\n\n<!-- end -->"
         files[path] = _with_ages(BLOCK.sub(block, path.read_text(encoding="utf-8")), by_file)
     for name in wanted:

@@ -4,7 +4,7 @@
 
 from html import escape
 
-from . import ages, captions, figures, overview, paper_figures, svg, tables, text, work
+from . import ages, captions, figures, overview, paper_figures, svg, sweep, tables, text, work
 
 STYLE = """
 :root{color-scheme:light dark;--ink:#1a2027;--soft:#59636e;--line:#e3e7ec;--paper:#ffffff;--tint:#f5f7f9;--ours:#0b62c4;--slow:#b0420a}
@@ -148,12 +148,25 @@ def _place(part, primitive):
     return part.run.processor + (f": {about}" if about else "")
 
 
+def _sweeps(runs):
+    """The section of the problems that nobody chose, where some were measured."""
+    if not runs:
+        return []
+    out = ['<section id="sweeps">\n<h2>Problems that nobody chose</h2>\n<p>Drawn from a seed: how many times as fast as the best peer, '
+           "the quantiles of that, and the worst of them with the commands that measure each again.</p>"]
+    for run in runs:
+        drawn = sweep.figure_of(run)
+        out += [_figure(drawn, drawn.title, full=True), sweep.html(run)] if drawn else []
+    return out + ["</section>"]
+
+
 def page(runs):
     """The text of the page."""
-    sections = _sections(runs)
+    usual, sweeps = sweep.apart(runs)
+    sections = _sections(usual)
     machines = list(dict.fromkeys(run.processor for run in runs))
     rows = sum(len(run.rows) for run in runs)
-    whole = overview.overview(runs)
+    whole = overview.overview(usual)
     out = [
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
@@ -164,15 +177,17 @@ def page(runs):
         f"<p>{len(runs)} runs, {rows:,} rows, on {escape(', '.join(machines))}. Every output was checked before its time was "
         f"taken down. Point at a mark, a bar or a cell to read all about it.</p>\n<p>{_age(runs)}</p>",
         "</header>",
-        _contents([("overview", "Overview"), ("summary", "Against every peer")] + [(work.slug_of(p), text.primitive_name(p)) for p in sections], "contents"),
+        _contents([("overview", "Overview"), ("summary", "Against every peer")] + ([("sweeps", "Problems that nobody chose")] if sweeps else [])
+                  + [(work.slug_of(p), text.primitive_name(p)) for p in sections], "contents"),
         "<main>",
     ]
     if whole:
         out.append(_figure(whole, whole.title, full=True))
         out.append('<section id="summary">\n<h2>Against every peer</h2>\n<p>Our automatic choice over each peer, on the same work in the '
                    "same run. Quoted figures and limits are in no ratio.</p>")
-        out.append(tables.speedups_html(runs) + "</section>")
-    threads = overview.over_threads(runs)
+        out.append(tables.speedups_html(usual) + "</section>")
+    out += _sweeps(sweeps)
+    threads = overview.over_threads(usual)
     for primitive, parts in sections.items():
         name = text.primitive_name(primitive)
         out.append(f'<section id="{work.slug_of(primitive)}">\n<h2>{escape(name)}</h2>')

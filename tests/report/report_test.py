@@ -12,8 +12,8 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).resolve().parents[2]), str(Path(__file__).resolve().parent)]
 
 import samples  # noqa: E402
-from bench.report import (captions, documents, figures, overview, page, paper_figures, results, scales, tables,  # noqa: E402
-                          text, work)
+from bench.report import (captions, documents, figures, overview, page, paper_figures, results, scales, sweep,  # noqa: E402
+                          tables, text, work)
 
 
 def run_of(rows, name="acme", **head):
@@ -201,6 +201,64 @@ class Plots(unittest.TestCase):
         self.assertIsNone(overview.overview([run]))
 
 
+class Sweeps(unittest.TestCase):
+    """Problems drawn from a seed."""
+
+    def run_of_sweep(self, *more):
+        content = samples.sweep()
+        content["rows"] += more
+        return results.run_of("acme", "sweep-2", content)
+
+    def test_a_dot_a_problem_and_a_panel_a_kind(self):
+        figure = sweep.figure_of(self.run_of_sweep())
+        self.assertEqual([label for label, _ in figure.panels], ["segmented_reduce", "sort, n >= 1000"])
+        self.assertEqual([panel[2].count("<title>") for _, panel in figure.panels], [20, 20])
+        slower = [panel[2].count('class="mark f1 s1"') for _, panel in figure.panels]
+        self.assertEqual(slower, [3, 2])
+        self.assertIn("problem &lt;3&gt;", figure.panels[1][1][2])
+        self.assertIn("40 problems that nobody chose, on Acme 9000, 2 threads", figure.title)
+
+    def test_quantiles_are_values_that_were_measured(self):
+        self.assertEqual([sweep.quantile([4, 1, 3, 2], share) for share in (0, 0.01, 0.5, 1)], [1, 1, 2, 4])
+        table = sweep.markdown([self.run_of_sweep()])
+        self.assertIn("| sort, n >= 1000 | Acme 9000, 2 threads | 20 | 0.60\u00d7 | 0.60\u00d7 | 0.60\u00d7 | 1.40\u00d7 | 2.40\u00d7 | 2 |",
+                      table)
+        self.assertIn("| segmented_reduce, % of reading from 4 Mi items | Acme 9000, 2 threads | 1 | 50 |", table)
+
+    def test_the_worst_have_commands_that_measure_them_again(self):
+        shown = sweep.html(self.run_of_sweep())
+        self.assertIn("The worst 20", shown)
+        self.assertIn("peneira-bench sweep --place cpu --threads 2 --seed 7 --problem 0<", shown)
+        self.assertNotIn("--problem 39<", shown)
+
+    def test_a_wrong_problem_is_no_dot(self):
+        wrong = samples.row(bar="reduce", problem="x", seed=7, index=99, best_peer="y", against_peer=9, right=False)
+        self.assertNotIn("reduce", sweep.bars(self.run_of_sweep(wrong)))
+
+    def test_a_sweep_is_in_none_of_the_usual_figures(self):
+        alone, both = documents.all_figures(sample_runs()), [run for run in sample_runs() if not sweep.is_sweep(run)]
+        self.assertEqual(set(alone) - set(documents.all_figures(both)), {"acme-sweep-2-dots", "sweep"})
+        self.assertEqual(tables.speedups(sample_runs()), tables.speedups(both))
+
+    def test_the_picture_shows_the_newest_with_the_most_threads_of_each_machine(self):
+        fewer = samples.sweep()
+        for row in fewer["rows"]:
+            row["threads"] = 1
+        runs = [self.run_of_sweep(), results.run_of("acme", "sweep-1", fewer), results.run_of("other", "sweep", samples.sweep())]
+        self.assertEqual([run.name for run in sweep.overview(runs).runs], ["acme/sweep-2.json", "other/sweep.json"])
+        self.assertIsNone(sweep.overview([]))
+
+    def test_no_row_can_stop_it(self):
+        for name in samples.sweep()["rows"][0]:
+            for value in (None, -1, 2.5, 1e400, True, "x", [1]):
+                content = samples.sweep()
+                content["rows"][1][name] = value
+                runs = [results.run_of("acme", "sweep-2", content)]
+                for figure in documents.all_figures(runs).values():
+                    xml.fromstring(captions.file_of(figure))
+                self.assertIn("</html>", page.page(runs), f"{name} = {value}")
+
+
 class Papers(unittest.TestCase):
     """The figures of the papers, drawn again."""
 
@@ -253,6 +311,18 @@ class Documents(unittest.TestCase):
         path = self.root / document
         path.parent.mkdir(exist_ok=True)
         path.write_text("\n".join(lines))
+
+    def test_the_places_of_sweeps_fill_once_one_is_there(self):
+        self.ask("<!-- plot: sweep -->", "<!-- end -->", "<!-- sweeps: all -->", "<!-- end -->")
+        without = documents.fresh(self.root, [run for run in self.runs if not sweep.is_sweep(run)])
+        self.assertIn("<!-- plot: sweep -->\n<!-- end -->", without[self.root / "docs/a.md"])
+        self.assertIn("No sweep has been measured yet.", without[self.root / "docs/a.md"])
+        documents.write(documents.fresh(self.root, self.runs))
+        written = (self.root / "docs/a.md").read_text()
+        for needed in ("](plots/sweep.svg)", "](plots/acme-sweep-2-dots.svg)", "| segmented_reduce | Acme 9000, 2 threads | 20 |"):
+            self.assertIn(needed, written)
+        self.assertTrue((self.root / "docs/plots/sweep.svg").exists())
+        self.assertEqual(documents.stale(documents.fresh(self.root, self.runs)), [])
 
     def test_what_a_document_asks_for_is_written_and_then_up_to_date(self):
         self.ask("a", "<!-- plot: acme-multisplit-rate -->", "stood here", "<!-- end -->", "b",

@@ -33,6 +33,16 @@ def over_bins():
     return content(rows)
 
 
+def sweep():
+    """Problems drawn from a seed: of two kinds, some slower than the peer; the least has one item."""
+    rows = []
+    for k in range(40):
+        own = dict(primitive="sort" if k % 2 else "segmented_reduce", n=1 << (k * 3 // 5), seconds=1e-6 * (k + 1), bins=0)
+        rows.append(row(**own, bar="sort, n >= 1000" if k % 2 else "segmented_reduce", problem=f"problem <{k}>", seed=7, index=k,
+                        best_peer="std::sort", peer_seconds=own["seconds"] * (0.5 + k / 10), against_peer=0.5 + k / 10))
+    return content(rows, sweep={"seed": 7, "problems": 40, "max_n": 1 << 24})
+
+
 FILES = {
     "multisplit": over_bins(),
     "sort_text-2": content([row(primitive="sort_text", type="lines", bins=0, n=10**7, distribution=kind, seconds=s,
@@ -46,6 +56,7 @@ FILES = {
     "tasks": content([row(primitive="sort_strings", task_size=size, seconds=size / 1e6, bins=0) for size in (10, 100, 1000)]),
     "strange": content([{"primitive": "weather", "sky": "blue", "clouds": [1, 2], "rain": None}, {"strategy": 7},
                         row(seconds=0, items_per_second=0), row(right=False, bins=3), {}]),
+    "sweep-2": sweep(),
     "empty": content([]),
 }
 
