@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "bench/sweep/problem.hpp"
+#include "bench/sweep/race.hpp"
 #include "peneira/key_order.hpp"
 
 namespace peneira::bench::sweep {
@@ -304,6 +305,71 @@ TEST(sweep, shapes_of_segments) {
   const auto law = sizes_of({.count = 10000, .of = sizes::power_law, .alpha = 8}, n);
   EXPECT_GT(most(law), 100 * n / 10000);
   EXPECT_LT(most(sizes_of({.count = 1000, .of = sizes::uniform}, n)), 3 * n / 1000);
+}
+
+/// A race whose runs take as long as their contestants say.
+class sweep_race : public testing::Test {
+ protected:
+  contestant who(const std::string& name, double seconds, bool right = true) {
+    return {name, [] {}, [this, name, seconds] { ++calls_[name], clock_ += seconds; }, [right] { return right; }};
+  }
+  outcome run(std::vector<contestant> peers, contestant ours, bool repeats = false) {
+    outcome found;
+    const auto once = [this](const auto& prepare, const auto& work) {
+      prepare();
+      const double start = clock_;
+      work();
+      return clock_ - start;
+    };
+    race(once, patience{}, repeats).run(std::move(peers), std::move(ours), found);
+    return found;
+  }
+  std::map<std::string, int> calls_;
+  double clock_ = 0;
+};
+
+TEST_F(sweep_race, the_best_peer_is_the_one_beside_us) {
+  const outcome found = run({who("slow", 4e-3), who("best", 2e-3), who("good", 3e-3)}, who("ours", 1e-3));
+  EXPECT_EQ(found.best_peer, "best");
+  EXPECT_NEAR(found.ratio(), 2, 1e-6);
+  EXPECT_TRUE(found.right);
+  EXPECT_EQ(found.ours.runs, 15U);
+  EXPECT_EQ(found.all.size(), 4U);
+}
+
+TEST_F(sweep_race, a_peer_far_behind_is_not_measured_further) {
+  const outcome found = run({who("far", 9e-3), who("best", 2e-3)}, who("ours", 1e-3));
+  EXPECT_EQ(calls_["far"], 2);  // both to warm up
+  EXPECT_EQ(found.all.size(), 2U);
+}
+
+TEST_F(sweep_race, what_starts_slowly_is_still_a_peer) {
+  int runs = 0;
+  contestant late{"late", [] {}, [&] { clock_ += runs++ == 0 ? 4e-2 : 1e-3; }, [] { return true; }};
+  const outcome found = run({late, who("other", 2e-3)}, who("ours", 1e-3));
+  EXPECT_EQ(found.best_peer, "late");
+}
+
+TEST_F(sweep_race, a_wrong_peer_is_none) {
+  const outcome found = run({who("wrong", 1e-3, false), who("right", 2e-3)}, who("ours", 1e-3));
+  EXPECT_EQ(found.best_peer, "right");
+  EXPECT_EQ(found.wrong, std::vector<std::string>{"wrong"});
+  EXPECT_TRUE(found.right);
+  EXPECT_EQ(run({who("wrong", 1e-3, false)}, who("ours", 1e-3)).best_peer, "");
+}
+
+TEST_F(sweep_race, a_wrong_output_of_ours_is_told) {
+  EXPECT_FALSE(run({who("peer", 1e-3)}, who("ours", 1e-3, false)).right);
+  int checks = 0;
+  contestant at_last{"ours", [] {}, [&] { clock_ += 1e-3; }, [&] { return ++checks == 1; }};
+  EXPECT_FALSE(run({who("peer", 1e-3)}, at_last).right);  // the last run was wrong
+}
+
+TEST_F(sweep_race, calls_that_are_too_short_are_repeated) {
+  const outcome found = run({who("peer", 2e-6)}, who("ours", 1e-6), true);
+  EXPECT_NEAR(found.ours.seconds, 1e-6, 1e-9);
+  EXPECT_GE(calls_["ours"], 15 * 20);
+  EXPECT_NEAR(found.ratio(), 2, 1e-3);
 }
 
 }  // namespace

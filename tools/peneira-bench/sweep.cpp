@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -88,7 +89,8 @@ struct sweep_run {
   unsigned threads;
   bench::report rows{nullptr};
   std::size_t done = 0;
-  std::vector<std::string> wrong = {};  ///< problems of which our output was, and how to see it again
+  std::vector<std::string> wrong = {};          ///< problems of which our output was, and how to see it again
+  std::map<std::string, int> wrong_peers = {};  ///< on how many problems the output of each was
 };
 
 void print_problem(const sweep::problem& p, const sweep::outcome& found) {
@@ -108,7 +110,8 @@ void measure(const sweep_options& o, sweep_run& run, const sweep::problem& p) {
     run.wrong.push_back(
         fmt::format("{}: {}", sweep::describe(p), sweep_command(run.on_gpu, run.threads, p.seed, p.index)));
   if (o.verbose || o.one != all_problems) print_problem(p, found);
-  if (found.best_peer.empty()) return;  // every peer was wrong
+  for (const std::string& name : found.wrong) ++run.wrong_peers[name];
+  if (found.best_peer.empty()) return;  // nobody to stand beside
   run.rows.add(sweep::row_of(p, found, run.on_gpu, run.threads, run.on.bandwidth(sweep::only_reads(p))));
   ++run.done;
 }
@@ -165,6 +168,9 @@ void run_sweep(const sweep_options& o) {
   if (o.one == all_problems && !o.quiet) {
     write_stdout(fmt::format("{} problems of seed {}, up to {} items\n\n{}\nThe worst:\n{}", run.done, o.seed,
                              bench::short_size(max_n), print_quantiles(dots, false), print_worst(dots, worst_shown)));
+  }
+  if (!o.quiet) {
+    for (const auto& [name, count] : run.wrong_peers) write_stdout(fmt::format("{}: {} wrong\n", name, count));
   }
   save_results(o, run.rows, {{"sweep", {{"seed", o.seed}, {"problems", run.done}, {"max_n", max_n}}}});
   if (!run.wrong.empty()) throw std::runtime_error(fmt::format("wrong outputs:\n{}", fmt::join(run.wrong, "\n")));
