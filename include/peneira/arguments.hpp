@@ -112,31 +112,37 @@ template <class Place>
 inline constexpr bool runs =
     std::is_same_v<std::remove_cvref_t<Place>, cpu> || std::is_same_v<std::remove_cvref_t<Place>, gpu>;
 
-/// Throws std::invalid_argument for `count` items at an address where they cannot be.
-template <class Place, class T>
-void check_address(std::string_view call, std::string_view argument, const T* at, std::size_t count) {
-  if (count == 0) return;
-  if (at == nullptr) {
-    if (runs<Place>) reject(call, argument, "is a null pointer, but has " + std::to_string(count) + " entries");
-    return;
-  }
+/// Says what is wrong with `count` items at an address. Apart from where it is looked at, so that a call is short.
+[[noreturn, gnu::noinline, gnu::cold]] inline void reject_address(std::string_view call, std::string_view argument,
+                                                                  std::string_view column, const void* at,
+                                                                  std::size_t count, std::size_t alignment) {
+  const std::string whole = std::string(argument).append(column);
+  if (at == nullptr) reject(call, whole, "is a null pointer, but has " + std::to_string(count) + " entries");
   const auto address = reinterpret_cast<std::uintptr_t>(at);
-  if (address % alignof(T) != 0) {
-    char digits[2 * sizeof(address)];
-    const auto end = std::to_chars(digits, digits + sizeof(digits), address, 16).ptr;
-    reject(call, argument,
-           "is at address 0x" + std::string(digits, end) + ", but its type is aligned to " +
-               std::to_string(alignof(T)) + " bytes");
-  }
+  char digits[2 * sizeof(address)];
+  const auto end = std::to_chars(digits, digits + sizeof(digits), address, 16).ptr;
+  reject(call, whole,
+         "is at address 0x" + std::string(digits, end) + ", but its type is aligned to " + std::to_string(alignment) +
+             " bytes");
+}
+
+/// Throws std::invalid_argument for `count` items at an address where they cannot be; `column` is what of the argument
+/// they are.
+template <class Place, class T>
+[[gnu::always_inline]] inline void check_address(std::string_view call, std::string_view argument, const T* at,
+                                                 std::size_t count, std::string_view column = {}) {
+  const bool is_null = at == nullptr;
+  const bool is_aligned = reinterpret_cast<std::uintptr_t>(at) % alignof(T) == 0;
+  if (count != 0 && ((is_null && runs<Place>) || !is_aligned)) [[unlikely]]
+    reject_address(call, argument, column, at, count, alignof(T));
 }
 
 /// The same for the first `count` items of a view, and their values.
 template <class Place, class K, class V>
-void check_addresses(std::string_view call, std::string_view argument, view<K, V> items, std::size_t count) {
+[[gnu::always_inline]] inline void check_addresses(std::string_view call, std::string_view argument, view<K, V> items,
+                                                   std::size_t count) {
   check_address<Place>(call, argument, items.keys, count);
-  if constexpr (view<K, V>::has_values) {
-    check_address<Place>(call, std::string(argument) + "'s values", items.values, count);
-  }
+  if constexpr (view<K, V>::has_values) check_address<Place>(call, argument, items.values, count, "'s values");
 }
 
 }  // namespace peneira::detail

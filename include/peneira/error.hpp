@@ -31,7 +31,8 @@ class cuda_error : public std::runtime_error {
 
 namespace detail {
 
-[[noreturn]] inline void reject(std::string_view call, std::string_view argument, std::string_view why) {
+[[noreturn, gnu::noinline, gnu::cold]] inline void reject(std::string_view call, std::string_view argument,
+                                                          std::string_view why) {
   throw std::invalid_argument(std::string(call) + ": " + std::string(argument) + " " + std::string(why));
 }
 

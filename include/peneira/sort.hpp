@@ -70,19 +70,26 @@ struct argsort_arguments {
   static constexpr bool good = arrays && sort_key<key> && is_position<position>;
 };
 
+/// Says which of a sort's numbers is wrong. Apart from where they are looked at, so that a call of few keys is short.
+[[noreturn, gnu::noinline, gnu::cold]] inline void reject_sort_numbers(unsigned first_bit, unsigned last,
+                                                                       unsigned width, std::size_t room,
+                                                                       std::size_t items) {
+  const auto refuse = [](std::string_view argument, const std::string& why) { reject("sort", argument, why); };
+  if (last > width) refuse("last_bit", "is " + std::to_string(last) + ", but keys have " + std::to_string(width));
+  if (first_bit >= last) {
+    refuse("first_bit", "is " + std::to_string(first_bit) + ", not below last_bit, " + std::to_string(last));
+  }
+  reject("sort", "out", "has room for " + std::to_string(room) + " items, but there are " + std::to_string(items));
+}
+
 /// Throws std::invalid_argument for what can be seen wrong without touching the data.
 template <class Place, class K, class V>
 void check_sort(view<const K, const V> in, view<K, V> out, const sort_options& options) {
-  const auto refuse = [](std::string_view argument, const std::string& why) { reject("sort", argument, why); };
+  const auto refuse = [](std::string_view argument, std::string_view why) { reject("sort", argument, why); };
   constexpr unsigned width = 8 * sizeof(K);
   const unsigned last = options.last_bit == 0 ? width : options.last_bit;
-  if (last > width) refuse("last_bit", "is " + std::to_string(last) + ", but keys have " + std::to_string(width));
-  if (options.first_bit >= last) {
-    refuse("first_bit", "is " + std::to_string(options.first_bit) + ", not below last_bit, " + std::to_string(last));
-  }
-  if (out.size < in.size) {
-    refuse("out", "has room for " + std::to_string(out.size) + " items, but there are " + std::to_string(in.size));
-  }
+  if (last > width || options.first_bit >= last || out.size < in.size) [[unlikely]]
+    reject_sort_numbers(options.first_bit, last, width, out.size, in.size);
   check_addresses<Place>("sort", "in", in, in.size);
   check_addresses<Place>("sort", "out", out, in.size);
   const std::size_t keys = in.size * sizeof(K);
@@ -103,6 +110,18 @@ void check_sort(view<const K, const V> in, view<K, V> out, const sort_options& o
   }
 }
 
+/// sort by a plan, of arguments that were checked.
+template <class List, class K, class V, class Place>
+[[gnu::noinline]] void sort_by_plan(Place& on, const sort_problem& problem, std::string_view strategy,
+                                    view<const K, const V> in, view<K, V> out, const key_order<bits_of<K>>& by,
+                                    const bit_range<bits_of<K>>& part) {
+  const auto choose = [&](const auto& machine) { return choose_sort(problem, machine); };
+  const auto run = [&](auto chosen, auto& there, const auto& decided) {
+    chosen.template run<K, V>(there, decided, in, out, by, part);
+  };
+  plan_or_run<List>("sort", on, problem, strategy, choose, run);
+}
+
 /// sort by the strategies of a list.
 template <class List, class Place, class In, class Out>
 void sort_by(Place& on, In& in, Out& out, const sort_options& options, const mpp_sort_limits& mpp = {}) {
@@ -116,21 +135,24 @@ void sort_by(Place& on, In& in, Out& out, const sort_options& options, const mpp
   constexpr bool with_values = decltype(from)::has_values;
   const unsigned last = options.last_bit == 0 ? width : options.last_bit;
   const bool whole = options.first_bit == 0 && last == width;
+  constexpr std::size_t item_bytes = sizeof(key) + (with_values ? sizeof(value) : 0);
+  const auto by = order_of<key>(options.descending);
+  const bit_range<bits_of<key>> part{options.first_bit, last - options.first_bit};
+  if constexpr (std::is_same_v<std::remove_cvref_t<Place>, cpu>) {  // what the plan would say, for a call of few ns
+    using chosen = sort_strategies::partitioned;
+    if (options.strategy.empty() && chosen::is_small(source.size * item_bytes, host::here())) {
+      return chosen::run_small<key, value>(source, to, by, part);
+    }
+  }
   const sort_problem problem{source.size,
                              sizeof(key),
-                             with_values ? sizeof(value) : 0,
+                             item_bytes - sizeof(key),
                              options.first_bit,
                              last,
                              !with_values && whole ? order::any : options.equal_keys,
                              source.keys == to.keys && source.keys != nullptr,
                              mpp};
-  const auto choose = [&](const auto& machine) { return choose_sort(problem, machine); };
-  const auto run = [&](auto strategy, auto& there, const auto& decided) {
-    const auto by = order_of<key>(options.descending);
-    const bit_range<bits_of<key>> part{options.first_bit, last - options.first_bit};
-    strategy.template run<key, value>(there, decided, source, to, by, part);
-  };
-  plan_or_run<List>("sort", on, problem, options.strategy, choose, run);
+  sort_by_plan<List, key, value>(on, problem, options.strategy, source, to, by, part);
 }
 
 template <class Place>

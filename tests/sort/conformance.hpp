@@ -65,6 +65,17 @@ class sort_example {
     });
   }
 
+  /// The call as most make it, without a strategy.
+  void check_chosen(bool in_place) {
+    compare("chosen", 0, in_place, [&](const auto& in, const auto& out) {
+      if (in_place) {
+        sort(cpu{}, out, options_);
+      } else {
+        sort(cpu{}, in, out, options_);
+      }
+    });
+  }
+
   /// Every strategy as it would be planned for a machine with tiny caches.
   void check_tiny(unsigned threads, bool in_place) {
     const host tiny{threads, 1024, 8192, 16384};
@@ -145,6 +156,17 @@ TYPED_TEST_P(sort_conformance, few_items) {
   }
 }
 
+TYPED_TEST_P(sort_conformance, every_small_size) {
+  random next(seed() + 2);
+  for (std::size_t n = 0; n <= 300; n += sanitized ? 1 + next.below(8) : 1) {
+    this->each_shape([&](sort_shape s) {
+      const bool in_place = next.below(2) == 0;
+      sort_example<TypeParam>(s, n, {.descending = next.below(2) == 0}, next).check_chosen(in_place);
+      sort_example<TypeParam>(s, n, this->any_options(next), next).check_chosen(!in_place);
+    });
+  }
+}
+
 TYPED_TEST_P(sort_conformance, levels_of_a_machine_with_tiny_caches) {
   random next(seed() + 1);
   for (const std::size_t n : {255, 256, 257, 511, 1023, 1024, 1025, 2049, 5000, 20011, 70001}) {
@@ -170,7 +192,7 @@ TYPED_TEST_P(sort_conformance, sizes_around_the_thresholds_of_this_machine) {
   }
 }
 
-REGISTER_TYPED_TEST_SUITE_P(sort_conformance, few_items, levels_of_a_machine_with_tiny_caches,
+REGISTER_TYPED_TEST_SUITE_P(sort_conformance, few_items, every_small_size, levels_of_a_machine_with_tiny_caches,
                             sizes_around_the_thresholds_of_this_machine);
 
 }  // namespace peneira::test

@@ -26,9 +26,10 @@ using sort_gpu_strategies =
 namespace detail {
 
 /// The automatic choice on a CPU.
-inline choice choose_sort(const sort_problem& problem, const host& /*machine*/) {
-  if (problem.items <= tuning::cpu_sort_few)
-    return {"partitioned", "so few items are one bin, and inserted one by one"};
+inline choice choose_sort(const sort_problem& problem, const host& machine) {
+  if (sort_strategies::partitioned::is_small(problem.bytes(), machine)) {
+    return {"partitioned", "so few items are one bin, sorted without memory of its own"};
+  }
   return {"partitioned", "bins that fit a cache are sorted there"};
 }
 

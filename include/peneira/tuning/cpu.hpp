@@ -59,6 +59,10 @@ inline constexpr std::size_t cpu_slice_items_a_bin = 1024;
 /// Bins up to which their counts are bytes of a register. Counting at 2 bins, G items/s: 3.4 so and 0.8 in memory (ER,
 /// 2 threads); on V1 counting pairs in memory is better.
 inline constexpr std::uint32_t cpu_register_bins = on_x86 ? 8 : 0;
+/// Bins up to which they are counted in four tables. A whole call into 4,096 bins with one table and four, ns an item
+/// on one thread: 3.4 to 3.5 and 3.4 to 3.5 of uniform keys, 4.4 and 3.5 where seven in eight are equal, 3.2 and 2.8 of
+/// Zipf keys; into 1,021 2.5 and 2.5, 4.4 and 3.4, 3.2 and 2.8 (V1). Not measured beyond 256 on x86.
+inline constexpr std::uint32_t cpu_count_table_bins = on_x86 ? 256 : 4096;
 /// Whether counters for so many bins have 16 bits, so that those of two hardware threads fit the first-level cache of a
 /// core; emptying them every 64 Ki items is little for so few.
 /// Counting 12,288 bins on 16 threads, ns an item of a thread: 1.05 so, 1.7 with 32 bits; no difference on 2 threads,
@@ -159,13 +163,23 @@ inline constexpr std::size_t cpu_side_by_side_bytes = 64;
 /// costs more than an item.
 inline constexpr std::size_t cpu_least_share = 16 * 1024;
 
-/// Items up to which a sort inserts them one by one. Not measured.
-inline constexpr std::size_t cpu_sort_few = 20;
+/// Items up to which a sort inserts them one by one. A call of u32, ns: 5 items 31 so and 52 by counting, 6 39 and 43,
+/// 8 59 and 47, 10 82 and 50 (V1).
+inline constexpr std::size_t cpu_sort_few = 6;
+/// Items of a small sort that are put in order by counting those that are less: 32 u32 take 4.2 ns an item so, and 4.9
+/// in halves that are merged; of four times as many, each level of merging 1.3 to 1.6 (V1).
+inline constexpr std::size_t cpu_sort_counted = 32;
+/// Bytes of items up to which the second copy of a sort is on the stack: the aligned heap takes 80 ns (V1).
+inline constexpr std::size_t cpu_sort_stack_bytes = 8 * 1024;
 /// Items from which a sort is worth a team of threads. Not measured; where a split is.
 inline constexpr std::size_t cpu_sort_team_items = cpu_sequential_items;
-/// Bits that a leaf of a sort looks at beyond those that count its items. With 4, one item in 32 shares the window of
-/// another. Not measured.
-inline constexpr unsigned cpu_sort_slack_bits = 4;
+/// Bits that a leaf of a sort looks at beyond those that count its items, and below how many items it looks at fewer.
+/// ns an item with 4, 6 and 8: 4.7 4.6 5.1 of 200 uniform u32, 4.7 4.5 4.7 of 999, 4.6 4.2 4.2 of 30,000; of
+/// exponential ones 5.8 5.0 5.2, 6.2 5.0 4.8 and 6.7 4.9 4.5; of f32 from -1 to 1 16.2 11.1 9.3, 16.3 11.4 8.8
+/// and 15.6 10.4 8.7 (V1).
+inline constexpr unsigned cpu_sort_slack_bits = 8;
+inline constexpr unsigned cpu_sort_few_slack_bits = 6;
+inline constexpr std::size_t cpu_sort_slack_items = 512;
 /// Bits up to which a leaf has one digit instead of two. Not measured.
 inline constexpr unsigned cpu_sort_one_digit_bits = 8;
 /// With AVX-512: registers of keys that are sorted without being moved, a power of two. No difference with 8 (ER).
@@ -175,9 +189,15 @@ inline constexpr unsigned cpu_sort_registers = 4;
 /// vectors: 7.7 8.5, 6.6 8.5, 7.1 9.1, 11.7 14.4 and 10.9 12.1 (u32), 8.8 12.2, 10.3 14.7, 12.2 15.8, 18.7 23.0
 /// and 11.7 16.0 (u64; ER).
 inline constexpr std::size_t cpu_sort_vector_bytes = 128;
-/// Items from which a leaf is probed for a frequent key. ns an item of entropy0.201, u64, 2^23, 1 thread: never 19.8,
-/// from 256 and 512 on 17.5 (V1).
-inline constexpr std::size_t cpu_sort_probed = 512;
+/// Of sixteen items of a leaf that are looked at, those that make a key frequent. ns an item with 4, 6, 7 and 9: of 600
+/// u32 2.4 2.6 3.2 4.7 of two values, 7.9 5.9 5.7 5.6 of eight, 10.5 11.3 11.8 12.4 of entropy0.201; 1 Mi of these as
+/// u64 26 24 19 18 (V1, a busy machine).
+inline constexpr std::size_t cpu_sort_probes = 6;
+/// Items up to which a leaf is sorted by merging, where probes that differ share their window: so many more than are
+/// equal, each counted with each. Of entropy0.201, so and by windows: 10.8 and 13.2 (256 u32), 12.8 and 11.8
+/// (600), 13.5 and 24.6 (256 u64), 16.2 and 20.9 (600), 19.5 and 20 (2,000; V1).
+inline constexpr std::size_t cpu_sort_merged = 1024;
+inline constexpr std::size_t cpu_sort_crowded_probes = 24;
 /// How full the bins of a level should leave half the second-level cache on average, so that most that are larger than
 /// that still fit. ns an item on 1 thread with 60 and 110: 7.8 and 8.3 (u32, 2^27), 10.5 and 10.7 (u64, 2^26) (V1). On
 /// x86 half of that: leaves take, on one of 2 and of 16 threads, 13.3 11.1 with 60 and 9.6 10.4 with 30

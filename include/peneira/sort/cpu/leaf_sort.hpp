@@ -8,7 +8,9 @@
 //
 //   key  [ the same in all | window: about log2(n) + 5 bits, two digits | rarely looked at ]
 //
-// If one key makes up a good part of the leaf, its items are put aside first: they would pass every window.
+// If one key makes up a good part of the leaf, its items are put aside first: they would pass every window. If items
+// that differ share their window, as a few probes tell, a leaf of few items is sorted by merging instead; a smaller one
+// always is (small_sort.hpp).
 //
 // `from` may be `to`. The number of windows below each other is bounded by the width of the key, so there is no input
 // that makes this more than a few times slower.
@@ -22,42 +24,12 @@
 
 #include "peneira/sort/cpu/level_digit.hpp"
 #include "peneira/sort/cpu/ranks.hpp"
+#include "peneira/sort/cpu/small_sort.hpp"
 #include "peneira/sort/cpu/vector_sort.hpp"
 #include "peneira/tuning/cpu.hpp"
 #include "peneira/view.hpp"
 
 namespace peneira::detail {
-
-template <class K, class V>
-void copy_items(view<const K, const V> from, view<K, V> to) {
-  if (from.keys == to.keys) return;
-  std::copy_n(from.keys, from.size, to.keys);
-  if constexpr (view<K, V>::has_values) std::copy_n(from.values, from.size, to.values);
-}
-
-/// Item by item into what is sorted already.
-template <class K, class V, class Rank>
-void sort_few(view<K, V> items, const Rank& rank) {
-  for (std::size_t i = 1; i < items.size; ++i) {
-    const K key = items.keys[i];
-    const auto mine = rank(key);
-    std::size_t at = i;
-    if (!(mine < rank(items.keys[at - 1]))) continue;
-    if constexpr (view<K, V>::has_values) {
-      const V value = items.values[i];
-      do {
-        items.keys[at] = items.keys[at - 1];
-        items.values[at] = items.values[at - 1];
-      } while (--at != 0 && mine < rank(items.keys[at - 1]));
-      items.values[at] = value;
-    } else {
-      do {
-        items.keys[at] = items.keys[at - 1];
-      } while (--at != 0 && mine < rank(items.keys[at - 1]));
-    }
-    items.keys[at] = key;
-  }
-}
 
 inline constexpr unsigned most_leaf_digit_bits = 11;
 using leaf_counts = std::array<std::uint32_t, std::size_t{1} << most_leaf_digit_bits>;
@@ -152,23 +124,31 @@ void sort_runs(view<K, V> items, view<K, V> scratch, const leaf_window<Rank>& wi
   }
 }
 
+/// The window that a leaf of so many items is sorted by.
+template <class Rank>
+leaf_window<Rank> window_of(std::size_t n, const Rank& rank, const extent<typename Rank::number>& found) {
+  const unsigned bits = found.bits();
+  const unsigned slack =
+      n < tuning::cpu_sort_slack_items ? tuning::cpu_sort_few_slack_bits : tuning::cpu_sort_slack_bits;
+  const unsigned telling = static_cast<unsigned>(std::bit_width(n)) + slack;
+  const unsigned used = std::min({bits, telling, 2 * most_leaf_digit_bits});
+  const unsigned lower = used <= tuning::cpu_sort_one_digit_bits ? 0 : used / 2;
+  return {rank, found.low, bits - used, lower, used - lower};
+}
+
 /// Sorts a leaf by a window of its keys.
 template <class K, class V, class Rank>
 [[gnu::noinline]] void sort_window(view<const K, const V> from, view<K, V> scratch, view<K, V> to, const Rank& rank,
                                    const extent<typename Rank::number>& found) {
   const std::size_t n = from.size;
-  const unsigned bits = found.bits();
-  const unsigned telling = static_cast<unsigned>(std::bit_width(n)) + tuning::cpu_sort_slack_bits;
-  const unsigned used = std::min({bits, telling, 2 * most_leaf_digit_bits});
-  const unsigned lower = used <= tuning::cpu_sort_one_digit_bits ? 0 : used / 2;
-  const leaf_window<Rank> window{rank, found.low, bits - used, lower, used - lower};
+  const leaf_window<Rank> window = window_of(n, rank, found);
   const auto lower_digit = [window](const K& key) { return window.lower_digit(window.above(key)); };
   const auto upper_digit = [window](const K& key) { return window.upper_digit(window.above(key)); };
 
   leaf_counts lower_counts;
   leaf_counts upper_counts;
   count_leaf(from.keys, n, window, lower_counts, upper_counts);
-  if (lower != 0) {
+  if (window.lower != 0) {
     scatter_leaf(from, scratch, lower_digit, lower_counts);
     scatter_leaf<K, V>(scratch, to, upper_digit, upper_counts);
   } else if (from.keys != to.keys) {
@@ -180,26 +160,72 @@ template <class K, class V, class Rank>
   if (window.shift != 0) sort_runs(to, scratch, window);
 }
 
-/// Finds a rank that a good part of the items seems to have. False if there is none.
-template <class K, class Rank>
-bool find_frequent(const K* keys, std::size_t n, const Rank& rank, typename Rank::number& frequent) {
-  constexpr unsigned probes = 16;
-  std::array<typename Rank::number, probes> seen;
-  for (unsigned p = 0; p < probes; ++p) seen[p] = rank(keys[somewhere(n, p, probes)]);
-  std::sort(seen.begin(), seen.end());
-  for (unsigned p = 3; p < probes; ++p) {
-    if (seen[p - 3] != seen[p]) continue;
-    frequent = seen[p];
-    return true;
+/// Ranks of sixteen items of a leaf, and what they tell about all of them.
+template <class U>
+class leaf_probes {
+  using p = pack<U>;
+  static constexpr std::size_t probes = 16;
+  static constexpr std::size_t packs = probes / p::lanes;
+  using row = std::array<U, probes>;
+
+ public:
+  template <class K, class Rank>
+  leaf_probes(const K* keys, std::size_t n, const Rank& rank) {
+    constexpr auto somewhere = [] {  // in a slice of its own each, as parts of 2^16
+      std::array<std::uint32_t, probes> part{};
+      for (std::uint32_t s = 0; s < probes; ++s) part[s] = s * 4096 + static_cast<std::uint32_t>(mix64(s) % 4096);
+      return part;
+    }();
+    for (std::size_t s = 0; s < probes; ++s) seen_[s] = rank(keys[(n * somewhere[s]) >> 16U]);
+    equal_ = equals_of(seen_);
   }
-  return false;
-}
+
+  /// The lowest rank that a good part of the items seems to have; false if there is none.
+  bool find_frequent(U& frequent) const {
+    constexpr U many = tuning::cpu_sort_probes;
+    bool found = false;
+    for (std::size_t s = 0; s < probes; ++s) {
+      if (equal_[s] < many || (found && frequent < seen_[s])) continue;
+      frequent = seen_[s];
+      found = true;
+    }
+    return found;
+  }
+
+  /// Whether many that differ are not told apart by what is above these bits of their distance from a rank.
+  [[nodiscard]] bool crowded(U low, unsigned shift) const {
+    row above;
+    for (std::size_t s = 0; s < probes; ++s) above[s] = static_cast<U>(static_cast<U>(seen_[s] - low) >> shift);
+    const row together = equals_of(above);
+    std::size_t more = 0;
+    for (std::size_t s = 0; s < probes; ++s) more += static_cast<std::size_t>(together[s] - equal_[s]);
+    return more >= tuning::cpu_sort_crowded_probes;
+  }
+
+ private:
+  /// How many of a row equal each of it.
+  static row equals_of(const row& numbers) {
+    std::array<p, packs> count;
+    count.fill(p::all(0));
+    for (const U one : numbers) {
+      for (std::size_t k = 0; k < packs; ++k) {
+        count[k].lane -= p::ones_of(p::all(one).lane == p::load(numbers.data() + k * p::lanes).lane);
+      }
+    }
+    row equal;
+    for (std::size_t k = 0; k < packs; ++k) count[k].store(equal.data() + k * p::lanes);
+    return equal;
+  }
+
+  row seen_;
+  row equal_;
+};
 
 /// Sorts a leaf of which many items have one rank: they are put between the others, which are sorted by themselves.
 /// False, and nothing is done, if they are not many.
 template <class K, class V, class Rank>
-bool sort_around(view<const K, const V> from, view<K, V> scratch, view<K, V> to, const Rank& rank,
-                 typename Rank::number frequent) {
+[[gnu::noinline]] bool sort_around(view<const K, const V> from, view<K, V> scratch, view<K, V> to, const Rank& rank,
+                                   typename Rank::number frequent) {
   const std::size_t n = from.size;
   std::size_t smaller = 0;
   std::size_t larger = 0;
@@ -233,6 +259,18 @@ bool sort_around(view<const K, const V> from, view<K, V> scratch, view<K, V> to,
   sort_leaf<K, V>(first, scratch.part(0, smaller), first, rank);
   sort_leaf<K, V>(last, scratch.part(0, larger), last, rank);
   return true;
+}
+
+/// Sorts chunks and merges them, for items of which the highest bits tell little: `from` into `to`, which may be the
+/// same; `other` is free.
+template <class K, class V, class Rank>
+void sort_by_merging(view<const K, const V> from, view<K, V> to, view<K, V> other, const Rank& rank) {
+  const std::size_t n = from.size;
+  if (n <= most_small) return sort_small(from, to, rank);
+  const std::size_t half = n / 2;
+  sort_by_merging(from.part(0, half), other.part(0, half), to.part(0, half), rank);
+  sort_by_merging(from.part(half, n - half), other.part(half, n - half), to.part(half, n - half), rank);
+  merge_halves<K, V>(other.part(0, n), to, rank);
 }
 
 /// Whether such keys are sorted by vectors, where the processor has them: whole integers without values.
@@ -276,26 +314,34 @@ template <class K, class U>
 }
 #endif
 
+/// Whether keys are sorted from the last to the first. Those of equal ranks must not be, unless they are alike.
+template <class V, class K, class Rank>
+bool is_turned(const K* keys, std::size_t n, const Rank& rank) {
+  const bool alike = !view<K, V>::has_values && rank.bits() == key_order<typename Rank::number>::width;
+  return alike ? all_follow<follows::never_rises>(keys, n, rank) : all_follow<follows::always_falls>(keys, n, rank);
+}
+
 /// Sorts `from` into `to`, which may be the same, with as much scratch. At most 2^32 - 1 items.
 template <class K, class V, class Rank>
 void sort_leaf(view<const K, const V> from, view<K, V> scratch, view<K, V> to, const Rank& rank) {
   const std::size_t n = from.size;
-  if (n <= tuning::cpu_sort_few) {
-    copy_items(from, to);
-    sort_few(to, rank);
-    return;
-  }
+  if (n <= small_items<Rank>) return sort_small(from, to, rank);
   const auto found = extent_of(from.keys, n, rank);
   if (found.sorted) return copy_items(from, to);
-  typename Rank::number frequent = 0;
-  if (n >= tuning::cpu_sort_probed && find_frequent(from.keys, n, rank, frequent) &&
-      sort_around(from, scratch, to, rank, frequent)) {
-    return;
+  if (rank(from.keys[0]) == found.high && rank(from.keys[n - 1]) == found.low && is_turned<V>(from.keys, n, rank)) {
+    return reverse_items(from, to);
   }
+  const leaf_probes<typename Rank::number> probes(from.keys, n, rank);
+  typename Rank::number frequent = 0;
+  if (probes.find_frequent(frequent) && sort_around(from, scratch, to, rank, frequent)) return;
   if constexpr (vectors_sort<K, V, Rank>) {
     if (has_avx512() && found.bits() > tuning::cpu_sort_one_digit_bits) {
       return sort_by_vectors(from.keys, scratch.keys, to.keys, n, rank, found);
     }
+  }
+  if (n <= tuning::cpu_sort_merged) {
+    const unsigned shift = window_of(n, rank, found).shift;
+    if (shift != 0 && probes.crowded(found.low, shift)) return sort_by_merging(from, to, scratch, rank);
   }
   sort_window(from, scratch, to, rank, found);
 }

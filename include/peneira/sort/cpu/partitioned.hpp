@@ -17,6 +17,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "peneira/host.hpp"
@@ -52,9 +53,15 @@ struct partitioned : detail::takes_all<sort_problem> {
         detail::members{&parameters::leaf, &parameters::levels, &parameters::split, &parameters::sort}};
   };
 
+  /// Whether items of so many bytes are sorted with a second copy on the stack, and a call need not plan.
+  static bool is_small(std::size_t bytes, const host& machine) {
+    return bytes <= std::min(tuning::cpu_sort_stack_bytes, machine.l2 / 16);
+  }
+
   static parameters decide(const sort_problem& problem, const host& machine) {
+    if (is_small(problem.bytes(), machine)) return decide_leaf(problem, 0);
     const bool alone = problem.items < tuning::cpu_sort_team_items || machine.threads == 1;
-    return alone && problem.items <= cached_items(problem, machine) ? decide_leaf(problem)
+    return alone && problem.items <= cached_items(problem, machine) ? decide_leaf(problem, problem.items)
                                                                     : decide_levels(problem, machine);
   }
 
@@ -92,23 +99,55 @@ struct partitioned : detail::takes_all<sort_problem> {
   template <class K, class V, class U = detail::bits_of<K>>
   static void run(const cpu& on, const parameters& p, view<const K, const V> in, view<K, V> out,
                   const detail::key_order<U>& by, const detail::bit_range<U>& part) {
+    if (p.leaf.has_value() && p.leaf->scratch_items == 0) return run_small(in, out, by, part);
     const bool whole = part.count == detail::key_order<U>::width;
-    if constexpr (!std::is_floating_point_v<K>) {
-      if (whole) return run_by<K, V>(on, p, in, out, detail::flipped_rank<U>{by.flip}, true);
-    }
-    run_by<K, V>(on, p, in, out, detail::part_rank<U>{by, part}, whole);
+    with_rank<K>(by, part, [&](const auto& rank) { run_by<K, V>(on, p, in, out, rank, whole); });
+  }
+
+  /// What run does for few items, without a plan.
+  template <class K, class V, class U = detail::bits_of<K>>
+  [[gnu::always_inline]] static void run_small(view<const K, const V> in, view<K, V> out,
+                                               const detail::key_order<U>& by, const detail::bit_range<U>& part) {
+    with_rank<K>(
+        by, part, [&](const auto& rank) __attribute__((always_inline)) {
+          const view<K, V> to = out.part(0, in.size);
+          if (in.size <= detail::small_items<std::remove_cvref_t<decltype(rank)>>)
+            return detail::sort_small(in, to, rank);
+          sort_on_stack(in, to, rank);
+        });
   }
 
  private:
+  /// Calls use(rank) with what these keys are compared by.
+  template <class K, class U, class Use>
+  [[gnu::always_inline]] static void with_rank(const detail::key_order<U>& by, const detail::bit_range<U>& part,
+                                               const Use& use) {
+    if constexpr (!std::is_floating_point_v<K>) {
+      if (part.count == detail::key_order<U>::width) return use(detail::flipped_rank<U>{by.flip});
+    }
+    use(detail::part_rank<U>{by, part});
+  }
+
+  template <class K, class V, class Rank>
+  [[gnu::noinline]] static void sort_on_stack(view<const K, const V> in, view<K, V> out, const Rank& rank) {
+    alignas(detail::line_bytes) std::array<std::byte, tuning::cpu_sort_stack_bytes + detail::line_bytes> scratch;
+    view<K, V> copy{reinterpret_cast<K*>(scratch.data()), nullptr, in.size};
+    if constexpr (view<K, V>::has_values) {
+      const std::size_t keys = (in.size * sizeof(K) + detail::line_bytes - 1) / detail::line_bytes * detail::line_bytes;
+      copy.values = reinterpret_cast<V*>(scratch.data() + keys);
+    }
+    detail::sort_leaf(in, copy, out, rank);
+  }
+
   /// Items that fit half of the second-level cache.
   static std::size_t cached_items(const sort_problem& problem, const host& machine) {
     return std::bit_floor(machine.l2 / 2 / problem.item_bytes());
   }
 
-  static parameters decide_leaf(const sort_problem& problem) {
+  static parameters decide_leaf(const sort_problem& problem, std::size_t scratch_items) {
     parameters p;
     p.problem = problem;
-    p.leaf = {1, problem.items <= tuning::cpu_sort_few ? 0 : problem.items};
+    p.leaf = {1, scratch_items};
     p.sort = {"sort leaf", 1, 1, 0};
     return p;
   }
