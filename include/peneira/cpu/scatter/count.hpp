@@ -14,7 +14,7 @@ namespace peneira::detail {
 
 /// Several tables let increments of one bin overlap; they pay while they stay in the first-level cache.
 inline constexpr unsigned count_tables = 4;
-inline constexpr std::uint32_t most_bins_for_tables = 256;
+inline constexpr std::uint32_t most_bins_for_tables = tuning::cpu_count_table_bins;
 /// Up to so many bins, pairs of items are counted: half as many increments, which is what counting waits for.
 inline constexpr std::uint32_t most_bins_for_pairs = 64;
 /// Items for each counter from which pairs pay for emptying their tables.

@@ -62,8 +62,13 @@ PENEIRA_AVX512 [[gnu::always_inline]] inline __m512i bins_of(const F& f, const K
       return word_ranges<F>::bins(f, offset);
   }
   alignas(line_bytes) std::uint32_t bin[vector_items];
-  classify<vector_items>(f, keys, first, bin);
-  return load_bins(bin);
+  fill_bins<vector_items>(f, keys, bin);
+  const __m512i bins = load_bins(bin);
+  if constexpr (!never_misses<F>) {
+    if (_mm512_cmpge_epu32_mask(bins, _mm512_set1_epi32(static_cast<int>(f.bins()))) != 0) [[unlikely]]
+      report_miss(f, keys, first, vector_items);
+  }
+  return bins;
 }
 
 PENEIRA_AVX512 [[gnu::always_inline]] inline std::uint32_t first_lane(__m512i lanes) {
