@@ -56,8 +56,9 @@ outcome race_sort_gpu_pairs(const problem& p, gpu_place& at);
 outcome race_sort_gpu_signed(const problem& p, gpu_place& at);
 outcome race_sort_gpu_floats(const problem& p, gpu_place& at);
 outcome race_multisplit_gpu(const problem& p, gpu_place& at);
-outcome race_multisplit_gpu_u64(const problem& p, gpu_place& at);
-outcome race_multisplit_gpu_pairs(const problem& p, gpu_place& at);
+/// By one function: each takes minutes to compile.
+template <class K, class V, class F>
+outcome race_split_by(const problem& p, gpu_place& at, const made_items<K, V>& input, const F& f);
 outcome race_segmented_reduce_gpu(const problem& p, gpu_place& at);
 outcome race_reduce_gpu(const problem& p, gpu_place& at);
 

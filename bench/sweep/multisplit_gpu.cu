@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/sweep/multisplit_gpu.cuh"
+#include "bench/sweep/gpu_place.cuh"
 
 namespace peneira::bench::sweep {
 
 outcome race_multisplit_gpu(const problem& p, gpu_place& at) {
-  if (p.has_pairs()) return race_multisplit_gpu_pairs(p, at);
-  if (p.type == item_type::u64) return race_multisplit_gpu_u64(p, at);
-  return race_split_of<std::uint32_t, no_value>(p, at);
+  return with_split_type(p.type, [&]<class K, class V>(K /*key*/, V /*value*/) {
+    const made_items<K, V> input(p, 1, at.on.threads);
+    return with_bin_function<K, V>(p, input, at.on.threads,
+                                   [&](const auto& f) { return race_split_by<K, V>(p, at, input, f); });
+  });
 }
 
 }  // namespace peneira::bench::sweep

@@ -112,12 +112,9 @@ class split_race_gpu {
   gpu_answer<K, V, F> answer_;
 };
 
-/// The race by the problem's own function.
-template <class K, class V>
-outcome race_split_of(const problem& p, gpu_place& at) {
-  const made_items<K, V> input(p, 1, at.on.threads);
-  return with_bin_function<K, V>(p, input, at.on.threads,
-                                 [&]<class F>(const F& f) { return split_race_gpu<K, V, F>(p, at, input, f).run(); });
+template <class K, class V, class F>
+outcome race_split_by(const problem& p, gpu_place& at, const made_items<K, V>& input, const F& f) {
+  return split_race_gpu<K, V, F>(p, at, input, f).run();
 }
 
 }  // namespace peneira::bench::sweep

@@ -4,8 +4,9 @@
 
 namespace peneira::bench::sweep {
 
-outcome race_multisplit_gpu_u64(const problem& p, gpu_place& at) {
-  return race_split_of<std::uint64_t, no_value>(p, at);
-}
+template outcome race_split_by(const problem&, gpu_place&, const made_items<std::uint64_t, no_value>&,
+                               const ranges<std::uint64_t>&);
+template outcome race_split_by(const problem&, gpu_place&, const made_items<std::uint64_t, no_value>&,
+                               const binned<remainder>&);
 
 }  // namespace peneira::bench::sweep

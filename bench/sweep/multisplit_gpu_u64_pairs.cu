@@ -1,0 +1,10 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/sweep/multisplit_gpu.cuh"
+
+namespace peneira::bench::sweep {
+
+template outcome race_split_by(const problem&, gpu_place&, const made_items<std::uint64_t, std::uint64_t>&, const ranges<std::uint64_t>&);
+template outcome race_split_by(const problem&, gpu_place&, const made_items<std::uint64_t, std::uint64_t>&, const digit&);
+
+}  // namespace peneira::bench::sweep
