@@ -31,15 +31,6 @@ function(peneira_optimise target level)
   endif()
 endfunction()
 
-# Where cores are many, the kernels of a file are optimised at the same time: a multisplit has dozens of them, and all
-# else waits for the file that has the most.
-if(NOT PENEIRA_TOGETHER AND PENEIRA_CUDA)
-  cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
-  if(cores GREATER 4 AND CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.1)
-    add_compile_options($<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:--split-compile=4>)
-  endif()
-endif()
-
 # Adds CUDA files to a target, at most so many together.
 function(peneira_cuda_sources target most)
   list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
