@@ -280,11 +280,12 @@ void gather_small(view<const K, const V> from, const std::uint8_t* position, vie
   }
 }
 
-/// Sorts up to most_small items as numbers. Alike: equal ranks are equal items.
+/// Sorts more than cpu_sort_few and up to most_small items as numbers. Alike: equal ranks are equal items.
 template <bool Alike, class K, class V, class Rank>
 [[gnu::noinline]] void sort_numbers(view<const K, const V> from, view<K, V> to, const Rank& rank) {
   using number = typename Rank::number;
   const std::size_t n = from.size;
+  if (n <= tuning::cpu_sort_few) __builtin_unreachable();  // or GCC warns of numbers that nobody wrote
   small_numbers<number, !Alike> numbers;
   number* const x = numbers.numbers();
   for (std::size_t i = 0; i < n; ++i) x[i] = rank(from.keys[i]);
