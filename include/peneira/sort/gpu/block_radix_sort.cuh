@@ -87,9 +87,8 @@ __device__ inline std::uint64_t bits_of_all(std::uint64_t bits) {
   __shared__ unsigned long long of_all;
   if (threadIdx.x == 0) of_all = 0;
   __syncthreads();
-  const std::uint32_t low = combine_lanes<bit_or>(static_cast<std::uint32_t>(bits));
-  const std::uint32_t high = combine_lanes<bit_or>(static_cast<std::uint32_t>(bits >> 32U));
-  if (threadIdx.x % 32 == 0) atomicOr(&of_all, low | std::uint64_t{high} << 32U);
+  const std::uint64_t of_warp = bits_of_lanes(bits);
+  if (threadIdx.x % 32 == 0) atomicOr(&of_all, of_warp);
   __syncthreads();
   return of_all;
 }

@@ -70,10 +70,8 @@ __global__ void __launch_bounds__(cluster_shape::threads)
       if constexpr (with_values) value_buffer[slot] = in.values[begin + slot];
     }
   }
-  const std::uint32_t low = combine_lanes<bit_or>(static_cast<std::uint32_t>(differ));
-  const std::uint32_t high =
-      sizeof(U) < 8 ? 0 : combine_lanes<bit_or>(static_cast<std::uint32_t>(std::uint64_t{differ} >> 32U));
-  if (threadIdx.x % 32 == 0) atomicOr(&differing, low | std::uint64_t{high} << 32U);
+  const std::uint64_t of_warp = bits_of_lanes(differ);
+  if (threadIdx.x % 32 == 0) atomicOr(&differing, of_warp);
   cluster.sync();
   std::uint64_t left = 0;  // bits that differ in the digits to come
   for (unsigned b = 0; b < blocks; ++b) left |= *cluster.in_block(&differing, b);
