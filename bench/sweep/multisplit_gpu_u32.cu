@@ -4,7 +4,8 @@
 
 namespace peneira::bench::sweep {
 
-template outcome race_split_by(const problem&, gpu_place&, const made_items<std::uint32_t, no_value>&, const ranges<std::uint32_t>&);
+template outcome race_split_by(const problem&, gpu_place&, const made_items<std::uint32_t, no_value>&,
+                               const ranges<std::uint32_t>&);
 template outcome race_split_by(const problem&, gpu_place&, const made_items<std::uint32_t, no_value>&, const digit&);
 
 }  // namespace peneira::bench::sweep

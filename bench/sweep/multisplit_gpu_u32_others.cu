@@ -5,6 +5,7 @@
 namespace peneira::bench::sweep {
 
 template outcome race_split_by(const problem&, gpu_place&, const made_items<std::uint32_t, no_value>&, const hashed&);
-template outcome race_split_by(const problem&, gpu_place&, const made_items<std::uint32_t, no_value>&, const binned<remainder>&);
+template outcome race_split_by(const problem&, gpu_place&, const made_items<std::uint32_t, no_value>&,
+                               const binned<remainder>&);
 
 }  // namespace peneira::bench::sweep

@@ -4,7 +4,9 @@
 
 namespace peneira::bench::sweep {
 
-template outcome race_split_by(const problem&, gpu_place&, const made_items<std::uint64_t, std::uint64_t>&, const ranges<std::uint64_t>&);
-template outcome race_split_by(const problem&, gpu_place&, const made_items<std::uint64_t, std::uint64_t>&, const digit&);
+template outcome race_split_by(const problem&, gpu_place&, const made_items<std::uint64_t, std::uint64_t>&,
+                               const ranges<std::uint64_t>&);
+template outcome race_split_by(const problem&, gpu_place&, const made_items<std::uint64_t, std::uint64_t>&,
+                               const digit&);
 
 }  // namespace peneira::bench::sweep
