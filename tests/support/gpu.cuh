@@ -6,6 +6,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstdlib>
+
 #include "peneira/gpu/runtime.cuh"
 #include "tests/support/common.hpp"
 
@@ -47,6 +49,10 @@ struct device_space {
 
 class gpu_test : public ::testing::Test {
  protected:
+  /// Whether a checker watches, which takes a hundred times as long: PENEIRA_CHECK says so (CONTRIBUTING.md). Tests
+  /// then do less of the same.
+  static bool watched() { return std::getenv("PENEIRA_CHECK") != nullptr; }
+
   void SetUp() override {
     if (device_space::unavailable() != nullptr) GTEST_SKIP() << device_space::unavailable();
   }
