@@ -62,6 +62,8 @@ struct key_order {
   [[nodiscard]] PENEIRA_HD constexpr key_order less(U base) const {
     return {flip_negative, flip, static_cast<U>(add - base)};
   }
+  /// Whether it flips the same bits of every key, and does no more: the order of integers.
+  [[nodiscard]] PENEIRA_HD constexpr bool only_flips() const { return flip_negative == 0 && add == 0; }
   /// Whether numbers are their own order.
   [[nodiscard]] PENEIRA_HD constexpr bool plain() const { return flip_negative == 0 && flip == 0 && add == 0; }
 
@@ -69,25 +71,42 @@ struct key_order {
   PENEIRA_HD static constexpr U negative(U raw) { return static_cast<U>(-static_cast<U>(raw >> (width - 1))); }
 };
 
+/// The order of integers in two's complement.
+template <class U>
+constexpr key_order<U> order_of_signed() {
+  key_order<U> by;
+  by.flip = static_cast<U>(U{1} << (key_order<U>::width - 1));
+  return by;
+}
+
+/// The order of IEEE 754 numbers, of which `infinity` are the bits of infinity.
+template <class U>
+constexpr key_order<U> order_of_floats(U infinity) {
+  constexpr auto sign = static_cast<U>(U{1} << (key_order<U>::width - 1));
+  key_order<U> by;
+  by.flip_negative = static_cast<U>(~sign);
+  by.flip = sign;
+  by.add = static_cast<U>((infinity | sign) + 1);  // less what -inf is flipped to: it becomes 0
+  return by;
+}
+
+/// The exact reverse of an order: all bits of the number flipped; those of a sum are those of the other sign, less one.
+template <class U>
+constexpr key_order<U> reversed(const key_order<U>& by) {
+  return {by.flip_negative, static_cast<U>(~by.flip), static_cast<U>(-by.add)};
+}
+
 /// The order of keys of type K.
 template <sort_key K>
 constexpr auto order_of(bool descending) {
   using bits = bits_of<K>;
-  constexpr auto sign = static_cast<bits>(bits{1} << (8 * sizeof(K) - 1));
   key_order<bits> by;
   if constexpr (std::is_floating_point_v<K>) {
-    constexpr auto infinity = static_cast<bits>(sizeof(K) == 4 ? 0x7F800000ULL : 0x7FF0000000000000ULL);
-    by.flip_negative = static_cast<bits>(~sign);
-    by.flip = sign;
-    by.add = static_cast<bits>(infinity | sign) + 1;  // less what -inf is flipped to: it becomes 0
+    by = order_of_floats<bits>(static_cast<bits>(sizeof(K) == 4 ? 0x7F800000ULL : 0x7FF0000000000000ULL));
   } else if constexpr (std::is_signed_v<number_of<K>>) {
-    by.flip = sign;
+    by = order_of_signed<bits>();
   }
-  if (descending) {  // all bits of the number flipped: those of a sum are those of the other sign, less one
-    by.flip = static_cast<bits>(~by.flip);
-    by.add = static_cast<bits>(-by.add);
-  }
-  return by;
+  return descending ? reversed(by) : by;
 }
 
 /// The part of the ordered number that counts: the bits from `first` on, of which there are `count`.

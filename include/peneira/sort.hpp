@@ -122,37 +122,43 @@ template <class List, class K, class V, class Place>
   plan_or_run<List>("sort", on, problem, strategy, choose, run);
 }
 
-/// sort by the strategies of a list.
-template <class List, class Place, class In, class Out>
-void sort_by(Place& on, In& in, Out& out, const sort_options& options, const mpp_sort_limits& mpp = {}) {
-  const auto from = as_view(in);
-  const auto to = as_view(out);
-  using key = typename decltype(from)::key_type;
-  using value = typename decltype(from)::value_type;
-  const view<const key, const value> source = from;
-  check_sort<Place, key, value>(source, to, options);
-  constexpr unsigned width = 8 * sizeof(key);
-  constexpr bool with_values = decltype(from)::has_values;
+/// sort by the strategies of a list, in an order of the keys' bits: keys may be unsigned integers that hold the bits of
+/// any type of their size. options.descending is part of that order, and not looked at.
+template <class List, class Place, class K, class V>
+void sort_in_order(Place& on, view<const K, const V> source, view<K, V> to, const key_order<bits_of<K>>& by,
+                   const sort_options& options, const mpp_sort_limits& mpp = {}) {
+  check_sort<Place, K, V>(source, to, options);
+  constexpr unsigned width = 8 * sizeof(K);
+  constexpr bool with_values = view<K, V>::has_values;
   const unsigned last = options.last_bit == 0 ? width : options.last_bit;
   const bool whole = options.first_bit == 0 && last == width;
-  constexpr std::size_t item_bytes = sizeof(key) + (with_values ? sizeof(value) : 0);
-  const auto by = order_of<key>(options.descending);
-  const bit_range<bits_of<key>> part{options.first_bit, last - options.first_bit};
+  constexpr std::size_t item_bytes = sizeof(K) + (with_values ? sizeof(V) : 0);
+  const bit_range<bits_of<K>> part{options.first_bit, last - options.first_bit};
   if constexpr (std::is_same_v<std::remove_cvref_t<Place>, cpu>) {  // what the plan would say, for a call of few ns
     using chosen = sort_strategies::partitioned;
     if (options.strategy.empty() && chosen::is_small(source.size * item_bytes, host::here())) {
-      return chosen::run_small<key, value>(source, to, by, part);
+      return chosen::run_small<K, V>(source, to, by, part);
     }
   }
   const sort_problem problem{source.size,
-                             sizeof(key),
-                             item_bytes - sizeof(key),
+                             sizeof(K),
+                             item_bytes - sizeof(K),
                              options.first_bit,
                              last,
                              !with_values && whole ? order::any : options.equal_keys,
                              source.keys == to.keys && source.keys != nullptr,
                              mpp};
-  sort_by_plan<List, key, value>(on, problem, options.strategy, source, to, by, part);
+  sort_by_plan<List, K, V>(on, problem, options.strategy, source, to, by, part);
+}
+
+/// sort by the strategies of a list, in the order of numbers.
+template <class List, class Place, class In, class Out>
+void sort_by(Place& on, In& in, Out& out, const sort_options& options, const mpp_sort_limits& mpp = {}) {
+  const auto from = as_view(in);
+  using key = typename decltype(from)::key_type;
+  using value = typename decltype(from)::value_type;
+  const view<const key, const value> source = from;
+  sort_in_order<List>(on, source, as_view(out), order_of<key>(options.descending), options, mpp);
 }
 
 template <class Place>
@@ -161,7 +167,8 @@ using sort_strategies_at =
 
 /// argsort on a CPU: the positions as values of a copy of the keys.
 template <class Place, class K, class P>
-void argsort_on_cpu(Place& on, view<const K> keys, view<P> positions, const sort_options& options) {
+void argsort_on_cpu(Place& on, view<const K> keys, view<P> positions, const key_order<bits_of<K>>& by,
+                    const sort_options& options) {
   using where = std::remove_cvref_t<Place>;
   const std::size_t copy_bytes = workspace::footprint<K>(keys.size);
   if constexpr (std::is_same_v<where, cpu>) {
@@ -175,17 +182,18 @@ void argsort_on_cpu(Place& on, view<const K> keys, view<P> positions, const sort
       std::iota(positions.keys + begin, positions.keys + end, static_cast<P>(begin));
     });
     const view<K, P> items{copy, positions.keys, keys.size};
-    sort_by<sort_cpu_strategies>(on, items, items, options);
+    sort_in_order<sort_cpu_strategies, Place, K, P>(on, items, items, by, options);
   } else {
     const view<K, P> items{nullptr, nullptr, keys.size};
-    sort_by<sort_cpu_strategies>(on, items, items, options);
+    sort_in_order<sort_cpu_strategies, Place, K, P>(on, items, items, by, options);
     on.made.temporary_bytes += copy_bytes;
   }
 }
 
 /// argsort on a GPU: the positions as values beside the keys; the keys that come out are dropped.
 template <class Place, class K, class P>
-void argsort_on_gpu(Place& on, view<const K> keys, [[maybe_unused]] view<P> positions, const sort_options& options) {
+void argsort_on_gpu(Place& on, view<const K> keys, [[maybe_unused]] view<P> positions, const key_order<bits_of<K>>& by,
+                    const sort_options& options) {
   const std::size_t n = keys.size;
   const std::size_t bytes = workspace::footprint<K>(n) + workspace::footprint<P>(n);
   if constexpr (std::is_same_v<std::remove_cvref_t<Place>, gpu>) {
@@ -196,14 +204,14 @@ void argsort_on_gpu(Place& on, view<const K> keys, [[maybe_unused]] view<P> posi
     launch(on, number_items_step(n, current_device()), number_items<P>, numbers, n);
     const view<const K, const P> in{keys.keys, numbers, n};
     const view<K, P> out{sorted, positions.keys, n};
-    sort_by<sort_gpu_strategies>(on, in, out, options);
+    sort_in_order<sort_gpu_strategies>(on, in, out, by, options);
 #else
     static_assert(!std::is_same_v<std::remove_cvref_t<Place>, gpu>, "argsort on a GPU: compile this file with nvcc");
 #endif
   } else {
     const view<const K, const P> in{nullptr, nullptr, n};
     const view<K, P> out{nullptr, nullptr, n};
-    sort_by<sort_gpu_strategies>(on, in, out, options);
+    sort_in_order<sort_gpu_strategies>(on, in, out, by, options);
     const auto steps = std::exchange(on.made.steps, {});
     on.made.steps.push_back(number_items_step(n, on.machine));
     for (const step& s : steps) on.made.steps.push_back(s);
@@ -211,10 +219,10 @@ void argsort_on_gpu(Place& on, view<const K> keys, [[maybe_unused]] view<P> posi
   }
 }
 
-/// argsort of what the compiler has seen.
-template <class Place, class From, class Position>
-void argsort_at(Place& on, view<From> from, view<Position> to, const sort_options& options) {
-  using key = std::remove_const_t<From>;
+/// argsort of what the compiler has seen, in an order of the keys' bits, as sort_in_order has it.
+template <class Place, class From, class Position, class K = std::remove_const_t<From>>
+void argsort_in_order(Place& on, view<From> from, view<Position> to, const key_order<bits_of<K>>& by,
+                      const sort_options& options) {
   const auto refuse = [](const std::string& why) { reject("argsort", "positions", why); };
   if (to.size < from.size) {
     refuse("has room for " + std::to_string(to.size) + ", but there are " + std::to_string(from.size) + " keys");
@@ -222,17 +230,17 @@ void argsort_at(Place& on, view<From> from, view<Position> to, const sort_option
   if (from.size != 0 && from.size - 1 > std::numeric_limits<Position>::max()) {
     refuse("has 32 bits an entry, too few to number " + std::to_string(from.size) + " keys");
   }
-  if (overlap(from.keys, from.size * sizeof(key), to.keys, from.size * sizeof(Position))) {
+  if (overlap(from.keys, from.size * sizeof(K), to.keys, from.size * sizeof(Position))) {
     refuse("overlaps the keys");
   }
   check_address<Place>("argsort", "keys", from.keys, from.size);
   check_address<Place>("argsort", "positions", to.keys, from.size);
-  const view<const key> in{from.keys, nullptr, from.size};
+  const view<const K> in{from.keys, nullptr, from.size};
   const view<Position> out{to.keys, nullptr, from.size};
   if constexpr (is_cpu<std::remove_cvref_t<Place>>) {
-    argsort_on_cpu(on, in, out, options);
+    argsort_on_cpu(on, in, out, by, options);
   } else {
-    argsort_on_gpu(on, in, out, options);
+    argsort_on_gpu(on, in, out, by, options);
   }
 }
 
@@ -293,7 +301,9 @@ template <class Place, class Keys, class Positions>
 requires place<std::remove_cvref_t<Place>>
 void argsort(Place&& on, Keys&& keys, Positions&& positions, const sort_options& options = {}) {
   if constexpr (detail::argsort_arguments<Place, Keys, Positions>::good) {
-    detail::argsort_at(on, detail::as_view(keys), detail::as_view(positions), options);
+    using key = typename detail::array_of<Keys>::key;
+    const auto by = detail::order_of<key>(options.descending);
+    detail::argsort_in_order(on, detail::as_view(keys), detail::as_view(positions), by, options);
   }
 }
 

@@ -123,7 +123,7 @@ struct partitioned : detail::takes_all<sort_problem> {
   [[gnu::always_inline]] static void with_rank(const detail::key_order<U>& by, const detail::bit_range<U>& part,
                                                const Use& use) {
     if constexpr (!std::is_floating_point_v<K>) {
-      if (part.count == detail::key_order<U>::width) return use(detail::flipped_rank<U>{by.flip});
+      if (part.count == detail::key_order<U>::width && by.only_flips()) return use(detail::flipped_rank<U>{by.flip});
     }
     use(detail::part_rank<U>{by, part});
   }
