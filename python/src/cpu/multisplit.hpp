@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Multisplits of the bits of keys: one compiled split a width serves all types of that width and all bin functions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "types.hpp"
+
+namespace peneira::python {
+
+/// What items are split by. `label`: keys are bins already, and have been checked.
+enum class bins_by : int { label, digit, hashed, ranges, splitters };
+
+/// What a multisplit is asked for. Values are of 4 or 8 bytes, or none (0). The table has lo and hi of ranges, or the
+/// splitters, of the keys' type.
+struct split_call {
+  const void* keys;
+  void* out_keys;
+  const void* values;
+  void* out_values;
+  std::int64_t* offsets;
+  std::size_t size;
+  type of;
+  unsigned value_bytes;
+  bins_by by;
+  std::uint32_t bins;
+  unsigned shift;
+  const void* table;
+  std::size_t table_size;
+  unsigned threads;
+};
+
+template <class U>
+void split_bits(const split_call& call);
+
+/// Labels of any integer type as the bins they name. Throws std::invalid_argument for one that names none.
+void check_labels(const void* labels, type of, std::size_t size, std::uint32_t bins, std::uint32_t* out,
+                  unsigned threads);
+
+}  // namespace peneira::python

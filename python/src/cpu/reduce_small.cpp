@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+#include "reduce_numbers.hpp"
+
+namespace peneira::python {
+
+template void reduce_numbers<std::int8_t>(const reduce_call&);
+template void reduce_numbers<std::uint8_t>(const reduce_call&);
+template void reduce_numbers<std::int16_t>(const reduce_call&);
+template void reduce_numbers<std::uint16_t>(const reduce_call&);
+
+}  // namespace peneira::python

