@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The peneira authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Builds the wheel, installs it into a clean environment and runs its tests, the examples of its docstrings and the
+# Python of the documents:  wheel_test.sh ROOT FOLDER
+#
+# Exits with 77 where it cannot be tried.
+set -euo pipefail
+root=$1 folder=$2
+"$root/python/wheel.sh" "$folder/wheel"
+clean=$folder/clean
+python3 -m venv --clear "$clean"
+"$clean/bin/pip" install -q --disable-pip-version-check numpy pytest mypy ||
+  { echo "skipped: NumPy and pytest could not be installed from PyPI" >&2; exit 77; }
+"$clean/bin/pip" install -q --disable-pip-version-check --no-index "$folder"/wheel/*.whl
+cd "$folder"  # where no libpeneira lies that is not the wheel's
+export PYTHONDONTWRITEBYTECODE=1
+"$clean/bin/pytest" -q -p no:cacheprovider "$root/python/tests"
+"$clean/bin/pytest" -q -p no:cacheprovider --doctest-modules --pyargs libpeneira
+"$clean/bin/python" "$root/tests/python/documents_test.py" "$root"
+"$clean/bin/mypy" --strict --cache-dir="$folder/mypy" -p libpeneira
