@@ -23,6 +23,8 @@ rm -rf "$folder"
 made=$(mktemp -d)
 trap 'rm -rf "$made"' EXIT
 PATH=$PWD/$builder/bin:$PATH
-pip wheel -q --disable-pip-version-check --no-build-isolation --no-deps -w "$made" ./python
-auditwheel -q repair -w "$folder" "$made"/*.whl >&2  # names the oldest systems that it runs on
+pip wheel -q --disable-pip-version-check --no-build-isolation --no-deps -w "$made" \
+  --config-settings=build-dir="$PWD/build/python/{wheel_tag}" ./python
+# Names the oldest systems that it runs on.
+said=$(auditwheel repair -w "$folder" "$made"/*.whl 2>&1) || { printf '%s\n' "$said" >&2; exit 1; }
 ls "$folder"/*.whl

@@ -79,7 +79,7 @@ def _count(name: str, number: Any, least: int) -> int:
 
 
 def _width(name: str, dtype: Any) -> int:
-    width = np.dtype(dtype).itemsize
+    width: int = np.dtype(dtype).itemsize
     if width not in (1, 2, 4, 8):
         raise ValueError(f"explain: {name} is {np.dtype(dtype)}, of {width} bytes, but must have 1, 2, 4 or 8")
     return width
@@ -87,7 +87,7 @@ def _width(name: str, dtype: Any) -> int:
 
 def _result_bytes(call: str, dtype: np.dtype[Any], op: str, items: int) -> int:
     if call in ("reduce", "segmented_reduce"):
-        result: int = _reduce.kind("explain", np.empty(0, dtype), op)[2].itemsize
+        result = _reduce.kind("explain", np.empty(0, dtype), op)[2].itemsize
         return _POSITION_RESULT if op in ("argmin", "argmax") else result
     return 4 if items <= 1 << 32 else 8
 

@@ -43,8 +43,8 @@ def sort_strings(strings: Sequence[str] | Sequence[bytes] | Array | bytes, *, of
 
 def _of_list(strings: Any) -> tuple[bytes, Array]:
     if not isinstance(strings, (list, tuple)):
-        raise TypeError(f"sort_strings: strings is of type {type(strings).__name__}, but must be a list or tuple of str "
-                        "or bytes, a NumPy array of dtype 'S' or 'U', or bytes with offsets")
+        raise TypeError(f"sort_strings: strings is of type {type(strings).__name__}, but must be a list or tuple of "
+                        "str or bytes, a NumPy array of dtype 'S' or 'U', or bytes with offsets")
     all_of = tuple(strings)
     kind: type = bytes if all_of and isinstance(all_of[0], bytes) else str
     for i, one in enumerate(all_of):
@@ -80,15 +80,16 @@ def _side_by_side(chars: Any, offsets: Any) -> tuple[Any, Array]:
     if isinstance(chars, np.ndarray):
         chars = _arrays.given("sort_strings", "strings", chars)
         if chars.dtype != np.uint8:
-            raise TypeError(f"sort_strings: strings has dtype {chars.dtype}, but must have uint8 where offsets are given")
+            raise TypeError(f"sort_strings: strings has dtype {chars.dtype}, but must have uint8 with offsets")
     elif not isinstance(chars, bytes):
-        raise TypeError(f"sort_strings: strings is of type {type(chars).__name__}, but must be bytes or an array of uint8 "
-                        "where offsets are given")
+        raise TypeError(f"sort_strings: strings is of type {type(chars).__name__}, but must be bytes or an array of "
+                        "uint8 with offsets")
     table = _arrays.given("sort_strings", "offsets", offsets)
     if table.dtype.kind not in "iu":
         raise TypeError(f"sort_strings: offsets has dtype {table.dtype}, but must have integers")
     if table.size == 0:
         raise ValueError("sort_strings: offsets has no items, but n strings have n + 1 offsets")
     if int(table[0]) < 0 or int(table[-1]) > len(chars):
-        raise ValueError(f"sort_strings: offsets run from {table[0]} to {table[-1]}, but strings has {len(chars)} bytes")
+        raise ValueError(f"sort_strings: offsets run from {table[0]} to {table[-1]}, "
+                         f"but strings has {len(chars)} bytes")
     return chars, np.ascontiguousarray(table, _START)

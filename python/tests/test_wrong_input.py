@@ -110,8 +110,8 @@ def test_errors_name_the_argument(number):
 def odd_array(rng):
     """An array that may be right, or wrong in any of many ways."""
     size = int(rng.choice([0, 1, 2, 7, 64, 1000]))
-    dtype = rng.choice(["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "?", "M8[s]", "c8", "S3", "U2",
-                        "O", ">i4", ">f8", "g", "V5"])
+    dtype = rng.choice(["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "?", "M8[s]", "c8", "S3",
+                        "U2", "O", ">i4", ">f8", "g", "V5"])
     if dtype == "O":
         a = np.array([None] * size, object)
     else:
@@ -135,9 +135,9 @@ def odd_array(rng):
 
 def odd_thing(rng):
     """Anything that somebody may pass by mistake, or not."""
-    return [None, 0, 1, -1, 3, 2**40, 2**70, 1.5, "sum", "max", b"x", [1, 2], (), True, np.int8(3), object(), {}, np.nan,
-            odd_array(rng), odd_array(rng), pn.hashed(3), pn.ranges(5, 0, 9), pn.digit(2, 3), (odd_array(rng),) * 2,
-            lambda k: np.zeros(len(k), int), ["b", "a"]][int(rng.integers(0, 26))]
+    return [None, 0, 1, -1, 3, 2**40, 2**70, 1.5, "sum", "max", b"x", [1, 2], (), True, np.int8(3), object(), {},
+            np.nan, odd_array(rng), odd_array(rng), pn.hashed(3), pn.ranges(5, 0, 9), pn.digit(2, 3),
+            (odd_array(rng),) * 2, lambda k: np.zeros(len(k), int), ["b", "a"]][int(rng.integers(0, 26))]
 
 
 def odd_call(rng):

@@ -22,30 +22,36 @@ class key_bins {
   using number = float_of<U>;
 
  public:
-  explicit key_bins(const split_call& call)
+  /// `flipped` is the flipped table of the call, and outlives this.
+  key_bins(const split_call& call, const std::vector<U>& flipped)
       : by_(call.by),
         bins_(call.bins),
         is_float_(call.of == type::f32 || call.of == type::f64),
-        flip_(call.of <= type::i64 ? static_cast<U>(U{1} << (8 * sizeof(U) - 1)) : U{0}),
+        flip_(flip_of(call.of)),
         digit_(call.shift, call.by == bins_by::digit ? static_cast<unsigned>(std::bit_width(call.bins) - 1) : 1),
         hashed_(call.bins),
-        flipped_(flipped_table(call)),
-        integers_(ranges_of(call, flipped_.data(), !is_float_)),
+        integers_(ranges_of(call, flipped.data(), !is_float_)),
         numbers_(ranges_of(call, static_cast<const number*>(call.table), is_float_)),
-        splitters_(flipped_.data(), flipped_.size()),
+        splitters_(flipped.data(), flipped.size()),
         number_splitters_(static_cast<const number*>(call.table), call.table_size) {}
+
+  /// What is flipped in keys of a type, so that they are in the order of unsigned ones.
+  static U flip_of(type of) { return of <= type::i64 ? static_cast<U>(U{1} << (8 * sizeof(U) - 1)) : U{0}; }
 
   [[nodiscard]] std::uint32_t bins() const { return bins_; }
 
-  std::uint32_t operator()(U key) const {
+  [[gnu::always_inline]] std::uint32_t operator()(U key) const {
     std::uint32_t bin = 0;
     many<1>(&key, &bin);
     return bin;
   }
 
   template <std::size_t Count>
-  void many(const U* keys, std::uint32_t* bins) const {
+  [[gnu::always_inline]] void many(const U* keys, std::uint32_t* bins) const {  // so that the bins stay in registers
     switch (by_) {
+      case bins_by::ranges:
+        if (is_float_) return each<Count>(keys, bins, [this](U key) { return numbers_(as_number(key)); });
+        return many_ranges<Count>(keys, bins);
       case bins_by::label:
         return each<Count>(keys, bins, [](U key) { return static_cast<std::uint32_t>(key); });
       case bins_by::digit:
@@ -53,9 +59,6 @@ class key_bins {
       case bins_by::hashed:
         if (is_float_) return each<Count>(keys, bins, [this](U key) { return hashed_(as_number(key)); });
         return each<Count>(keys, bins, [this](U key) { return hashed_(key); });
-      case bins_by::ranges:
-        if (is_float_) return each<Count>(keys, bins, [this](U key) { return numbers_(as_number(key)); });
-        return each<Count>(keys, bins, [this](U key) { return integers_(flipped(key)); });
       case bins_by::splitters:
         break;
     }
@@ -64,8 +67,20 @@ class key_bins {
 
  private:
   template <std::size_t Count, class F>
-  static void each(const U* keys, std::uint32_t* bins, const F& f) {
+  [[gnu::always_inline]] static void each(const U* keys, std::uint32_t* bins, const F& f) {
+    PENEIRA_UNROLL(8)
     for (std::size_t k = 0; k < Count; ++k) bins[k] = f(keys[k]);
+  }
+
+  template <std::size_t Count>
+  [[gnu::always_inline]] void many_ranges(const U* keys, std::uint32_t* bins) const {
+    if constexpr (sizeof(U) <= 4) {
+      U in_order[Count];
+      for (std::size_t k = 0; k < Count; ++k) in_order[k] = flipped_key(keys[k]);
+      integers_.template many<Count>(in_order, bins);
+    } else {
+      each<Count>(keys, bins, [this](U key) { return integers_(flipped_key(key)); });
+    }
   }
 
   template <std::size_t Count>
@@ -76,20 +91,13 @@ class key_bins {
       return number_splitters_.template many<Count>(as_numbers, bins);
     }
     U in_order[Count];
-    for (std::size_t k = 0; k < Count; ++k) in_order[k] = flipped(keys[k]);
+    for (std::size_t k = 0; k < Count; ++k) in_order[k] = flipped_key(keys[k]);
     splitters_.template many<Count>(in_order, bins);
   }
 
-  /// Signed integers in the order of unsigned ones.
-  [[nodiscard]] U flipped(U key) const { return static_cast<U>(key ^ flip_); }
+  [[nodiscard]] U flipped_key(U key) const { return static_cast<U>(key ^ flip_); }
   [[nodiscard]] static number as_number(U key) { return __builtin_bit_cast(number, key); }
 
-  [[nodiscard]] std::vector<U> flipped_table(const split_call& call) const {
-    const auto* const table = static_cast<const U*>(call.table);
-    std::vector<U> all(table, table + call.table_size);
-    for (U& key : all) key = flipped(key);
-    return all;
-  }
   /// The ranges that were asked for, or any at all where others will be used.
   template <class T>
   static ranges<T> ranges_of(const split_call& call, const T* table, bool used) {
@@ -103,29 +111,24 @@ class key_bins {
   U flip_;
   digit digit_;
   hashed hashed_;
-  std::vector<U> flipped_;
   ranges<U> integers_;
   ranges<number> numbers_;
   splitters<U> splitters_;
   splitters<number> number_splitters_;
 };
 
-/// What the engines take: small enough to be copied for each thread.
+/// The table of a call with signed integers in the order of unsigned ones, as key_bins compares them.
 template <class U>
-struct key_bins_view {
-  const key_bins<U>* f;
-
-  [[nodiscard]] std::uint32_t bins() const { return f->bins(); }
-  std::uint32_t operator()(U key) const { return (*f)(key); }
-  template <std::size_t Count>
-  void many(const U* keys, std::uint32_t* to) const {
-    f->template many<Count>(keys, to);
-  }
-};
+std::vector<U> flipped_table(const split_call& call) {
+  const auto* const table = static_cast<const U*>(call.table);
+  std::vector<U> all(table, table + call.table_size);
+  for (U& key : all) key = static_cast<U>(key ^ key_bins<U>::flip_of(call.of));
+  return all;
+}
 
 }  // namespace peneira::python
 
 namespace peneira::detail {
 template <class U>
-inline constexpr bool never_misses<python::key_bins_view<U>> = true;
+inline constexpr bool never_misses<python::key_bins<U>> = true;
 }  // namespace peneira::detail

@@ -11,7 +11,7 @@
 namespace peneira::python {
 
 template <class U, class V>
-void split_with(const split_call& call, const key_bins_view<U>& f) {
+void split_with(const split_call& call, const key_bins<U>& f) {
   const view<const U, const V> in{static_cast<const U*>(call.keys), static_cast<const V*>(call.values), call.size};
   const view<U, V> out{static_cast<U*>(call.out_keys), static_cast<V*>(call.out_values), call.size};
   multisplit(cpu{.threads = call.threads}, in, out, f, items(call.offsets, std::size_t{call.bins} + 1));
@@ -19,8 +19,8 @@ void split_with(const split_call& call, const key_bins_view<U>& f) {
 
 template <class U>
 void split_bits(const split_call& call) {
-  const key_bins<U> all(call);
-  const key_bins_view<U> f{&all};
+  const std::vector<U> table = flipped_table<U>(call);
+  const key_bins<U> f(call, table);
   switch (call.value_bytes) {
     case 0:
       return split_with<U, no_value>(call, f);
