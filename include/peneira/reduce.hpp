@@ -19,6 +19,19 @@ namespace peneira {
 
 namespace detail {
 
+/// reduce by a plan, of arguments that were checked. Apart from the call, so that one of few items is short.
+template <class List, class T, class Place, class Result, class Op>
+[[gnu::noinline]] void reduce_by_plan(Place& on, const T* in, Result* result, const Op& op,
+                                      const reduce_problem& problem, std::string_view strategy) {
+  const auto choose = [&](const auto& machine) { return choose_reduce(problem, machine); };
+  const auto run = [&](auto chosen, auto& there, const auto& decided) {
+    if constexpr (monoid<Op, Result>) {  // or else the compiler would say much more than the sentence below
+      chosen.template run<T, Result>(there, decided, in, problem.items, result, op);
+    }
+  };
+  plan_or_run<List>("reduce", on, problem, strategy, choose, run);
+}
+
 /// reduce by the strategies of a list.
 template <class List, class Place, class In, class Result, class Op>
 void reduce_by(Place& on, In& in, Result* result, const Op& given, const reduce_options& options) {
@@ -40,13 +53,13 @@ void reduce_by(Place& on, In& in, Result* result, const Op& given, const reduce_
     reject("reduce", "result", "overlaps the items");
   }
   const reduce_problem problem{from.size, sizeof(item), sizeof(Result), is_commutative<by>, options.grouping};
-  const auto choose = [&](const auto& machine) { return choose_reduce(problem, machine); };
-  const auto run = [&](auto strategy, auto& there, const auto& decided) {
-    if constexpr (monoid<by, Result>) {  // or else the compiler would say much more than the sentence above
-      strategy.template run<item, Result>(there, decided, from.keys, from.size, result, op);
+  if constexpr (std::is_same_v<std::remove_cvref_t<Place>, cpu> && monoid<by, Result>) {
+    if (options.strategy.empty() && reduce_strategies::slices::is_small(problem)) {  // what the plan would say
+      *result = reduce_few<Result>(from.keys, from.size, op);
+      return;
     }
-  };
-  plan_or_run<List>("reduce", on, problem, options.strategy, choose, run);
+  }
+  reduce_by_plan<List, item>(on, from.keys, result, op, problem, options.strategy);
 }
 
 }  // namespace detail

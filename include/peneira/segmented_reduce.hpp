@@ -59,6 +59,29 @@ auto segments_of(const Given& given, std::size_t items) {
   }
 }
 
+[[noreturn, gnu::noinline, gnu::cold]] inline void reject_room(std::size_t room, std::size_t segments) {
+  reject("segmented_reduce", "out",
+         "has room for " + std::to_string(room) + " results, but there are " + std::to_string(segments) + " segments");
+}
+
+/// segmented_reduce by a plan, of arguments that were checked. Apart from the call, so that one of few items is short.
+template <class List, class T, class Place, class Segments, class Result, class Op>
+[[gnu::noinline]] void segmented_reduce_by_plan(Place& on, const T* in, const Segments& segments, Result* out,
+                                                const Op& op, const segmented_reduce_problem& problem,
+                                                std::string_view strategy) {
+  const auto choose = [&](const auto& machine) { return choose_segmented_reduce(problem, machine); };
+  const auto run = [&](auto chosen, auto& there, const auto& decided) {
+    const std::size_t n = problem.items;
+    if constexpr (!monoid<Op, Result>) {  // or else the compiler would say much more than the sentence below
+    } else if constexpr (is_cpu<std::remove_cvref_t<Place>>) {
+      chosen.template run<T, Result>(there, decided, in, n, segments, problem.segments, out, op);
+    } else {
+      chosen.template run<T, Result>(there, decided, in, n, segments, problem.segments, out, op, problem.checked);
+    }
+  };
+  plan_or_run<List>("segmented_reduce", on, problem, strategy, choose, run);
+}
+
 /// segmented_reduce by the strategies of a list.
 template <class List, class Place, class In, class Segments, class Out, class Op>
 void segmented_reduce_by(Place& on, In& in, Segments& segments, Out& out, const Op& given_op,
@@ -78,38 +101,28 @@ void segmented_reduce_by(Place& on, In& in, Segments& segments, Out& out, const 
                 "pn::op{identity, f} makes one of a function, and std::plus<> and its like will do");
 
   const auto given = segments_of(segments, from.size);
-  const auto refuse = [](std::string_view argument, const std::string& why) {
-    reject("segmented_reduce", argument, why);
-  };
-  if (to.size < given.count) {
-    refuse("out", "has room for " + std::to_string(to.size) + " results, but there are " + std::to_string(given.count) +
-                      " segments");
-  }
+  const auto refuse = [](std::string_view why) { reject("segmented_reduce", "out", why); };
+  if (to.size < given.count) [[unlikely]]
+    reject_room(to.size, given.count);
   check_address<Place>("segmented_reduce", "in", from.keys, from.size);
   check_address<Place>("segmented_reduce", "out", to.keys, given.count);
   if constexpr (!decltype(given.segments)::regular) {
     check_address<Place>("segmented_reduce", "offsets", given.segments.offsets, given.count + 1);
   }
   const std::size_t out_bytes = given.count * sizeof(result);
-  if (overlap(from.keys, from.size * sizeof(item), to.keys, out_bytes)) refuse("out", "overlaps the items");
+  if (overlap(from.keys, from.size * sizeof(item), to.keys, out_bytes)) refuse("overlaps the items");
   if (overlap(given.table, (given.count + 1) * given.offset_bytes, to.keys, out_bytes)) {
-    refuse("out", "overlaps the offsets");
+    refuse("overlaps the offsets");
+  }
+  if constexpr (std::is_same_v<std::remove_cvref_t<Place>, cpu> && monoid<by, result>) {  // what the plan would say
+    if (options.strategy.empty() && segmented_reduce_strategies::shares::is_small(from.size, given.count)) {
+      return segmented_reduce_few(from.keys, from.size, given.segments, given.count, to.keys, op);
+    }
   }
   const segmented_reduce_problem problem{
       from.size,          given.count,      sizeof(item),    sizeof(result), given.offset_bytes,
       is_commutative<by>, options.grouping, options.checked, limits,         given.size};
-  const auto choose = [&](const auto& machine) { return choose_segmented_reduce(problem, machine); };
-  const auto run = [&](auto strategy, auto& there, const auto& decided) {
-    if constexpr (!monoid<by, result>) {  // or else the compiler would say much more than the sentence above
-    } else if constexpr (is_cpu<std::remove_cvref_t<Place>>) {
-      strategy.template run<item, result>(there, decided, from.keys, from.size, given.segments, given.count, to.keys,
-                                          op);
-    } else {
-      strategy.template run<item, result>(there, decided, from.keys, from.size, given.segments, given.count, to.keys,
-                                          op, options.checked);
-    }
-  };
-  plan_or_run<List>("segmented_reduce", on, problem, options.strategy, choose, run);
+  segmented_reduce_by_plan<List>(on, from.keys, given.segments, to.keys, op, problem, options.strategy);
 }
 
 }  // namespace detail

@@ -19,15 +19,18 @@ enum class segment_shape {
   one_item,
   two_huge,
   giant_among_tiny,
-  mixed_with_empty
+  mixed_with_empty,
+  two_sizes,
+  power_law
 };
 inline constexpr std::array segment_shapes{
     segment_shape::equal,       segment_shape::nearly_equal,     segment_shape::normal,
     segment_shape::exponential, segment_shape::all_empty,        segment_shape::one_item,
-    segment_shape::two_huge,    segment_shape::giant_among_tiny, segment_shape::mixed_with_empty};
+    segment_shape::two_huge,    segment_shape::giant_among_tiny, segment_shape::mixed_with_empty,
+    segment_shape::two_sizes,   segment_shape::power_law};
 inline const char* to_string(segment_shape s) {
-  constexpr std::array names{"equal",    "nearly_equal", "normal",           "exponential",     "all_empty",
-                             "one_item", "two_huge",     "giant_among_tiny", "mixed_with_empty"};
+  constexpr std::array names{"equal",    "nearly_equal",     "normal",           "exponential", "all_empty", "one_item",
+                             "two_huge", "giant_among_tiny", "mixed_with_empty", "two_sizes",   "power_law"};
   return names[static_cast<std::size_t>(s)];
 }
 
@@ -58,6 +61,10 @@ inline std::vector<std::uint64_t> make_segments(segment_shape shape, std::size_t
         return s == count / 3 ? items / 2 : next.below(3);
       case segment_shape::mixed_with_empty:
         return next.below(3) == 0 ? 0 : next.below(50) == 0 ? next.below(20 * size) : next.below(2 * size);
+      case segment_shape::two_sizes:  // most items are in few segments
+        return next.below(40) == 0 ? 40 * size + next.below(9) : next.below(3);
+      case segment_shape::power_law:
+        return static_cast<std::uint64_t>(std::min(1 / (1 - next.unit()), 1e5) - 1);
     }
     return 0;
   };

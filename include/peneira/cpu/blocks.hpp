@@ -71,9 +71,14 @@ struct pack_blocks {
       for (std::size_t k = 0; k < packs; ++k)
         all[k] = part::combine(op, all[k], part::load(from + i + k * part::lanes));
     }
-    for (std::size_t k = 0; count - i >= part::lanes; i += part::lanes, ++k) {
+    // One by one, and not by a loop, which would have the packs in memory.
+    static_assert(packs == 4);
+    const auto take = [&](std::size_t k) {
+      if (count - i < part::lanes) return;
       all[k] = part::combine(op, all[k], part::load(from + i));
-    }
+      i += part::lanes;
+    };
+    take(0), take(1), take(2);
     if (i < count) all[packs - 1] = part::combine(op, all[packs - 1], rest(from + i, count - i));
     return combine_packs(op, all);
   }

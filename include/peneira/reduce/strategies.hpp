@@ -29,6 +29,13 @@ inline choice choose_reduce(const reduce_problem& problem, const host& /*machine
   return {"slices", "every item is read once, by as many threads and streams as keep the memory busy"};
 }
 
+/// What the automatic choice does where slices are small, for a call of some nanoseconds that cannot wait for a plan.
+template <class Result, class T, class Op>
+[[gnu::always_inline]] inline Result reduce_few(const T* items, std::size_t n, const Op& op) {
+  if (n < tuning::cpu_plain_reduce_items) return reference::reduce<Result>(items, 0, n, op);
+  return fold_items<Result>(items, 0, n, op);
+}
+
 /// The automatic choice on a GPU.
 inline choice choose_reduce(const reduce_problem& problem, const device& /*machine*/) {
   if (!problem.commutative) return {"ordered", "the operator does not say that it is commutative"};

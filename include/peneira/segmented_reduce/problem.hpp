@@ -74,7 +74,8 @@ struct even_segments {
   [[nodiscard]] std::size_t count() const { return items / size + (items % size != 0 ? 1 : 0); }
 };
 
-[[noreturn]] inline void reject_segment(std::size_t segment, std::size_t begin, std::size_t end, std::size_t items) {
+[[noreturn, gnu::noinline, gnu::cold]] inline void reject_segment(std::size_t segment, std::size_t begin,
+                                                                  std::size_t end, std::size_t items) {
   reject("segmented_reduce", "offsets",
          "give segment " + std::to_string(segment) + " the items from " + std::to_string(begin) + " to " +
              std::to_string(end) + ", but there are " + std::to_string(items) +

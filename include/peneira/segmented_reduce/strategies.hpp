@@ -35,6 +35,16 @@ inline choice choose_segmented_reduce(const segmented_reduce_problem& problem, c
   return {"shares", "items and segments dealt out evenly together make every shape alike"};
 }
 
+/// What the automatic choice does where shares are small, for a call of some nanoseconds that cannot wait for a plan.
+template <class T, class Segments, class Result, class Op>
+[[gnu::noinline]] void segmented_reduce_few(const T* items, std::size_t n, Segments segments, std::size_t count,
+                                            Result* results, const Op& op) {
+  if (n + count < tuning::cpu_plain_reduce_items) {
+    return segmented_reduce_strategies::sequential::fold(items, n, segments, count, results, op);
+  }
+  segmented_reduce_strategies::shares::fold_alone(items, n, segments, count, results, op);
+}
+
 /// The automatic choice on a GPU.
 inline choice choose_segmented_reduce(const segmented_reduce_problem& problem, const device& machine) {
   if (segmented_reduce_strategies::even::refuses(problem, machine).empty()) {

@@ -128,22 +128,29 @@ inline constexpr std::size_t cpu_tiny_block = 512;
 /// Segments of a mixed block that are looked at for equal sizes. Half of 32 Mi f32 in one segment and the others 64
 /// items each, one of them in 4,096 an item more: 0.72 of a reduce's rate without this, 0.80 with it (V1, one thread).
 inline constexpr std::size_t cpu_segment_part = 1024;
-/// Average bytes of mixed segments up to which windows have two, four, eight and sixteen packs; beyond, each segment is
-/// a run of its own. Cycles a segment with two, four, eight and sixteen packs, f32 in cache, normal and exponential
-/// sizes: 3.7 5.4 7.5 12 and 4.0 5.3 7.4 12 of 2 items on average; 4.5 5.4 7.5 12 and 8.5 5.6 7.6 12 of 4; 15 6.0 7.6
-/// 12 and 17 8.5 8.0 12 of 8; 15 8.5 12 and 17 9.5 13 with four packs and more of 16; 13 14 and 14 15 with eight and
-/// sixteen of 32, where from memory they take 19 14 and 21 17. Of 128 items from memory: 45 and 49 with sixteen packs,
-/// 47 and 51 as runs; of 512 no difference (V1, one thread).
-inline constexpr std::size_t cpu_window2_bytes = 12;
-inline constexpr std::size_t cpu_window4_bytes = 32;
-inline constexpr std::size_t cpu_window8_bytes = 80;
-inline constexpr std::size_t cpu_window16_bytes = 1024;
+/// Of mixed segments, what windows of two, four, eight and sixteen packs cost, and a segment that outgrows them beside
+/// that, in half cycles. Cycles a segment in cache, f32 sums and u64 sums: 3.0 4.4 6.6 11 and 4.1 4.4 6.7 13 of 1 to 3
+/// items; of exponential sizes 3.2 4.4 6.7 11 and 5.9 4.8 6.7 13 (2 on average), 3.5 4.7 6.7 11 and 16 5.7 7.2 13 (4),
+/// 8.4 5.0 7.1 11 and 27 11 8.4 14 (8), 20 10 8.1 12 and 33 22 15 17 (16), 26 23 15 14 and 41 30 28 24 (32), 32 30 30
+/// 24 and 55 38 38 39 (64), 46 42 40 39 and 81 61 60 63 (128); of 1 or 2 items, but one in ten of 100, 5.1 6.4 8.6 13
+/// and 11 9.0 11 18 (V1, one thread). As runs of their own 14 and 10 of 1 to 3, 58 and 68 of 128 on average.
+inline constexpr std::size_t cpu_window_levels = 4;
+inline constexpr std::size_t cpu_window_costs[cpu_window_levels] = {6, 9, 14, 26};
+inline constexpr std::size_t cpu_outgrown_cost = 26;
+/// Bytes of segments up to which windows suit them; if most have more, each segment is a run of its own. Of 512 f32
+/// from memory there is no difference (V1).
+inline constexpr std::size_t cpu_windowed_bytes = 1024;
 /// With AVX-512: windows have one vector, two or four, the fewest that at most one segment in so many outgrows, of
 /// those that are looked at. ns a segment of 8 items on average in cache, with one vector and two: 3.1 and 3.6 of
 /// normal sizes, 5.0 and 3.7 of exponential ones, of which one in 7 has more than 16 items (ER). 8 or 32 instead of 16
 /// make no difference to normal and exponential sizes.
 inline constexpr std::size_t cpu_few_segments = 16;
-inline constexpr std::size_t cpu_sampled_segments = 512;
+/// Of mixed segments one in so many is looked at, but no fewer than this of few.
+inline constexpr std::size_t cpu_sampled_step = 16;
+inline constexpr std::size_t cpu_least_sample = 16;
+/// Segments below which each is combined by itself, without a look at all of them first. ns a call so and by windows:
+/// 15 and 50 of 50 u32 in one segment, 99 and 186 of 300 in 30, 138 and 272 of 1,000 in 25 (V1).
+inline constexpr std::size_t cpu_looked_at_segments = 128;
 /// Bytes ahead of where a reduce reads that are asked for; 0: none. GB/s of 2 and of 16 threads without, 1 KiB and 2
 /// KiB ahead: 20.4 140, 25.3 180 and 25.3 180 (u32 max), 24.0 166, 26.2 194 and 26.1 200 (f32 sum; ER). On a V1 a
 /// reduce reads as fast as the memory without.

@@ -98,4 +98,61 @@ TEST(segmented_reduce, of_stretches_of_other_sizes_is_right) {
   expect_stretches<std::uint8_t>(seed() + 8);
 }
 
+/// Every size, each among tiny ones, in calls of few segments and of many: whichever way is taken, with any threads, to
+/// the end of the items.
+template <class T, class Op>
+void expect_every_size(std::size_t neighbours, std::uint64_t from) {
+  random next(from);
+  for (std::size_t size = 0; size <= 200; ++size) {
+    std::vector<u32> offsets{static_cast<u32>(next.below(4))};
+    for (std::size_t s = 0; s <= neighbours; ++s) {
+      const bool is_it = s == neighbours / 2 || next.below(30) == 0;
+      offsets.push_back(offsets.back() + static_cast<u32>(is_it ? size : next.below(3)));
+    }
+    std::vector<T> made(offsets.back());
+    for (T& x : made) x = make_item<T, Op>(next);
+    const placed<T, host_space> there(made);  // not a byte longer, for the sanitizer
+    std::vector<T> found(offsets.size() - 1);
+    segmented_reduce(cpu{.threads = 2}, items(there.data(), there.size()), offsets, found, Op{});
+    for (std::size_t s = 0; s < found.size(); ++s) {
+      auto wanted = Op::template identity<T>();
+      for (std::size_t i = offsets[s]; i < offsets[s + 1]; ++i) wanted = Op{}(wanted, made[i]);
+      ASSERT_TRUE(alike(found[s], wanted)) << "segment " << s << " of " << found.size() << ", size " << size;
+    }
+  }
+}
+
+TEST(segmented_reduce, of_every_size_among_tiny_ones_is_right) {
+  for (const std::size_t neighbours : {0U, 1U, 40U, 300U}) {
+    expect_every_size<u32, max>(neighbours, seed() + 20);
+    expect_every_size<std::int32_t, min>(neighbours, seed() + 21);
+    expect_every_size<std::uint64_t, plus>(neighbours, seed() + 22);
+    expect_every_size<std::int64_t, max>(neighbours, seed() + 23);
+    expect_every_size<std::uint8_t, min>(neighbours, seed() + 24);
+    expect_every_size<std::int16_t, max>(neighbours, seed() + 25);
+    expect_every_size<float, max>(neighbours, seed() + 26);
+    expect_every_size<u32, bit_xor>(neighbours, seed() + 27);
+  }
+}
+
+/// A few segments are not looked at before they are combined, and are refused all the same, wherever the fault lies.
+TEST(segmented_reduce, refuses_hostile_offsets_of_few_segments_and_of_many) {
+  for (const std::size_t count : {1U, 3U, 20U, 127U, 128U, 300U}) {
+    const std::size_t n = 2 * count;
+    const std::vector<u32> numbers(n, 1);
+    for (std::size_t at = 0; at <= count; at += 1 + count / 20) {
+      for (const std::int64_t wrong : {std::int64_t{-1}, static_cast<std::int64_t>(n) + 1, std::int64_t{1} << 40U}) {
+        std::vector<std::int64_t> offsets(count + 1);
+        for (std::size_t s = 0; s <= count; ++s) offsets[s] = static_cast<std::int64_t>(2 * s);
+        offsets[at] = wrong;
+        std::vector<u32> out(count);
+        for (const unsigned threads : {1U, 2U}) {
+          EXPECT_THROW(segmented_reduce(cpu{.threads = threads}, numbers, offsets, out, plus{}), std::invalid_argument)
+              << "offset " << at << " of " << count << " segments is " << wrong;
+        }
+      }
+    }
+  }
+}
+
 }  // namespace peneira::test

@@ -85,8 +85,38 @@ TEST(windows, give_sums_that_do_not_depend_on_neighbours) {
 TEST(windows, take_any_segments) {
   expect_windows<2, float>([](auto... with) { return detail::fold_by_windows<1>(with...); });
   expect_windows<16, float>([](auto... with) { return detail::fold_by_windows<4>(with...); });
+  expect_windows<2, std::uint64_t>([](auto... with) { return detail::fold_by_windows<1>(with...); });
   expect_windows<4, std::uint16_t>([](auto... with) { return detail::fold_by_windows<2>(with...); });
   expect_windows<8, double>([](auto... with) { return detail::fold_by_windows<3>(with...); });
+}
+
+/// Windows are as small as most segments allow, however long the few others are, and none where most are long.
+TEST(windows, are_chosen_for_most_segments) {
+  const auto look = [](std::size_t count, std::size_t most, std::size_t one_in, std::size_t giant) {
+    random next(seed() + 13);
+    std::vector<u32> offsets{0};
+    for (std::size_t s = 0; s < count; ++s) {
+      offsets.push_back(offsets.back() + static_cast<u32>(next.below(one_in) == 0 ? giant : 1 + next.below(most)));
+    }
+    return detail::sample_sizes<float>(offsets.data(), count);
+  };
+  for (const std::size_t count : {20U, 500U, 5000U}) {
+    for (const std::size_t giant : {100U, 3000U, 100000U}) {
+      EXPECT_EQ(look(count, 2, 100, giant).best_levels(), 1U) << count << " segments, giants of " << giant;
+      EXPECT_FALSE(look(count, 2, 3, giant).most_are_large());
+    }
+    std::size_t before = 1;
+    for (const std::size_t most : {2U, 12U, 25U, 60U}) {
+      const auto sizes = look(count, most, 1000000, 0);
+      EXPECT_GE(sizes.best_levels(), before) << count << " segments of up to " << most;
+      EXPECT_FALSE(sizes.most_are_large());
+      before = sizes.best_levels();
+    }
+    EXPECT_GT(before, 2U);
+    EXPECT_TRUE(look(count, 1, 1, 2000).most_are_large());
+    EXPECT_LE(look(count, 9, 9, 900).seen, count);
+    EXPECT_GE(look(count, 9, 9, 900).seen, std::min<std::size_t>(count, 16) / 2);
+  }
 }
 
 #if defined(PENEIRA_AVX512)

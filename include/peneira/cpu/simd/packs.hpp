@@ -85,6 +85,10 @@ struct pack {
       if constexpr (std::is_same_v<Op, plus>) return {a.lane + b.lane};
       if constexpr (std::is_same_v<Op, multiplies>) return {a.lane * b.lane};
     }
+#if !defined(__CUDACC__)  // where a comparison that chooses becomes one instruction
+    if constexpr (std::is_integral_v<T> && std::is_same_v<Op, min>) return {b.lane < a.lane ? b.lane : a.lane};
+    if constexpr (std::is_integral_v<T> && std::is_same_v<Op, max>) return {a.lane < b.lane ? b.lane : a.lane};
+#endif
 #if defined(PENEIRA_NEON)  // which has instructions that keep NaN
     if constexpr (std::is_same_v<T, float> && std::is_same_v<Op, min>)
       return {(vector)vminq_f32((float32x4_t)a.lane, (float32x4_t)b.lane)};
@@ -114,13 +118,15 @@ struct pack {
   }
 };
 
-/// Several packs combined lane by lane, halves first.
-template <class T, std::size_t Packs, class Op>
-[[gnu::always_inline]] inline pack<T> combine_packs(const Op& op, std::array<pack<T>, Packs> x) {
-  for (std::size_t half = Packs / 2; half != 0; half /= 2) {
-    for (std::size_t k = 0; k < half; ++k) x[k] = pack<T>::combine(op, x[k], x[k + half]);
+/// Several packs combined lane by lane, halves first: each with the one half as many behind it, from First on by Step.
+/// Spelled out, since gcc may keep a loop, and then also the packs in memory.
+template <std::size_t First = 0, std::size_t Step = 1, class T, std::size_t Packs, class Op>
+[[gnu::always_inline]] inline pack<T> combine_packs(const Op& op, const std::array<pack<T>, Packs>& x) {
+  if constexpr (Step == Packs) {
+    return x[First];
+  } else {
+    return pack<T>::combine(op, combine_packs<First, 2 * Step>(op, x), combine_packs<First + Step, 2 * Step>(op, x));
   }
-  return x[0];
 }
 
 /// Several packs combined, and their lanes.

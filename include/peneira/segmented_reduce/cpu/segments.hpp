@@ -17,7 +17,8 @@
 
 #include "peneira/cpu/fold.hpp"
 #include "peneira/ops.hpp"
-#include "peneira/segmented_reduce/cpu/vector_windows.hpp"
+#include "peneira/reduce/reference.hpp"
+#include "peneira/segmented_reduce/cpu/window_choice.hpp"
 #include "peneira/segmented_reduce/cpu/windows.hpp"
 #include "peneira/tuning/cpu.hpp"
 
@@ -196,59 +197,16 @@ template <class T, class Segments, class Result, class Op>
   });
 }
 
-/// Whether few segments have so many items or more, so that a processor mostly predicts that they have not.
-template <class Offset>
-bool few_have(std::size_t items, const Offset* offsets, std::size_t count) {
-  const std::size_t step = count / tuning::cpu_sampled_segments + 1;
-  std::size_t seen = 0;
-  std::size_t have = 0;
-  for (std::size_t k = 0; k < count; k += step) {
-    ++seen;
-    have += static_cast<std::size_t>(offsets[k + 1] - offsets[k]) >= items ? 1 : 0;
-  }
-  return have * tuning::cpu_few_segments <= seen;
-}
-
-/// A kind of windows: how it combines segments, and the items of the longest ones.
-template <class T, class Offset, class Op>
-struct window_kind {
-  void (*fold)(const T* items, const Offset* offsets, std::size_t count, T* results, const Op& op);
-  std::size_t most;
-};
-
-/// The windows that suit some segments, of so many bytes on average.
-template <class T, class Op, class Offset>
-window_kind<T, Offset, Op> windows_for(std::size_t average, [[maybe_unused]] const Offset* offsets,
-                                       [[maybe_unused]] std::size_t count) {
-#if defined(PENEIRA_AVX512)
-  if constexpr (masks_windows<T, Op>) {
-    if (has_avx512()) {
-      constexpr std::size_t lanes = pack<T, 64>::lanes;
-      constexpr std::size_t most = masked_window<1, T, Op>::most;
-      if (few_have(lanes, offsets, count)) return {fold_by_masks<1, T, Offset, Op>, most};
-      if (few_have(2 * lanes, offsets, count)) return {fold_by_masks<2, T, Offset, Op>, most};
-      return {fold_by_masks<4, T, Offset, Op>, most};
-    }
-  }
-#endif
-  if (average <= tuning::cpu_window2_bytes) return {fold_by_windows<1, T, Offset, Op>, window<1, T, Op>::most};
-  if (average <= tuning::cpu_window4_bytes) return {fold_by_windows<2, T, Offset, Op>, window<2, T, Op>::most};
-  if (average <= tuning::cpu_window8_bytes) return {fold_by_windows<3, T, Offset, Op>, window<3, T, Op>::most};
-  return {fold_by_windows<4, T, Offset, Op>, window<4, T, Op>::most};
-}
-
-/// Segments of mixed sizes, which are valid, by what suits the bytes that they have on average without the `left_out`
-/// items of a long one; `longest` has at least as many items as any of them.
+/// Segments of mixed sizes, which are valid, by what suits these; `longest` has at least as many items as any of them.
 template <class T, class Segments, class Result, class Op>
 void fold_mixed(const segment_work<T, Segments, Result, Op>& work, std::size_t s, std::size_t stop,
-                std::size_t left_out, std::size_t longest) {
+                std::size_t longest) {
   const auto own = work.own_of(s, stop);
   if (own.first == own.second) return;
   if constexpr (folds_packs<Result, T, Op>) {
-    const std::size_t items = work.segments.end(stop - 1) - work.segments.begin(s);
-    const std::size_t average = (items - left_out) * sizeof(T) / (stop - s);
-    if (average <= tuning::cpu_window16_bytes) {
-      const auto windows = windows_for<T, Op>(average, work.segments.offsets + s, stop - s);
+    const sampled_sizes sizes = sample_sizes<T>(work.segments.offsets + s, stop - s);
+    if (!sizes.most_are_large()) {
+      const auto windows = windows_for<T, Op, std::remove_cvref_t<decltype(*work.segments.offsets)>>(sizes);
       std::size_t sure = own.second;  // of these no window reaches past the items
       while (sure > own.first && work.n - work.segments.end(sure - 1) < pack<T>::lanes) --sure;
       windows.fold(work.items, work.segments.offsets + own.first, sure - own.first, work.results + own.first, work.op);
@@ -270,8 +228,8 @@ void fold_alike(const segment_work<T, Segments, Result, Op>& work, std::size_t s
 #if defined(PENEIRA_AVX512)
   if constexpr (folds_packs<Result, T, Op> && masks_windows<T, Op>) {
     const std::size_t bytes = size * sizeof(T);
-    const bool suits = bytes > tuning::cpu_side_by_side_bytes && bytes <= tuning::cpu_window16_bytes;
-    if (suits && has_avx512()) return fold_mixed(work, s, stop, 0, size);
+    const bool suits = bytes > tuning::cpu_side_by_side_bytes && bytes <= tuning::cpu_windowed_bytes;
+    if (suits && has_avx512()) return fold_mixed(work, s, stop, size);
   }
 #endif
   fold_equal(work, s, stop, size);
@@ -284,24 +242,16 @@ void fold_block(const segment_work<T, Segments, Result, Op>& work, std::size_t s
                 const block_sizes& block) {
   const auto size = [&work](std::size_t k) { return work.segments.end(k) - work.segments.begin(k); };
   if (block.equal) return fold_alike(work, s, stop, size(s));
-  const bool has_long = block.longest > tuning::cpu_long_segment_bytes / sizeof(T);
-  std::size_t longest = 0;  // of those from s on, if it is long
   for (std::size_t at = s, next = 0; at < stop; at = next) {
     next = std::min(stop, at + tuning::cpu_segment_part);
     const bool whole = next - at == tuning::cpu_segment_part;
-    const bool differ = !whole || size(at) != size(at + 1) || size(at) != size(at + 2);
-    if (differ && !has_long) continue;
-    const auto sizes = sizes_of(work.segments.offsets + at, next - at);
-    if (!sizes.equal || !whole) {
-      if (has_long) longest = std::max(longest, sizes.longest);
-      continue;
-    }
-    fold_mixed(work, s, at, longest, block.longest);
+    if (!whole || size(at) != size(at + 1) || size(at) != size(at + 2)) continue;
+    if (!is_of_one_size(work.segments.offsets + at, next - at)) continue;
+    fold_mixed(work, s, at, block.longest);
     fold_alike(work, at, next, size(at));
     s = next;
-    longest = 0;
   }
-  fold_mixed(work, s, stop, longest, block.longest);
+  fold_mixed(work, s, stop, block.longest);
 }
 
 /// One block of segments, of which the thread's own are combined. Returns false if one ends before it begins or past
@@ -324,6 +274,24 @@ template <class T, class Segments, class Result, class Op>
   return true;
 }
 
+/// The thread's own segments of so few that to look at their sizes first takes longer than to combine them.
+template <class T, class Segments, class Result, class Op>
+[[nodiscard]] bool fold_few(const segment_work<T, Segments, Result, Op>& work) {
+  std::size_t begin = work.segments.begin(work.first);
+  if (begin > work.n) return false;
+  for (std::size_t s = work.first; s < work.stop; ++s) {
+    const std::size_t end = work.segments.end(s);
+    const bool right = end - begin <= work.n - begin;  // which is not so where it ends before it begins, either
+    if (!right) [[unlikely]]
+      return false;
+    work.results[s] = end - begin < tuning::cpu_plain_reduce_items
+                          ? reference::reduce<Result>(work.items, begin, end, work.op)
+                          : fold_segment<2>(work, begin, end);
+    begin = end;
+  }
+  return true;
+}
+
 /// The thread's own segments. Returns false if there is one near them that ends before it begins or past the items; no
 /// item outside the array is read.
 template <class T, class Segments, class Result, class Op>
@@ -336,6 +304,7 @@ template <class T, class Segments, class Result, class Op>
       work.results[s] = work.fold(work.segments.begin(s), work.segments.end(s));
     }
   } else {
+    if (work.count < tuning::cpu_looked_at_segments) return fold_few(work);
     const std::size_t size = std::clamp(std::bit_ceil(work.count / tuning::cpu_segment_blocks),
                                         tuning::cpu_least_segment_block, tuning::cpu_segment_block);
     for (std::size_t s = work.first / size * size; s < work.stop; s += size) {

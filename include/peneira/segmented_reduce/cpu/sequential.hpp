@@ -26,6 +26,13 @@ struct sequential : detail::takes_all<segmented_reduce_problem> {
   template <class T, class Result, class Segments, class Op>
   static void run(const cpu& /*on*/, const parameters& /*p*/, const T* items, std::size_t n, const Segments& segments,
                   std::size_t count, Result* results, const Op& op) {
+    fold(items, n, segments, count, results, op);
+  }
+
+  /// What run does, without a plan.
+  template <class T, class Result, class Segments, class Op>
+  static void fold(const T* items, std::size_t n, const Segments& segments, std::size_t count, Result* results,
+                   const Op& op) {
     for (std::size_t s = 0; s < count; ++s) {
       const std::size_t begin = segments.begin(s);
       const std::size_t end = segments.end(s);

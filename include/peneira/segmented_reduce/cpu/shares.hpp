@@ -45,11 +45,14 @@ struct shares : detail::takes_all<segmented_reduce_problem> {
     };
   };
 
+  /// Whether one thread does it on any machine.
+  static bool is_small(std::size_t items, std::size_t segments) { return useful_threads(items, segments) <= 1; }
+
   static parameters decide(const segmented_reduce_problem& problem, const host& machine) {
     parameters p;
     p.problem = problem;
-    const std::size_t useful = problem.items / tuning::cpu_least_share + problem.segments / tuning::cpu_least_share;
-    p.threads = std::clamp<std::size_t>(useful, 1, std::max(1U, machine.threads));
+    p.threads =
+        std::clamp<std::size_t>(useful_threads(problem.items, problem.segments), 1, std::max(1U, machine.threads));
     p.reduce = {"reduce", p.threads};
     if (p.threads > 1) {
       p.search = {"search"};
@@ -82,13 +85,10 @@ struct shares : detail::takes_all<segmented_reduce_problem> {
   template <class T, class Result, class Segments, class Op>
   static void run(const cpu& on, const parameters& p, const T* items, std::size_t n, const Segments& segments,
                   std::size_t count, Result* results, const Op& op) {
+    if (p.threads == 1) return fold_alone(items, n, segments, count, results, op);
     if (count == 0) return;
     const detail::segment_work<T, Segments, Result, Op> work{items, n, segments, count, results, op};
-    if (segments.begin(0) > segments.end(count - 1) || segments.end(count - 1) > n) reject_first(segments, count, n);
-    if (p.threads == 1) {
-      if (!detail::fold_segments(work)) reject_first(segments, count, n);
-      return;
-    }
+    check_ends(segments, count, n);
     const detail::temporary<shares> memory(on, p);
     const team<T, Segments, Result, Op> all(work, static_cast<unsigned>(p.threads), memory);
     all.cut_shares();
@@ -97,7 +97,20 @@ struct shares : detail::takes_all<segmented_reduce_problem> {
     all.combine_cut_segments();
   }
 
+  /// What run does with one thread, without a plan.
+  template <class T, class Result, class Segments, class Op>
+  static void fold_alone(const T* items, std::size_t n, const Segments& segments, std::size_t count, Result* results,
+                         const Op& op) {
+    if (count == 0) return;
+    check_ends(segments, count, n);
+    const detail::segment_work<T, Segments, Result, Op> work{items, n, segments, count, results, op};
+    if (!detail::fold_segments(work)) reject_first(segments, count, n);
+  }
+
  private:
+  static std::size_t useful_threads(std::size_t items, std::size_t segments) {
+    return items / tuning::cpu_least_share + segments / tuning::cpu_least_share;
+  }
   /// Chunks of all segments that are cut, which are fewer than there are threads; each may have one that is not whole.
   static std::size_t most_chunks(std::size_t threads) { return (tuning::cpu_fold_chunks + 1) * threads; }
 
@@ -207,9 +220,16 @@ struct shares : detail::takes_all<segmented_reduce_problem> {
     return {least, std::clamp(begin + (row - least), begin, end)};
   }
 
+  /// Throws where the first segment and the last cannot both be right.
+  template <class Segments>
+  static void check_ends(const Segments& segments, std::size_t count, std::size_t n) {
+    if (segments.begin(0) > segments.end(count - 1) || segments.end(count - 1) > n) reject_first(segments, count, n);
+  }
+
   /// Names the first segment that is wrong; one is.
   template <class Segments>
-  [[noreturn]] static void reject_first(const Segments& segments, std::size_t count, std::size_t n) {
+  [[noreturn, gnu::noinline, gnu::cold]] static void reject_first(const Segments& segments, std::size_t count,
+                                                                  std::size_t n) {
     std::size_t s = 0;
     while (s + 1 < count && segments.begin(s) <= segments.end(s) && segments.end(s) <= n) ++s;
     detail::reject_segment(s, segments.begin(s), segments.end(s), n);

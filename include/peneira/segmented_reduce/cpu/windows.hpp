@@ -91,13 +91,13 @@ struct few_segments {
 template <std::size_t Levels, class T, class Op>
 class window {
   using p = pack<T>;
-  static constexpr std::size_t packs = std::size_t{1} << Levels;
-  static constexpr std::size_t lanes = packs * p::lanes;
-  static constexpr std::size_t some = std::min<std::size_t>(packs, 4);  ///< accumulators of whole windows
+  static constexpr std::size_t lanes_of(std::size_t levels) { return p::lanes << levels; }
+  static constexpr std::size_t lanes = lanes_of(Levels);
+  static constexpr std::size_t accumulators = 4;  ///< of whole windows
 
  public:
   /// Items of the longest segments that are combined; those of longer ones are left out.
-  static constexpr std::size_t most = most_in_windows<Op, T, some * p::lanes>;
+  static constexpr std::size_t most = most_in_windows<Op, T, accumulators * p::lanes>;
 
   explicit window(const Op& op) : identity_(p::all(op.template identity<T>())), op_(op) {
     identities_.fill(op.template identity<T>());
@@ -105,44 +105,62 @@ class window {
 
   /// A segment of some size, combined into one pack. Reads up to a pack past it.
   [[gnu::always_inline]] p fold(const T* items, std::size_t size) const {
-    p all = fold_rest(items, size, std::make_index_sequence<Levels>{});
-    if (size >= lanes) [[unlikely]] {
-      if (size > most) return all;
-      constexpr std::size_t row = rounds<Op, T> ? tuning::cpu_rounding_steps * some * p::lanes : most;
-      for (std::size_t i = size % lanes; i != size;) {
-        const std::size_t until = std::min(size, i + row);
-        std::array<p, some> x;
-        x.fill(identity_);
-        for (; i != until; i += lanes) {
-          for (std::size_t k = 0; k < packs; ++k) {
-            x[k % some] = p::combine(op_, x[k % some], p::load(items + i + k * p::lanes));
-          }
-        }
-        all = p::combine(op_, all, combine_packs(op_, x));
-      }
-    }
-    return all;
+    const p rest = fold_rest<Levels>(items, size);
+    if (size >= lanes) [[unlikely]]
+      return fold_whole(items, size, rest);
+    return rest;
   }
 
  private:
-  /// The first size mod lanes items.
-  template <std::size_t... Level>
-  [[gnu::always_inline]] p fold_rest(const T* items, std::size_t size, std::index_sequence<Level...> /*levels*/) const {
-    std::array<p, packs> x;
-    (load_block<Level>(items, size, x), ...);
-    typename p::mask ones;
-    std::memcpy(&ones, first_lanes<T>.row[size % p::lanes], pack_bytes);
-    x[packs - 1] = p::select(ones, p::load(items + (size & (lanes - p::lanes))), identity_);
-    return combine_packs(op_, x);
+  /// The first size mod lanes items, of which these are the last 2^Level packs: those that one bit of the size speaks
+  /// of, and those that the lower bits do.
+  template <std::size_t Level>
+  [[gnu::always_inline]] p fold_rest(const T* items, std::size_t size) const {
+    if constexpr (Level == 0) {
+      typename p::mask ones;
+      std::memcpy(&ones, first_lanes<T>.row[size % p::lanes], pack_bytes);
+      return p::select(ones, p::load(items + (size & (lanes - p::lanes))), identity_);
+    } else {
+      constexpr std::size_t bit = lanes_of(Level - 1);
+      const T* const from = either((size & bit) != 0, items + (size & (lanes - 2 * bit)), identities_.data());
+      return p::combine(op_, fold_packs<Level - 1>(from), fold_rest<Level - 1>(items, size));
+    }
   }
 
-  /// The 2^Level packs that one bit of the size speaks of, which lie behind those of the greater bits.
+  /// 2^Level packs. No loop, which gcc might keep, and with it the packs in memory.
   template <std::size_t Level>
-  [[gnu::always_inline]] void load_block(const T* items, std::size_t size, std::array<p, packs>& x) const {
-    constexpr std::size_t count = std::size_t{1} << Level;
-    constexpr std::size_t bit = count * p::lanes;
-    const T* const from = either((size & bit) != 0, items + (size & (lanes - 2 * bit)), identities_.data());
-    for (std::size_t k = 0; k < count; ++k) x[packs - 2 * count + k] = p::load(from + k * p::lanes);
+  [[gnu::always_inline]] p fold_packs(const T* items) const {
+    if constexpr (Level == 0) {
+      return p::load(items);
+    } else {
+      return p::combine(op_, fold_packs<Level - 1>(items), fold_packs<Level - 1>(items + lanes_of(Level - 1)));
+    }
+  }
+
+  /// The whole windows of a segment, and what was combined of it before. A function of its own, so that segments
+  /// without any, which are most, have the registers for themselves.
+  [[gnu::noinline]] p fold_whole(const T* items, std::size_t size, p all) const {
+    if (size > most) return all;
+    constexpr std::size_t step = accumulators * p::lanes;
+    constexpr std::size_t row = rounds<Op, T> ? tuning::cpu_rounding_steps * step : most;
+    std::size_t i = size % lanes;
+    if constexpr (lanes < step) {
+      static_assert(2 * lanes == step);
+      if (size & lanes) {
+        all = p::combine(op_, all, fold_packs<Levels>(items + i));
+        i += lanes;
+      }
+    }
+    while (i != size) {
+      const std::size_t until = std::min(size, i + row);
+      std::array<p, accumulators> x;
+      for (std::size_t k = 0; k < accumulators; ++k) x[k] = p::load(items + i + k * p::lanes);
+      for (i += step; i != until; i += step) {
+        for (std::size_t k = 0; k < accumulators; ++k) x[k] = p::combine(op_, x[k], p::load(items + i + k * p::lanes));
+      }
+      all = p::combine(op_, all, combine_packs(op_, x));
+    }
+    return all;
   }
 
   alignas(64) std::array<T, lanes / 2> identities_;
@@ -158,7 +176,7 @@ template <std::size_t Levels, class T, class Offset, class Op>
   std::array<p, p::lanes> x;
   constexpr std::size_t unrolled = std::min<std::size_t>(p::lanes, 4);
   for (std::size_t l = 0; l < p::lanes; l += unrolled) {
-    [&]<std::size_t... K>(std::index_sequence<K...> /*next*/) {
+    [&]<std::size_t... K>(std::index_sequence<K...> /*next*/) __attribute__((always_inline)) {
       const auto offset = [&](std::size_t k) { return static_cast<std::size_t>(offsets[l + k]); };
       ((x[l + K] = by.fold(items + offset(K), offset(K + 1) - offset(K))), ...);
     }
