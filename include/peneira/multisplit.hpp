@@ -79,21 +79,32 @@ void check_bin_function(const splitters<Bound>& f) {
   }
 }
 
+/// Says which of a multisplit's sizes is wrong. Apart from where they are looked at, so that a call of few items is
+/// short.
+[[noreturn, gnu::noinline, gnu::cold]] inline void reject_multisplit_sizes(std::size_t items, std::size_t room,
+                                                                           std::uint32_t bins, std::size_t offsets,
+                                                                           std::size_t offset_bytes) {
+  const auto refuse = [](std::string_view argument, const std::string& why) { reject("multisplit", argument, why); };
+  if (bins == 0) refuse("bin function", "has 0 bins; there must be one at least");
+  if (room < items) {
+    refuse("out", "has room for " + std::to_string(room) + " items, but there are " + std::to_string(items));
+  }
+  if (offsets < std::size_t{bins} + 1) {
+    refuse("offsets", "has " + std::to_string(offsets) + " entries, but " + std::to_string(bins) + " bins need " +
+                          std::to_string(std::size_t{bins} + 1));
+  }
+  reject("multisplit", "offsets",
+         "are of " + std::to_string(8 * offset_bytes) + " bits, too few for " + std::to_string(items) +
+             " items; use 64-bit offsets");
+}
+
 /// Throws std::invalid_argument for what can be seen wrong without touching the data.
 template <class Place, class K, class V, class Offset>
 void check_multisplit(view<const K, const V> in, view<K, V> out, std::uint32_t bins, view<Offset> offsets) {
-  const auto refuse = [](std::string_view argument, const std::string& why) { reject("multisplit", argument, why); };
-  if (bins == 0) refuse("bin function", "has 0 bins; there must be one at least");
-  if (out.size < in.size) {
-    refuse("out", "has room for " + std::to_string(out.size) + " items, but there are " + std::to_string(in.size));
-  }
-  if (offsets.size < std::size_t{bins} + 1) {
-    refuse("offsets", "has " + std::to_string(offsets.size) + " entries, but " + std::to_string(bins) + " bins need " +
-                          std::to_string(std::size_t{bins} + 1));
-  }
-  if (in.size > static_cast<std::uint64_t>(std::numeric_limits<Offset>::max())) {
-    refuse("offsets", "are of " + std::to_string(8 * sizeof(Offset)) + " bits, too few for " + std::to_string(in.size) +
-                          " items; use 64-bit offsets");
+  const auto refuse = [](std::string_view argument, std::string_view why) { reject("multisplit", argument, why); };
+  if (bins == 0 || out.size < in.size || offsets.size < std::size_t{bins} + 1 ||
+      in.size > static_cast<std::uint64_t>(std::numeric_limits<Offset>::max())) [[unlikely]] {
+    reject_multisplit_sizes(in.size, out.size, bins, offsets.size, sizeof(Offset));
   }
   check_addresses<Place>("multisplit", "in", in, in.size);
   check_addresses<Place>("multisplit", "out", out, in.size);
@@ -114,6 +125,21 @@ void check_multisplit(view<const K, const V> in, view<K, V> out, std::uint32_t b
   }
 }
 
+/// multisplit by a plan, of arguments that were checked.
+template <class List, class K, class V, class Place, class F, class Offset>
+[[gnu::noinline]] void multisplit_by_plan(Place& on, const multisplit_problem& problem, std::string_view strategy,
+                                          view<const K, const V> in, view<K, V> out, const F& f, Offset* offsets) {
+  const auto choose = [&](const auto& machine) { return choose_multisplit(problem, machine); };
+  const auto run = [&](auto chosen, auto& there, const auto& decided) {
+    if constexpr (is_cpu<std::remove_cvref_t<Place>>) {
+      chosen.template run<K, V>(there, decided, in, out, for_keys<K>(f), offsets);
+    } else {
+      chosen.template run<K, V>(there, decided, in, out, for_keys<K>(f), offsets, problem.checked);
+    }
+  };
+  plan_or_run<List>("multisplit", on, problem, strategy, choose, run);
+}
+
 /// multisplit by the strategies of a list.
 template <class List, class Place, class In, class Out, class F, class Offsets>
 void multisplit_by(Place& on, In& in, Out& out, const F& f, Offsets& offsets, const multisplit_options& options,
@@ -127,20 +153,16 @@ void multisplit_by(Place& on, In& in, Out& out, const F& f, Offsets& offsets, co
   const view<const key, const value> source = from;
   check_multisplit<Place, key, value, offset>(source, to, f.bins(), table);
   check_bin_function<Place>(f);
+  if constexpr (std::is_same_v<std::remove_cvref_t<Place>, cpu>) {  // what the plan would say, for a call of few ns
+    if (options.strategy.empty() && source.size < tuning::cpu_sequential_items) {
+      return multisplit_strategies::sequential::split(source, to, for_keys<key>(f), table.keys);
+    }
+  }
   const multisplit_problem problem{
       source.size,    f.bins(),           sizeof(key),     decltype(from)::has_values ? sizeof(value) : 0,
       sizeof(offset), options.within_bin, options.checked, limits,
       alignof(key)};
-
-  const auto choose = [&](const auto& machine) { return choose_multisplit(problem, machine); };
-  const auto run = [&](auto strategy, auto& there, const auto& decided) {
-    if constexpr (is_cpu<std::remove_cvref_t<Place>>) {
-      strategy.template run<key, value>(there, decided, source, to, for_keys<key>(f), table.keys);
-    } else {
-      strategy.template run<key, value>(there, decided, source, to, for_keys<key>(f), table.keys, options.checked);
-    }
-  };
-  plan_or_run<List>("multisplit", on, problem, options.strategy, choose, run);
+  multisplit_by_plan<List, key, value>(on, problem, options.strategy, source, to, f, table.keys);
 }
 
 }  // namespace detail

@@ -96,4 +96,43 @@ TEST(multisplit, runs_from_several_threads_at_once) {
   });
 }
 
+/// Calls of few items make no plan: every number of them, and bins around those that are counted on the stack.
+TEST(few_items, are_split_for_every_number_of_them) {
+  random next(seed() + 30);
+  for (std::size_t n = 0; n <= 200; ++n) {
+    for (const std::uint32_t bins : {1U, 2U, 8U, 49U, 50U, 51U, 511U, 513U}) {
+      const binned f{bins, [bins](std::uint32_t key) { return key % bins; }};
+      std::vector<std::uint32_t> made(n);
+      for (std::uint32_t& x : made) x = static_cast<std::uint32_t>(next.below(1 + next.below(1000)));
+      const placed<std::uint32_t, host_space> keys(made);  // not a byte longer, for the sanitizer
+      std::vector<std::uint32_t> numbers(n);
+      for (std::size_t i = 0; i < n; ++i) numbers[i] = static_cast<std::uint32_t>(i);
+      std::vector<std::uint32_t> out(n);
+      std::vector<std::uint32_t> moved(n);
+      std::vector<std::uint64_t> offsets(bins + 1, 77);
+      counting_memory memory;
+      multisplit(cpu{.threads = 3, .memory = &memory}, pairs(items(keys.data(), n), numbers), pairs(out, moved), f,
+                 offsets);
+      SCOPED_TRACE(testing::Message() << n << " items, " << bins << " bins");
+      expect_multisplit(made, out, moved, f, offsets, order::stable);
+      if (HasFatalFailure()) return;
+      EXPECT_EQ(memory.calls, 0U) << "explain says that there is no temporary memory";
+    }
+  }
+}
+
+/// A bin out of range is found in every batch of those that are counted on the stack.
+TEST(few_items, in_a_bin_out_of_range_are_refused) {
+  for (const std::size_t n : {1U, 31U, 32U, 33U, 200U, 5000U}) {
+    for (const std::size_t bad : {std::size_t{0}, n / 2, n - 1}) {
+      std::vector<std::uint32_t> keys(n, 1);
+      keys[bad] = 4;
+      std::vector<std::uint32_t> out(n);
+      std::vector<std::uint32_t> offsets(5);
+      const binned f{4, [](std::uint32_t key) { return key; }};
+      EXPECT_THROW(multisplit(cpu{}, keys, out, f, offsets), std::invalid_argument) << n << " items, number " << bad;
+    }
+  }
+}
+
 }  // namespace peneira::test

@@ -62,4 +62,18 @@ TEST(segmented_reduce_plan, states_the_bytes_that_the_call_takes) {
   }
 }
 
+/// Calls of few items make no plan, and take what it would have stated all the same.
+TEST(segmented_reduce_plan, states_the_bytes_that_calls_of_any_size_take) {
+  random next(seed() + 1);
+  for (const std::size_t n : {0U, 1U, 20U, 1000U, 16000U, 17000U, 33000U, 200000U}) {
+    const auto offsets = make_segments(segment_shape::two_sizes, n, 9, 0, next);
+    const std::vector<float> numbers(offsets.back(), 1);
+    std::vector<float> out(offsets.size() - 1);
+    const auto call = [&](auto&& on) { segmented_reduce(on, numbers, offsets, out, plus{}); };
+    counting_memory memory;
+    call(cpu{.threads = 4, .memory = &memory});
+    EXPECT_EQ(memory.total, explain(call, host::here().with_threads(4)).temporary_bytes) << n << " items";
+  }
+}
+
 }  // namespace peneira::test

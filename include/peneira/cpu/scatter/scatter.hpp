@@ -197,9 +197,10 @@ void scatter_direct(view<const K, const V> in, const F& f, std::size_t first, vi
     out.keys[at] = in.keys[i];
     if constexpr (view<K, V>::has_values) out.values[at] = in.values[i];
   };
+  [[maybe_unused]] const std::size_t ahead = bytes_ahead<V>(in.size);
   for_batches<true>(f, in.keys, first, in.size,
                     [=]<std::size_t Count, bool Run>(std::size_t i, const std::uint32_t* bin) {
-                      if constexpr (view<K, V>::has_values) prefetch(in.values + i);
+                      if constexpr (view<K, V>::has_values) prefetch(in.values + i, ahead);
                       if constexpr (Run) {
                         auto at = static_cast<std::size_t>(position[bin[0]]);
                         for (std::size_t k = 0; k < Count; ++k, ++at) put(at, i + k);
