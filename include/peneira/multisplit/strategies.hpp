@@ -35,6 +35,9 @@ inline choice choose_multisplit(const multisplit_problem& problem, const host& m
   if (problem.items < tuning::cpu_sequential_items) {
     return {"sequential", "so few items are split before a team of threads has started"};
   }
+  if (problem.items < tuning::cpu_scarce_items && problem.items / tuning::cpu_scarce_items_a_bin < problem.bins) {
+    return {"sequential", "so few items a bin are split before threads have added up their counts"};
+  }
   const std::size_t lines = least_buffer_bytes(problem.bins, problem.key_bytes, problem.value_bytes);
   if (problem.item_bytes() > line_bytes / 2) return {"direct", "an item fills most of a cache line by itself"};
   const std::size_t columns = std::size_t{problem.bins} * (problem.value_bytes == 0 ? 1 : 2);

@@ -19,6 +19,12 @@ inline constexpr bool on_x86 = false;
 /// Items below which one thread and a plain loop win: starting a team costs about what 64 Ki items do.
 inline constexpr std::size_t cpu_sequential_items = 1U << 16U;
 
+/// The same where bins have few items on average. us of uniform u32 by one thread's loop and by what was taken on two:
+/// 507 and 1,640 of 88,778 into 142,253 bins, 217 and 430 of 90,639 into 6,439, 862 and 1,245 of 161,835 into 144,323
+/// (V1, busy).
+inline constexpr std::size_t cpu_scarce_items = 1U << 18U;
+inline constexpr std::size_t cpu_scarce_items_a_bin = 16;
+
 /// Keys whose bins are computed together, in registers. Four against eight took the scatter into 256 bins from 0.49 to
 /// 0.56 (V1, 1 thread); sixteen, as vectors through memory, from 0.96 to 0.71 (ER, 16 bins).
 inline constexpr std::size_t cpu_batch = 4;

@@ -61,6 +61,9 @@ TEST(multisplit_cpu_plan, follows_its_reasons) {
                                         {100 * mi, 32768, 4, 0, mi, "two_level"},
                                         {100 * mi, 32768, 4, 0, 2 * mi, "buffered"},
                                         {100 * mi, 1000003, 4, 0, mi, "two_level"},
+                                        {100000, 6250, 4, 0, mi, "buffered"},
+                                        {100000, 6251, 4, 0, mi, "sequential"},
+                                        {mi / 4 - 1, 1000003, 4, 0, mi, "sequential"},
                                         {mi / 4, 1000003, 4, 0, mi, "direct"},
                                         {mi / 4 + 1, 1000003, 4, 0, mi, "two_level"}}) {
     const plan made = detail::plan_multisplit({wanted.n, wanted.bins, wanted.key_bytes, wanted.value_bytes},
