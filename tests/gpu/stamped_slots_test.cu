@@ -54,7 +54,7 @@ class gpu_stamped_slots : public gpu_test {
       w = {kind < 2 ? stamp : next(), kind == 0 ? 0 : kind == 1 ? stamp ^ (1ULL << next.below(64)) : next()};
     }
     const placed<detail::stamped_word, device_space> memory(before);
-    for (unsigned round = 0; round < (watched() ? 3 : 20); ++round) {
+    for (unsigned round = 0; round < (under_checker() ? 3 : 20); ++round) {
       const auto values = random_values<T>(blocks - 1, next);
       const placed<T, device_space> there(values);
       const guarded<T, device_space> got(blocks - 1);
@@ -70,7 +70,7 @@ class gpu_stamped_slots : public gpu_test {
   static void check_all() {
     SCOPED_TRACE(std::to_string(sizeof(T)) + " bytes");
     for (const std::size_t blocks : {2U, 3U, 34U, 65U, 66U, 529U, 5000U}) {
-      if (watched() && blocks > 66) continue;
+      if (under_checker() && blocks > 66) continue;
       for (const bool same_stamp : {false, true}) {
         check<collect_by::threads, T>(blocks, same_stamp);
         check<collect_by::warps, T>(blocks, same_stamp);

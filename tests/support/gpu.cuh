@@ -51,7 +51,7 @@ class gpu_test : public ::testing::Test {
  protected:
   /// Whether a checker watches, which takes a hundred times as long: PENEIRA_CHECK says so (CONTRIBUTING.md). Tests
   /// then do less of the same.
-  static bool watched() { return std::getenv("PENEIRA_CHECK") != nullptr; }
+  static bool under_checker() { return std::getenv("PENEIRA_CHECK") != nullptr; }
 
   void SetUp() override {
     if (device_space::unavailable() != nullptr) GTEST_SKIP() << device_space::unavailable();

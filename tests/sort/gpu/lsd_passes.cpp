@@ -40,7 +40,7 @@ class gpu_lsd_passes : public gpu_test {
     std::set<std::string_view> kernels;
     for (const std::size_t n : sizes()) {
       for (const unsigned digits : {0U, 1U, 1U << (sizeof(K) - 1), 5U % all, 6U % all, 7U % all, all - 2, all - 1}) {
-        if (watched() && digits != 0 && digits != 5U % all) continue;
+        if (under_checker() && digits != 0 && digits != 5U % all) continue;
         K mask = 0;
         for (unsigned d = 0; d < sizeof(K); ++d) mask |= (digits >> d & 1U) != 0 ? K{0xFF} << (8 * d) : K{0};
         const auto rest = static_cast<K>(next() & ~mask);
@@ -60,7 +60,7 @@ class gpu_lsd_passes : public gpu_test {
     constexpr auto width = static_cast<unsigned>(8 * sizeof(K));
     for (const std::size_t n : sizes()) {
       for (const unsigned bits : {1U, 7U, 8U, 9U, 15U, 17U, 24U, width - 1}) {
-        if (watched() && bits != 7 && bits != 9) continue;
+        if (under_checker() && bits != 7 && bits != 9) continue;
         const auto first = static_cast<unsigned>(next.below(width - bits + 1));
         check<K, V>(make_keys<K>(shape::uniform, n, next), {.first_bit = first, .last_bit = first + bits}, next);
       }
