@@ -17,9 +17,9 @@
 
 #include "peneira/cpu/fold.hpp"
 #include "peneira/ops.hpp"
-#include "peneira/reduce/reference.hpp"
 #include "peneira/segmented_reduce/cpu/window_choice.hpp"
 #include "peneira/segmented_reduce/cpu/windows.hpp"
+#include "peneira/segmented_reduce/reference.hpp"
 #include "peneira/tuning/cpu.hpp"
 
 namespace peneira::detail {

@@ -33,7 +33,7 @@ struct block {
   };
 
   static parameters decide(const sort_problem& problem, const device& /*machine*/) {
-    return {{"sort_in_block", 1, tuning::task_threads, shared(problem)}};
+    return {{"sort_by_digits", 1, tuning::task_threads, shared(problem)}};
   }
 
 #if defined(__CUDACC__)
@@ -42,9 +42,9 @@ struct block {
                   const detail::key_order<U>& by, const detail::bit_range<U>& part) {
     if (in.size == 0) return;
     using shape = detail::large_task_shape<sizeof(U), view<K, V>::has_values ? sizeof(V) : 0>;
-    const view<const U, const V> from{reinterpret_cast<const U*>(in.keys), in.values, in.size};
-    const view<U, V> to{reinterpret_cast<U*>(out.keys), out.values, in.size};
-    detail::launch(on, p.sort, detail::sort_in_block<shape, U, V>, from, to, by, part);
+    const auto items = detail::sort_arrays<U, V>::of(in, {}, out);
+    detail::launch(on, p.sort, detail::sort_by_digits<shape, U, V>, items, by, detail::task_list{}, detail::task_list{},
+                   static_cast<std::uint32_t>(in.size), part);
   }
 #endif
 

@@ -82,7 +82,7 @@ __device__ inline task_digit next_digit(std::uint64_t& differing, unsigned digit
   return {shift, mask};
 }
 
-/// The bits that are set in the number of some thread. All threads call, once in a kernel.
+/// The bits that are set in the number of some thread. All threads call, and meet before they call again.
 __device__ inline std::uint64_t bits_of_all(std::uint64_t bits) {
   __shared__ unsigned long long of_all;
   if (threadIdx.x == 0) of_all = 0;
@@ -93,13 +93,11 @@ __device__ inline std::uint64_t bits_of_all(std::uint64_t bits) {
   return of_all;
 }
 
-/// Sorts items by those bits of their keys that differing_of(differing) returns, digit by digit, where `differing` has
-/// the bits in which the keys of this thread differ from the first one of all. Values lie from `value_bytes` on in
-/// shared memory.
-template <class Shape, class U, class V, class Differing>
-__device__ __forceinline__ void sort_by_differing_digits(view<const U, const V> from, view<U, V> to,
-                                                         const key_order<U>& by, std::size_t value_bytes,
-                                                         Differing&& differing_of) {
+/// Sorts items by the bits `differing` of their keys, digit by digit; where there are none, by those of `counted` in
+/// which keys differ. Values lie from `value_bytes` on in shared memory.
+template <class Shape, class U, class V>
+__device__ void sort_items_by_digits(view<const U, const V> from, view<U, V> to, const key_order<U>& by,
+                                     std::uint64_t differing, std::uint64_t counted, std::size_t value_bytes) {
   constexpr bool with_values = view<U, V>::has_values;
   constexpr int items = Shape::items;
   constexpr int step = Shape::step;
@@ -118,17 +116,19 @@ __device__ __forceinline__ void sort_by_differing_digits(view<const U, const V> 
     keys[i] = p < size ? from.keys[p] : by.back(static_cast<U>(~U{0}));
     if constexpr (with_values) numbers[i] = p;
   });
-  const U first = by(from.keys[0]);
-  U of_thread = 0;
-  for_items<items, step>(count, [&](int i) {
-    keys[i] = by(keys[i]);
-    if (mine + i * 32 < size) of_thread |= keys[i] ^ first;
-  });
+  for_items<items, step>(count, [&](int i) { keys[i] = by(keys[i]); });
   if constexpr (with_values) {
     for (std::uint32_t p = threadIdx.x; p < size; p += Shape::threads) values[p] = from.values[p];
     __syncthreads();
   }
-  std::uint64_t differing = differing_of(of_thread);
+  if (differing == 0) {
+    const U first = by(from.keys[0]);
+    U of_thread = 0;
+    for_items<items, step>(count, [&](int i) {
+      if (mine + i * 32 < size) of_thread |= keys[i] ^ first;
+    });
+    differing = bits_of_all(of_thread) & counted;
+  }
 #pragma unroll 1
   while (differing != 0) {
     const task_digit digit = next_digit(differing, ranking.bits);
@@ -156,34 +156,28 @@ __device__ __forceinline__ void sort_by_differing_digits(view<const U, const V> 
   __syncthreads();
 }
 
-/// Sorts large tasks, of at most `most` items, and those that crowd in few buckets.
+/// Sorts large tasks, of at most `most` items, and those that crowd in few buckets; or, if there is no list of large
+/// ones, all items by a part of their keys. One kernel, since it is a large one.
 template <class Shape, class U, class V>
 __global__ void __launch_bounds__(Shape::threads, 1)
-    sort_by_digits(sort_arrays<U, V> arrays, key_order<U> order, task_list large, task_list crowded,
-                   std::uint32_t most) {
+    sort_by_digits(sort_arrays<U, V> arrays, key_order<U> order, task_list large, task_list crowded, std::uint32_t most,
+                   bit_range<U> part) {
   static_assert(sizeof(block_ranks<Shape::threads>) <= digits_bytes(sizeof(U), 0));
   wait_for_kernels_before();
   let_next_kernel_start();
   const std::size_t value_bytes = digits_bytes(sizeof(U), Shape::places(most));
-  const std::uint32_t of_large = *large.count;
-  const std::uint32_t of_both = of_large + *crowded.count;
+  const bool all = large.tasks == nullptr;
+  const std::uint32_t of_large = all ? 1 : *large.count;
+  const std::uint32_t of_both = of_large + (all ? 0 : *crowded.count);
   for (std::uint32_t t = blockIdx.x; t < of_both; t += gridDim.x) {
-    const sort_task task = t < of_large ? large.tasks[t] : crowded.tasks[crowded.chosen[t - of_large]];
+    sort_task task{};
+    task.size = arrays.in.size;
+    if (!all) task = t < of_large ? large.tasks[t] : crowded.tasks[crowded.chosen[t - of_large]];
     const view<const U, const V> from = arrays.from(static_cast<sort_buffer>(task.where));
-    const std::uint64_t differing = low_bits(static_cast<unsigned>(task.bits));
-    sort_by_differing_digits<Shape, U, V>(from.part(task.begin, task.size), arrays.out.part(task.begin, task.size),
-                                          order.less(static_cast<U>(task.base)), value_bytes,
-                                          [=](U /*of_thread*/) { return differing; });
+    sort_items_by_digits<Shape, U, V>(from.part(task.begin, task.size), arrays.out.part(task.begin, task.size),
+                                      order.less(static_cast<U>(task.base)), low_bits(static_cast<unsigned>(task.bits)),
+                                      low_bits(part.count) << part.first, value_bytes);
   }
-}
-
-/// Sorts all items, by one block.
-template <class Shape, class U, class V>
-__global__ void __launch_bounds__(Shape::threads, 1)
-    sort_in_block(view<const U, const V> in, view<U, V> out, key_order<U> by, bit_range<U> part) {
-  const std::uint64_t counted = low_bits(part.count) << part.first;
-  sort_by_differing_digits<Shape, U, V>(in, out, by, digits_bytes(sizeof(U), Shape::places(in.size)),
-                                        [=](U of_thread) { return bits_of_all(of_thread) & counted; });
 }
 
 #endif

@@ -232,7 +232,8 @@ struct msd : private level_sizes {
                    level.task_count, crowded, a.numbers + crowded_count);
     detail::launch(on, detail::start::early, p.sort_large_tasks, detail::sort_by_digits<large_task, U, V>, items, by,
                    detail::task_list{level.large_tasks, nullptr, level.large_task_count},
-                   detail::task_list{level.tasks, crowded, a.numbers + crowded_count}, level.large_task_items);
+                   detail::task_list{level.tasks, crowded, a.numbers + crowded_count}, level.large_task_items,
+                   detail::bit_range<U>{});
   }
 #endif
 };
