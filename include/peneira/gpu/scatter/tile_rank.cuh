@@ -184,12 +184,13 @@ class tile_tally {
   [[nodiscard]] __device__ unsigned code_of(unsigned bin) const { return bin * columns_ + mine_; }
   [[nodiscard]] __device__ unsigned nowhere() const { return count_; }
 
-  /// As tile_counters does. Where many lanes have one bin, as in runs of equal keys, those of the first lane's bin are
-  /// counted by that lane alone: atomics on one word wait for one another.
+  /// As tile_counters does. Where bins have a word each and many lanes have one bin, as in runs of equal keys, those of
+  /// the first lane's bin are counted by that lane alone: atomics on one word wait for one another. Bins of several
+  /// words do without: their lanes seldom meet.
   template <int Count, int Items>
   __device__ __forceinline__ void rank(unsigned (&codes)[Items], int first) const {
     std::uint32_t counted[Count];
-    const bool crowded = __popc(lanes_beside_the_first(codes[first])) >= crowd;
+    const bool crowded = columns_ == 1 && __popc(lanes_beside_the_first(codes[first])) >= crowd;
     if (!crowded) {
 #pragma unroll
       for (int j = 0; j < Count; ++j) counted[j] = atomicAdd(&words_[codes[first + j]], 1U);
@@ -223,23 +224,19 @@ class tile_tally {
  private:
   static constexpr int crowd = 8;  ///< lanes of a bin from which on it pays to count them together
 
-  /// The lanes whose items have the bin of the first lane's, whatever their columns.
-  [[nodiscard]] __device__ unsigned lanes_beside_the_first(unsigned code) const {
-    const unsigned bin = code - mine_;
-    return __ballot_sync(all_lanes, bin == __shfl_sync(all_lanes, bin, 0) ? 1 : 0);
+  /// The lanes whose items have the bin of the first lane's.
+  [[nodiscard]] static __device__ unsigned lanes_beside_the_first(unsigned code) {
+    return __ballot_sync(all_lanes, code == __shfl_sync(all_lanes, code, 0) ? 1 : 0);
   }
-  /// Counts an item of each lane; those of the first lane's bin go to its column.
-  [[nodiscard]] __device__ std::uint32_t count_together(unsigned& code) const {
+  /// Counts an item of each lane, those of the first lane's bin at once.
+  [[nodiscard]] __device__ std::uint32_t count_together(unsigned code) const {
     const unsigned lane = threadIdx.x % 32;
     const unsigned beside = lanes_beside_the_first(code);
-    const unsigned of_first = __shfl_sync(all_lanes, code, 0);
     const bool inside = (beside >> lane & 1U) != 0;
     std::uint32_t counted = 0;
     if (lane == 0 || !inside) counted = atomicAdd(&words_[code], lane == 0 ? __popc(beside) : 1U);
-    const std::uint32_t before = __shfl_sync(all_lanes, counted, 0);
-    if (!inside) return counted;
-    code = of_first;
-    return before + __popc(beside & ((1U << lane) - 1));
+    const std::uint32_t of_first = __shfl_sync(all_lanes, counted, 0);
+    return inside ? of_first + __popc(beside & ((1U << lane) - 1)) : counted;
   }
 
   std::uint32_t* words_;
