@@ -92,10 +92,16 @@ check_error 1 "cannot open missing.bin: No such file" "$peneira" split missing.b
 check_error 1 "Is a directory" "$peneira" split . --type u8 -n 3 -o out.bin
 check_error 1 "the folder nowhere does not exist" "$peneira" split u8.bin --type u8 -n 3 -o nowhere/out.bin
 if "$peneira" info | grep -q 'place gpu *works'; then
-  check_exit 0 "$peneira" split u32.bin --type u32 -n 361 --place cpu -o cpu.bin --offsets cpu_offsets.bin
-  check_exit 0 "$peneira" split u32.bin --type u32 -n 361 --place gpu -o gpu.bin --offsets gpu_offsets.bin
-  check "the GPU's answer is the CPU's" cmp cpu.bin gpu.bin
-  check "and so are its offsets" cmp cpu_offsets.bin gpu_offsets.bin
+  for type in u32 i32 f32 u64 i64 f64; do
+    "$peneira" gen --type $type --n 300001 --dist normal --seed 6 -o there.bin --force
+    for how in "-n 361" "-n 1" "-n 2 --by hash" "-n 30011 --by hash" "--by digit --shift 7 --bits 9" "--splitters 1,7,7,4000"; do
+      check_exit 0 "$peneira" split there.bin --type $type $how --place cpu -o cpu.bin --offsets cpu_offsets.bin --force
+      check_exit 0 "$peneira" split there.bin --type $type $how --place gpu -o gpu.bin --offsets gpu_offsets.bin --force
+      check "the GPU's answer is the CPU's: $type $how" cmp cpu.bin gpu.bin
+      check "and so are its offsets" cmp cpu_offsets.bin gpu_offsets.bin
+    done
+  done
+  check_error 2 "takes items of 32 and 64 bits, not u8" "$peneira" split u8.bin --type u8 -n 3 -o out.bin --place gpu
 else
   check_error 1 "cannot use a GPU: " "$peneira" split u32.bin --type u32 -n 3 -o out.bin --place gpu
 fi

@@ -161,8 +161,8 @@ bool choose_gpu(const split_options& o, std::size_t bytes) {
     if (!gpu_splits<T>) throw usage_error("--place gpu: takes items of 32 and 64 bits, not " + o.type);
     return true;
   }
-  // Input, output and as much again for counters.
-  return !gpus.empty() && bytes < gpus.front().memory / 3;
+  // Input, output, the labels of both, and as much again for counters.
+  return !gpus.empty() && bytes < gpus.front().memory / 5;
 }
 
 template <class T>
