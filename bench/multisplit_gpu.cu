@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/multisplit_gpu.cuh"
+#include "bench/multisplit_gpu.hpp"
 
 namespace peneira::bench {
 
@@ -10,11 +10,7 @@ bool bench_multisplit_gpu(const multisplit_axes& axes, const row_sink& sink) {
   bool all_right = true;
   for (const std::string& type : axes.types) {
     with_type(type, [&]<class K, class V>(K /*key*/, V /*value*/) {
-      if constexpr (view<K, V>::has_values) {
-        all_right = bench_multisplit_gpu_pairs(run, type) && all_right;
-      } else {
-        all_right = bench_multisplit_gpu_items<K, V>(run, type) && all_right;
-      }
+      all_right = bench_multisplit_gpu_items<K, V>(run, type) && all_right;
     });
   }
   return all_right;

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The GPU's rows of multisplit for one type of items. Keys and pairs are two files, since each takes minutes to
-// compile.
+// How the rows of one type of items are measured on a GPU.
 #pragma once
 
 #include <bit>
@@ -10,22 +9,11 @@
 
 #include "bench/gpu_answer.cuh"
 #include "bench/gpu_harness.cuh"
-#include "bench/multisplit.hpp"
+#include "bench/multisplit_gpu.hpp"
 #include "bench/peers_gpu.cuh"
 #include "peneira/multisplit/published.hpp"
 
 namespace peneira::bench {
-
-/// What all rows have in common.
-struct gpu_multisplit_run {
-  const multisplit_axes& axes;
-  gpu_timer& timer;
-  double bandwidth;
-  const row_sink& sink;
-};
-
-/// Measures all rows of pairs whose type has this name; returns whether every output was right.
-bool bench_multisplit_gpu_pairs(const gpu_multisplit_run& run, const std::string& type);
 
 using all_strategies = joined<multisplit_gpu_strategies, multisplit_published_strategies>;
 
@@ -133,7 +121,6 @@ class gpu_multisplit_bench {
   bool all_right_ = true;
 };
 
-/// The same for items of one type.
 template <class K, class V>
 bool bench_multisplit_gpu_items(const gpu_multisplit_run& run, const std::string& type) {
   bool all_right = true;
