@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-MOST_BYTES = 620_000
+MOST_BYTES = 635_000  # 613,600 with the host's half for Arm, some 15,000 more for x86
 FILES = {
     "one_sort": "void sort(std::uint32_t* keys, std::size_t n) { pn::sort(pn::gpu{}, pn::items(keys, n)); }\n",
     "no_call": "",
