@@ -4,6 +4,7 @@
 
 namespace peneira::bench {
 
-template bool bench_multisplit_gpu_items<std::uint32_t, no_value>(const gpu_multisplit_run& run, const std::string& type);
+template bool bench_multisplit_gpu_items<std::uint32_t, no_value>(const gpu_multisplit_run& run,
+                                                                  const std::string& type);
 
 }  // namespace peneira::bench
