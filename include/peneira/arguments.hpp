@@ -33,7 +33,9 @@ struct at_place {
 namespace without_place {
 
 template <class T>
-concept no_place = !place<std::remove_cvref_t<T>>;
+concept no_place = !place<std::remove_cvref_t<T>> && !requires(T & on) {
+  on.between();
+};  // of ranks: see ranks/
 
 template <no_place First, class... Others>
 void multisplit(First&& /*first*/, Others&&... /*others*/) {

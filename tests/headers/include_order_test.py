@@ -6,6 +6,7 @@
 
 The library, include/peneira, from the top down; each layer includes those below it:
 
+    ranks        mpi.hpp and ranks/: the calls over several processes, which stand on those of one
     calls        multisplit.hpp, reduce.hpp, segmented_reduce.hpp, sort.hpp, sort_strings.hpp, peneira.hpp, call.hpp and
                  the published.hpp of each primitive
     primitives   a folder each: multisplit/, reduce/, segmented_reduce/, sort/, strings/; none includes another
@@ -25,8 +26,8 @@ from pathlib import Path
 CALLS = {f"{name}.hpp" for name in
          ("multisplit", "reduce", "segmented_reduce", "sort", "sort_strings", "peneira", "call")}
 PRIMITIVES = {"multisplit", "reduce", "segmented_reduce", "sort", "strings"}
-LAYERS = ["ground", "tuning", "places", "primitives", "calls"]
-FOLDERS = {"tuning": "tuning", "cpu": "places", "gpu": "places"} | {name: "primitives" for name in PRIMITIVES}
+LAYERS = ["ground", "tuning", "places", "primitives", "calls", "ranks"]
+FOLDERS = {"tuning": "tuning", "cpu": "places", "gpu": "places", "ranks": "ranks"} | {name: "primitives" for name in PRIMITIVES}
 
 # File, what it may include beside what is below it (a file, or all of a folder), why.
 ALLOWED = [
@@ -54,6 +55,8 @@ PROGRAMS = [
 
 def layer_of(file):
     """The layer of a header of the library, named by its path below include/peneira; None: its folder is unknown."""
+    if file == "mpi.hpp":
+        return "ranks"
     if file in CALLS or re.fullmatch(r"\w+/published\.hpp", file):
         return "calls"
     return FOLDERS.get(file.split("/")[0]) if "/" in file else "ground"

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Calls over the ranks of an MPI job: the same calls, with pn::mpi where pn::cpu would be. The one header that knows
+// MPI; peneira.hpp does not include it.
+#pragma once
+
+#include "peneira/ranks/mpi_transport.hpp"
+#include "peneira/ranks/multisplit.hpp"
+#include "peneira/ranks/reduce.hpp"
+#include "peneira/ranks/sort.hpp"
+
+namespace peneira {
+
+/// Runs on all ranks of a communicator: each makes the same call, and does its part on a place of its own. The arrays
+/// of all ranks, in rank order, are one array; sizes may differ, and may be zero. Calls return when their work is done
+/// on this rank, and are those of one thread a rank: MPI must have been initialised, MPI_THREAD_SINGLE will do.
+///
+/// It keeps a room of as many bytes as the largest call had items on this rank, in shared memory where ranks are on one
+/// node, until it goes. It must go before MPI_Finalize.
+///
+/// ```cpp
+/// MPI_Init(nullptr, nullptr);
+/// {
+///   pn::mpi on{MPI_COMM_WORLD, pn::cpu{}};
+///   std::vector<std::uint64_t> keys = ...;                         // what this rank has
+///   pn::sort(on, keys);                                            // rank 0 then has the least of all, in order
+/// }
+/// MPI_Finalize();
+/// ```
+template <place Here = cpu>
+class mpi {
+ public:
+  /// A call of all ranks of the communicator, which is duplicated.
+  explicit mpi(MPI_Comm communicator, Here here = {}, const mpi_options& options = {})
+      : between_(communicator, options), here_(here) {}
+
+  /// This rank's number, and how many there are.
+  [[nodiscard]] unsigned rank() const { return between_.rank(); }
+  [[nodiscard]] unsigned ranks() const { return between_.ranks(); }
+  /// What carries data between ranks; for peneira's calls.
+  [[nodiscard]] detail::mpi_transport& between() { return between_; }
+  /// Where this rank does its part.
+  [[nodiscard]] const Here& here() const { return here_; }
+
+ private:
+  detail::mpi_transport between_;
+  Here here_;
+};
+
+}  // namespace peneira

@@ -1,0 +1,272 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where the items of all ranks are cut so that every rank gets exactly its share of the sorted order.
+//
+//   sample of all keys --quantiles--> two splitters around each cut --count--> the bin that each cut lies in
+//   that bin alone, sorted by each rank: 255 pivots a round, counted by all ranks --> the key at the cut
+//   items with that key are cut by rank and position, so that equal keys keep their order
+//
+// A splitter has a bin for keys that equal it. So keys that repeat are cut without further ado, whatever the input; and
+// of keys that do not, a bin that holds a cut has a few of a hundred items. Nothing is ever shifted afterwards: shares
+// are exact. The splitters follow sample sort with bins for equal keys (Axtmann, Witt, Ferizovic, Sanders: In-place
+// parallel super scalar samplesort, 2017), the pivots the exact splitting of multiway merge sort (Varman, Scheufler,
+// Iyer, Ricard: Merging multiple lists on hierarchical-memory multiprocessors, 1991).
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "peneira/hash.hpp"
+#include "peneira/key_order.hpp"
+#include "peneira/ranks/transport.hpp"
+#include "peneira/tuning/ranks.hpp"
+
+namespace peneira::detail {
+
+/// The number that orders a key.
+template <class K>
+struct key_number {
+  using number = bits_of<K>;
+  key_order<number> by;
+  bit_range<number> part;
+
+  number operator()(const K& key) const { return part(by(raw_bits(key))); }
+  [[nodiscard]] number most() const { return part(static_cast<number>(~number{0})); }
+};
+
+/// Bins between ascending numbers, and one for each of the numbers: 2 j for what lies before number j and behind those
+/// before it, 2 j + 1 for what equals it.
+template <class K>
+class cut_bins {
+ public:
+  using number = bits_of<K>;
+
+  cut_bins(const key_number<K>& of, const std::vector<number>& splitters)
+      : of_(of), splitters_(splitters.data()), count_(static_cast<std::uint32_t>(splitters.size())) {}
+
+  [[nodiscard]] std::uint32_t bins() const { return 2 * count_ + 1; }
+  std::uint32_t operator()(const K& key) const {
+    const number x = of_(key);
+    const number* at = splitters_;
+    for (std::uint32_t left = count_; left > 1;) {
+      const std::uint32_t half = left / 2;
+      at += at[half - 1] < x ? half : 0;
+      left -= half;
+    }
+    const auto below = static_cast<std::uint32_t>(at - splitters_) + (count_ != 0 && *at < x ? 1U : 0U);
+    return 2 * below + (below < count_ && splitters_[below] == x ? 1U : 0U);
+  }
+
+ private:
+  key_number<K> of_;
+  const number* splitters_;
+  std::uint32_t count_;
+};
+
+template <class K>
+inline constexpr bool never_misses<cut_bins<K>> = true;
+
+/// Sizes of an array that all ranks have a part of.
+struct rank_sizes {
+  std::vector<std::size_t> begins;  ///< of each rank's part, and behind them the size of the whole
+
+  [[nodiscard]] std::size_t all() const { return begins.back(); }
+};
+
+template <transport Transport>
+rank_sizes sizes_of(Transport& between, std::size_t mine) {
+  const std::vector<std::size_t> sizes = gather_values(between, mine);
+  rank_sizes found{std::vector<std::size_t>(sizes.size() + 1, 0)};
+  std::inclusive_scan(sizes.begin(), sizes.end(), found.begins.begin() + 1);
+  return found;
+}
+
+/// A sample of the keys of all ranks, in order: keys at random in parts of equal size, so that it is the same for the
+/// same input.
+template <transport Transport, class K>
+std::vector<bits_of<K>> sample_all(Transport& between, const K* keys, const rank_sizes& in, const key_number<K>& of) {
+  const unsigned ranks = between.ranks();
+  const std::size_t wanted = tuning::rank_sample(ranks);
+  const auto begin_of = [&](unsigned r) {  // of the sample's keys that come from a rank: as its items are of all
+    if (in.all() <= wanted) return in.begins[r];
+    return static_cast<std::size_t>(static_cast<double>(in.begins[r]) / static_cast<double>(in.all()) *
+                                    static_cast<double>(wanted));
+  };
+  std::vector<std::size_t> counts(ranks);
+  for (unsigned r = 0; r < ranks; ++r) {
+    counts[r] = std::min(begin_of(r + 1) - begin_of(r), in.begins[r + 1] - in.begins[r]);
+  }
+  const std::size_t n = in.begins[between.rank() + 1] - in.begins[between.rank()];
+  std::vector<bits_of<K>> mine(counts[between.rank()]);
+  for (std::size_t i = 0; i < mine.size(); ++i) {
+    const std::size_t begin = i * n / mine.size();
+    const std::size_t end = (i + 1) * n / mine.size();
+    mine[i] = of(keys[begin + mix64(std::uint64_t{i} ^ n) % (end - begin)]);
+  }
+  std::vector<bits_of<K>> all = gather_arrays<bits_of<K>>(between, mine, counts);
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+/// Numbers of a sample around each place where `out` is cut: wide enough that the cut will nearly always lie between
+/// the two. Where there are so many cuts that they would meet, numbers at equal distances.
+template <class U>
+std::vector<U> choose_splitters(const std::vector<U>& sample, const rank_sizes& out) {
+  std::vector<U> chosen;
+  const auto most = static_cast<double>(sample.size());
+  const std::size_t cuts = out.begins.size() - 2;
+  const double widest = tuning::rank_sample_deviations * std::sqrt(most) / 2 + 1;
+  if (4 * widest * static_cast<double>(cuts) > most) {
+    const std::size_t step = std::max<std::size_t>(1, sample.size() / (tuning::rank_bins_a_cut * (cuts + 1)));
+    for (std::size_t i = step; i < sample.size(); i += step) chosen.push_back(sample[i]);
+  } else {
+    for (std::size_t c = 1; c <= cuts; ++c) {
+      const double part = static_cast<double>(out.begins[c]) / static_cast<double>(out.all());
+      const double half = tuning::rank_sample_deviations * std::sqrt(part * (1 - part) * most) + 1;
+      for (const double place : {part * most - half, part * most + half}) {
+        if (place >= 0 && place < most) chosen.push_back(sample[static_cast<std::size_t>(place)]);
+      }
+    }
+  }
+  std::sort(chosen.begin(), chosen.end());
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  return chosen;
+}
+
+/// A cut within a bin, while its key is looked for.
+template <class U>
+struct open_cut {
+  std::size_t number;    ///< of the cut
+  std::size_t bin;       ///< in which it lies
+  std::uint64_t target;  ///< items of that bin, of all ranks, that come before it
+  U low;                 ///< its key is one of these
+  U high;
+  bool found = false;  ///< that it is low
+};
+
+/// Finds the cuts of one rank's items, which lie in bins.
+template <transport Transport, class K>
+class cut_finder {
+ public:
+  using number = bits_of<K>;
+
+  cut_finder(Transport& between, const K* keys, const std::vector<std::uint64_t>& offsets,
+             const std::vector<number>& splitters, const key_number<K>& of)
+      : between_(between), keys_(keys), offsets_(offsets), splitters_(splitters), of_(of), begins_(offsets.size(), 0) {
+    std::vector<std::uint64_t> counts(offsets.size() - 1);
+    for (std::size_t b = 0; b < counts.size(); ++b) counts[b] = offsets[b + 1] - offsets[b];
+    between_.sum_all(counts);
+    std::inclusive_scan(counts.begin(), counts.end(), begins_.begin() + 1);
+  }
+
+  /// Where this rank's items are cut, by bins alone; a cut within a bin is put down as open.
+  std::vector<std::uint64_t> cut_at_bins(const rank_sizes& out) {
+    std::vector<std::uint64_t> cuts(out.begins.size());
+    for (std::size_t c = 0; c < cuts.size(); ++c) {
+      const auto behind = std::upper_bound(begins_.begin(), begins_.end(), std::uint64_t{out.begins[c]});
+      const auto bin = static_cast<std::size_t>(behind - begins_.begin()) - 1;
+      cuts[c] = offsets_[bin];
+      if (out.begins[c] != begins_[bin]) open_.push_back(opened(c, bin, out.begins[c] - begins_[bin]));
+    }
+    return cuts;
+  }
+
+  /// The bins that have to be sorted before refine(): those of several keys with a cut within.
+  [[nodiscard]] std::vector<std::size_t> bins_to_sort() const {
+    std::vector<std::size_t> bins;
+    for (const auto& one : open_) {
+      if (!one.found && (bins.empty() || bins.back() != one.bin)) bins.push_back(one.bin);
+    }
+    return bins;
+  }
+
+  /// Moves the open cuts to where they belong.
+  void refine(std::vector<std::uint64_t>& cuts) {
+    while (narrow()) {
+    }
+    std::vector<std::uint64_t> less(open_.size());
+    std::vector<std::uint64_t> equal(open_.size());
+    for (std::size_t i = 0; i < open_.size(); ++i) {
+      less[i] = items_below(open_[i], open_[i].low);
+      const bool last = open_[i].low == of_.most();
+      const std::uint64_t upto =
+          last ? size_of(open_[i].bin) : items_below(open_[i], static_cast<number>(open_[i].low + 1));
+      equal[i] = upto - less[i];
+    }
+    std::vector<std::uint64_t> less_of_all = less;
+    std::vector<std::uint64_t> equal_before = equal;
+    between_.sum_all(less_of_all);
+    between_.sum_before(equal_before);
+    for (std::size_t i = 0; i < open_.size(); ++i) {
+      const std::uint64_t wanted = open_[i].target - less_of_all[i];  // of the equal ones of all ranks
+      const std::uint64_t left = wanted > equal_before[i] ? wanted - equal_before[i] : 0;
+      cuts[open_[i].number] = offsets_[open_[i].bin] + less[i] + std::min(left, equal[i]);
+    }
+  }
+
+ private:
+  static constexpr std::uint64_t pivots = 255;
+
+  [[nodiscard]] open_cut<number> opened(std::size_t cut, std::size_t bin, std::uint64_t target) const {
+    const std::size_t j = bin / 2;
+    if (bin % 2 == 1) return {cut, bin, target, splitters_[j], splitters_[j], true};
+    const auto low = j == 0 ? number{0} : static_cast<number>(splitters_[j - 1] + 1);
+    const auto high = j == splitters_.size() ? of_.most() : static_cast<number>(splitters_[j] - 1);
+    return {cut, bin, target, low, high, low == high};
+  }
+  [[nodiscard]] std::uint64_t size_of(std::size_t bin) const { return offsets_[bin + 1] - offsets_[bin]; }
+  /// Items of the cut's bin, on this rank, that are less than a number.
+  [[nodiscard]] std::uint64_t items_below(const open_cut<number>& cut, number x) const {
+    const K* const begin = keys_ + offsets_[cut.bin];
+    const K* const end = keys_ + offsets_[cut.bin + 1];
+    if (cut.bin % 2 == 1) return splitters_[cut.bin / 2] < x ? size_of(cut.bin) : 0;
+    return static_cast<std::uint64_t>(std::partition_point(begin, end, [&](const K& key) { return of_(key) < x; }) -
+                                      begin);
+  }
+  /// The distance of the pivots between which the key of a cut will be.
+  static std::uint64_t step_of(const open_cut<number>& cut) {
+    return std::uint64_t{cut.high - cut.low} / (pivots + 1) + 1;
+  }
+  static std::uint64_t pivots_of(const open_cut<number>& cut) {
+    return std::uint64_t{cut.high - cut.low} / step_of(cut);
+  }
+
+  /// One round: each open cut is left with a 256th of the keys it could have. Returns whether there is one still open.
+  bool narrow() {
+    std::vector<std::uint64_t> below;
+    for (const auto& cut : open_) {
+      if (cut.found) continue;
+      for (std::uint64_t i = 1; i <= pivots_of(cut); ++i) {
+        below.push_back(items_below(cut, static_cast<number>(cut.low + i * step_of(cut))));
+      }
+    }
+    if (std::all_of(open_.begin(), open_.end(), [](const auto& cut) { return cut.found; })) return false;
+    between_.sum_all(below);
+    const std::uint64_t* at = below.data();
+    for (auto& cut : open_) {
+      if (cut.found) continue;
+      const std::uint64_t count = pivots_of(cut);
+      const auto inside = static_cast<std::uint64_t>(std::upper_bound(at, at + count, cut.target) - at);
+      const std::uint64_t step = step_of(cut);
+      const bool exact = inside != 0 && at[inside - 1] == cut.target;
+      if (inside != count) cut.high = static_cast<number>(cut.low + (inside + 1) * step - 1);
+      cut.low = static_cast<number>(cut.low + inside * step);
+      cut.found = exact || cut.low == cut.high;
+      at += count;
+    }
+    return true;
+  }
+
+  Transport& between_;
+  const K* keys_;
+  const std::vector<std::uint64_t>& offsets_;
+  const std::vector<number>& splitters_;
+  key_number<K> of_;
+  std::vector<std::uint64_t> begins_;  ///< of the bins, of all ranks
+  std::vector<open_cut<number>> open_;
+};
+
+}  // namespace peneira::detail

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// multisplit over ranks: split here, count the bins of all ranks, exchange, and split what arrived, which comes in rank
+// order, so that a bin keeps the order of the whole.
+#pragma once
+
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include "peneira/multisplit.hpp"
+#include "peneira/ranks/calls.hpp"
+
+namespace peneira {
+namespace detail {
+
+/// Where the items of this rank, which lie in bins, are cut: each rank gets its share of the order by bins and ranks.
+/// `begins` becomes where each bin begins in the whole.
+template <transport Transport>
+std::vector<std::uint64_t> cut_bins_of_ranks(Transport& between, const std::vector<std::uint64_t>& offsets,
+                                             const rank_sizes& to, std::vector<std::uint64_t>& begins) {
+  std::vector<std::uint64_t> counts(offsets.size() - 1);
+  for (std::size_t b = 0; b < counts.size(); ++b) counts[b] = offsets[b + 1] - offsets[b];
+  std::vector<std::uint64_t> before = counts;
+  std::vector<std::uint64_t> all = counts;
+  between.sum_before(before);
+  between.sum_all(all);
+  begins.assign(offsets.size(), 0);
+  std::inclusive_scan(all.begin(), all.end(), begins.begin() + 1);
+  std::vector<std::uint64_t> cuts(to.begins.size());
+  for (std::size_t c = 0; c < cuts.size(); ++c) {
+    const std::uint64_t target = to.begins[c];
+    const auto behind = std::upper_bound(begins.begin(), begins.end(), target);
+    const auto bin = static_cast<std::size_t>(behind - begins.begin()) - 1;
+    cuts[c] = offsets[bin];
+    if (bin == counts.size()) continue;  // behind all
+    const std::uint64_t mine = begins[bin] + before[bin];
+    cuts[c] += target > mine ? std::min(target - mine, counts[bin]) : 0;
+  }
+  return cuts;
+}
+
+template <transport Transport, class K, class V, class F, class Offset>
+void multisplit_over_ranks(Transport& between, const cpu& here, view<const K, const V> in, view<K, V> out, const F& f,
+                           view<Offset> offsets, const multisplit_options& options) {
+  const rank_sizes from = sizes_of(between, in.size);
+  const rank_sizes to = sizes_of(between, out.size);
+  const room_columns<K, V> columns{in.size};
+  const view<K, V> room = columns.in(between.make_room(columns.bytes()));
+  std::vector<std::uint64_t> mine;
+  together(between, [&] {
+    check_rank_arrays<K, V>("multisplit", in, out);
+    check_multisplit<cpu, K, V>(in.part(0, 0), out.part(0, 0), f.bins(), offsets);
+    if (from.all() > static_cast<std::uint64_t>(std::numeric_limits<Offset>::max())) {
+      reject_multisplit_sizes(from.all(), from.all(), f.bins(), offsets.size, sizeof(Offset));
+    }
+    mine.resize(std::size_t{f.bins()} + 1);
+    multisplit(here, in, room, f, mine, options);
+  });
+  check_rank_sizes("multisplit", "out", from, to);
+  const std::vector<std::uint32_t> bins = gather_values(between, std::uint32_t{f.bins()});
+  const auto other = std::adjacent_find(bins.begin(), bins.end(), std::not_equal_to<>{});
+  if (other != bins.end()) {
+    reject("multisplit", "bin function",
+           "must have as many bins on all ranks, but has " + std::to_string(other[0]) + " and " +
+               std::to_string(other[1]));
+  }
+
+  std::vector<std::uint64_t> begins;
+  const std::vector<std::uint64_t> cuts = cut_bins_of_ranks(between, mine, to, begins);
+  const room_columns<K, V> arrived{out.size};
+  std::optional<workspace> staging;
+  together(between, [&] { staging.emplace(memory_of(here), workspace::round_up(arrived.bytes()), nullptr); });
+  const view<K, V> unsplit = arrived.in(staging->take<std::byte>(arrived.bytes()));
+  exchange_items(between, columns, cuts, unsplit);
+  together(between, [&] {
+    multisplit(here, unsplit, out, f, mine, options);
+    std::copy(begins.begin(), begins.end(), offsets.keys);
+  });
+}
+
+}  // namespace detail
+
+/// multisplit over ranks: the arrays `in` of all ranks, in rank order, are one array, which is split; the sizes of
+/// `out` say how much of the answer each rank gets. `offsets` are those of the whole, and every rank gets all of them.
+/// `f` must be the same on all ranks. Errors are thrown by all ranks alike.
+template <class On, class In, class Out, class F, class Offsets>
+requires detail::rank_place<std::remove_cvref_t<On>>
+void multisplit(On&& on, In&& in, Out&& out, const F& f, Offsets&& offsets, const multisplit_options& options = {}) {
+  if constexpr (detail::ranks_run<On>::good && detail::multisplit_arguments<cpu, In, Out, F, Offsets>::good) {
+    using key = typename detail::array_of<In>::key;
+    using value = typename detail::array_of<In>::value;
+    detail::multisplit_over_ranks<std::remove_cvref_t<decltype(on.between())>, key, value>(
+        on.between(), on.here(), detail::as_view(in), detail::as_view(out), f, detail::as_view(offsets), options);
+  }
+}
+
+}  // namespace peneira

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Numbers of calls over several ranks.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+namespace peneira::tuning {
+
+/// Keys of a sample from all ranks: enough that the bins around the cuts, which are sorted before the cuts are known,
+/// hold a few of a hundred items; few enough that each rank can sort it in no time.
+constexpr std::size_t rank_sample(unsigned ranks) {
+  return std::clamp<std::size_t>(std::size_t{4096} * ranks, std::size_t{16} * 1024, std::size_t{1024} * 1024);
+}
+/// Standard deviations of a quantile of the sample that a bin around a cut reaches to either side.
+inline constexpr double rank_sample_deviations = 2.5;
+/// Bins for each rank where these would meet.
+inline constexpr std::size_t rank_bins_a_cut = 16;
+/// Bytes of a message at most.
+inline constexpr std::size_t rank_message = std::size_t{16} << 20U;
+
+}  // namespace peneira::tuning
