@@ -23,7 +23,7 @@ namespace peneira {
 /// MPI_Init(nullptr, nullptr);
 /// {
 ///   pn::mpi on{MPI_COMM_WORLD, pn::cpu{}};
-///   std::vector<std::uint64_t> keys = ...;                         // what this rank has
+///   std::vector<std::uint64_t> keys(1000, 99 - on.rank());         // what this rank has
 ///   pn::sort(on, keys);                                            // rank 0 then has the least of all, in order
 /// }
 /// MPI_Finalize();
@@ -35,8 +35,9 @@ class mpi {
   explicit mpi(MPI_Comm communicator, Here here = {}, const mpi_options& options = {})
       : between_(communicator, options), here_(here) {}
 
-  /// This rank's number, and how many there are.
+  /// This rank's number, counted from 0.
   [[nodiscard]] unsigned rank() const { return between_.rank(); }
+  /// How many there are.
   [[nodiscard]] unsigned ranks() const { return between_.ranks(); }
   /// What carries data between ranks; for peneira's calls.
   [[nodiscard]] detail::mpi_transport& between() { return between_; }

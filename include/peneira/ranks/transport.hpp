@@ -25,7 +25,8 @@ namespace peneira {
 /// Another rank is gone, so that a call of all of them cannot end. What this call writes is unspecified.
 class rank_lost : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  /// For peneira itself to throw.
+  explicit rank_lost(const std::string& what) : std::runtime_error(what) {}
 };
 
 namespace detail {
