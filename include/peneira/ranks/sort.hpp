@@ -10,6 +10,7 @@
 // to merge sorted runs of p ranks costs log p passes, to split costs one.
 #pragma once
 
+#include <algorithm>
 #include <numeric>
 #include <vector>
 
@@ -20,15 +21,12 @@
 namespace peneira {
 namespace detail {
 
-/// Sorts `items` here, in the room where that is large enough for the sort's own memory.
+/// The memory that the sort of a rank's share takes, here.
 template <class K, class V>
-void sort_in_room(const cpu& here, view<K, V> items, const sort_options& options, void* room, std::size_t bytes) {
-  const auto call = [&](auto& on) { sort(on, items, options); };
-  const std::size_t needed = explain(call, host::here().with_threads(here.threads)).temporary_bytes;
-  arena memory(room, bytes);
-  cpu on = here;
-  if (needed + memory_alignment <= bytes) on.memory = &memory;
-  call(on);
+std::size_t sort_bytes(const cpu& here, std::size_t n, const sort_options& options) {
+  const view<K, V> nothing{nullptr, nullptr, n};
+  const auto call = [&](auto& on) { sort(on, nothing, options); };
+  return explain(call, host::here().with_threads(here.threads)).temporary_bytes + memory_alignment;
 }
 
 /// sort over ranks.
@@ -48,9 +46,10 @@ void sort_over_ranks(Transport& between, const cpu& here, view<const K, const V>
   const rank_sizes to = sizes_of(between, out.size);
   check_rank_sizes("sort", "out", from, to);
 
-  const std::vector<bits_of<K>> splitters = choose_splitters(sample_all(between, in.keys, from, of), to);
+  const splitter_tree<bits_of<K>> splitters(choose_splitters(sample_all(between, in.keys, from, of), to));
   const room_columns<K, V> columns{in.size};
-  const view<K, V> room = columns.in(between.make_room(columns.bytes()));
+  const std::size_t room_bytes = std::max(columns.bytes(), sort_bytes<K, V>(here, out.size, options));
+  const view<K, V> room = columns.in(between.make_room(room_bytes));
   std::vector<std::uint64_t> offsets(2 * splitters.size() + 2);
   together(between, [&] {
     multisplit(here, in, room, cut_bins<K>(of, splitters), offsets, {.within_bin = options.equal_keys});
@@ -64,7 +63,10 @@ void sort_over_ranks(Transport& between, const cpu& here, view<const K, const V>
   });
   finder.refine(cuts);
   exchange_items(between, columns, cuts, out);
-  together(between, [&] { sort_in_room(here, out, options, room.keys, columns.bytes()); });
+  together(between, [&] {  // the room is free again, and its pages are there
+    arena memory(room.keys, room_bytes);
+    sort(cpu{here.threads, &memory}, out, options);
+  });
 }
 
 /// argsort over ranks: the numbers of the items in the whole are values of the keys.
