@@ -61,6 +61,30 @@ template <no_place First, class... Others>
 void sort_strings(First&& /*first*/, Others&&... /*others*/) {
   static_cast<void>(at_place<First>::good);
 }
+template <no_place First, class... Others>
+void histogram(First&& /*first*/, Others&&... /*others*/) {
+  static_cast<void>(at_place<First>::good);
+}
+template <no_place First, class... Others>
+void scan(First&& /*first*/, Others&&... /*others*/) {
+  static_cast<void>(at_place<First>::good);
+}
+template <no_place First, class... Others>
+void segmented_scan(First&& /*first*/, Others&&... /*others*/) {
+  static_cast<void>(at_place<First>::good);
+}
+template <no_place First, class... Others>
+void partition(First&& /*first*/, Others&&... /*others*/) {
+  static_cast<void>(at_place<First>::good);
+}
+template <no_place First, class... Others>
+void gather(First&& /*first*/, Others&&... /*others*/) {
+  static_cast<void>(at_place<First>::good);
+}
+template <no_place First, class... Others>
+void scatter(First&& /*first*/, Others&&... /*others*/) {
+  static_cast<void>(at_place<First>::good);
+}
 
 }  // namespace without_place
 

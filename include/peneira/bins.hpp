@@ -169,27 +169,30 @@ struct ranges_of_others {
 template <class Bound>
 inline constexpr bool never_misses<ranges_of_others<Bound>> = true;
 
-/// A bin function as the engines take it for keys of a type.
+/// A bin function as the engines take it for items whose keys lie at an address.
 template <class Key, class F>
-const F& for_keys(const F& f) {
+const F& for_items(const F& f, const Key* /*keys*/) {
   return f;
 }
 template <class Key, class Bound>
-requires(!std::is_same_v<Key, Bound>) ranges_of_others<Bound> for_keys(const ranges<Bound>& f) {
+requires(!std::is_same_v<Key, Bound>) ranges_of_others<Bound> for_items(const ranges<Bound>& f, const Key* /*keys*/) {
   return {f};
 }
 
 /// A bin as the engines hold it. A caller's function may return anything integral: what does not fit becomes the one
 /// number that no bin has.
-template <class F, class Key>
-PENEIRA_HD std::uint32_t bin_of(const F& f, const Key& key) {
-  const auto bin = as_number(f(key));
-  using returned = std::remove_cv_t<decltype(bin)>;
-  if constexpr (sizeof(returned) > 4) {
+template <class Returned>
+PENEIRA_HD std::uint32_t as_bin(const Returned& returned) {
+  const auto bin = as_number(returned);
+  if constexpr (sizeof(bin) > 4) {
     return static_cast<std::uint64_t>(bin) > 0xFFFFFFFFU ? 0xFFFFFFFFU : static_cast<std::uint32_t>(bin);
   } else {
     return static_cast<std::uint32_t>(bin);
   }
+}
+template <class F, class Key>
+PENEIRA_HD std::uint32_t bin_of(const F& f, const Key& key) {
+  return as_bin(f(key));
 }
 
 }  // namespace detail

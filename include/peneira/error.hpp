@@ -36,14 +36,15 @@ namespace detail {
   throw std::invalid_argument(std::string(call) + ": " + std::string(argument) + " " + std::string(why));
 }
 
-[[noreturn]] inline void reject_bin(std::uint64_t item, std::string_view bin, std::uint64_t bins) {
-  reject("multisplit", "bin function",
+[[noreturn]] inline void reject_bin(std::uint64_t item, std::string_view bin, std::uint64_t bins,
+                                    std::string_view call = "multisplit") {
+  reject(call, "bin function",
          "returned bin " + std::string(bin) + " for item " + std::to_string(item) + ", but there are " +
              std::to_string(bins) + " bins");
 }
 
-[[noreturn]] inline void reject_impure() {
-  reject("multisplit", "bin function", "returned different bins for the same item when it was asked twice");
+[[noreturn]] inline void reject_impure(std::string_view call = "multisplit") {
+  reject(call, "bin function", "returned different bins for the same item when it was asked twice");
 }
 
 }  // namespace detail

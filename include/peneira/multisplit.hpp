@@ -4,15 +4,16 @@
 // multisplit: partition an array into any number of bins by any function.
 #pragma once
 
-#include <algorithm>
 #include <limits>
 #include <string>
 #include <type_traits>
 
 #include "peneira/arguments.hpp"
+#include "peneira/bin_arguments.hpp"
 #include "peneira/bins.hpp"
 #include "peneira/call.hpp"
 #include "peneira/error.hpp"
+#include "peneira/labels.hpp"
 #include "peneira/multisplit/strategies.hpp"
 #include "peneira/place.hpp"
 #include "peneira/view.hpp"
@@ -20,22 +21,6 @@
 namespace peneira {
 
 namespace detail {
-
-/// Whether a bin function takes keys of a type.
-template <class F, class Key>
-struct takes_keys {
-  static constexpr bool answers = requires(const F& f, const Key& key) {
-    static_cast<std::uint64_t>(f.bins());
-    f(key);
-  };
-  static_assert(answers, "multisplit: f must have bins() and take the keys of in; wrap yours in binned{bins, f}");
-  static constexpr bool good = bin_function<F, Key>;
-  static_assert(!answers || good, "multisplit: f must return an integer or an enum");
-};
-template <class Bound, class Key>
-struct takes_keys<ranges<Bound>, Key> : range_key<Key, Bound> {};
-template <class Bound, class Key>
-struct takes_keys<splitters<Bound>, Key> : splitter_key<Key, Bound> {};
 
 /// What the compiler can see of a multisplit.
 template <class Place, class In, class Out, class F, class Offsets>
@@ -58,26 +43,13 @@ struct multisplit_arguments {
   static constexpr bool made = !std::is_same_v<std::remove_cvref_t<Place>, gpu> ||
                                (std::is_default_constructible_v<key> && std::is_default_constructible_v<value>);
   static_assert(!arrays || made, "multisplit on a GPU: keys and values must be default constructible");
+  static constexpr bool here = !is_labels<F> || is_cpu<std::remove_cvref_t<Place>>;
+  static_assert(!arrays || here,
+                "multisplit: labels are taken on the CPU alone so far; a GPU wants a function of keys");
 
-  static constexpr bool types = arrays && alike && copied && small && counted && made;
+  static constexpr bool types = arrays && alike && copied && small && counted && made && here;
   static constexpr bool good = types && std::conditional_t<types, takes_keys<F, key>, not_asked>::good;
 };
-
-/// The splitters of a bin function that has some must be somewhere, and ascend as far as this place can see.
-template <class Place, class F>
-void check_bin_function(const F& /*f*/) {}
-template <class Place, class Bound>
-void check_bin_function(const splitters<Bound>& f) {
-  const std::size_t count = f.bins() - std::size_t{1};
-  check_address<Place>("multisplit", "splitters", f.data(), count);
-  if constexpr (std::is_same_v<std::remove_cvref_t<Place>, cpu>) {
-    const Bound* const fault = std::is_sorted_until(f.data(), f.data() + count);
-    if (fault == f.data() + count) return;
-    reject("multisplit", "splitters",
-           "must ascend, but number " + std::to_string(fault - f.data()) +
-               ", counted from 0, is less than the one before it");
-  }
-}
 
 /// Says which of a multisplit's sizes is wrong. Apart from where they are looked at, so that a call of few items is
 /// short.
@@ -132,9 +104,9 @@ template <class List, class K, class V, class Place, class F, class Offset>
   const auto choose = [&](const auto& machine) { return choose_multisplit(problem, machine); };
   const auto run = [&](auto chosen, auto& there, const auto& decided) {
     if constexpr (is_cpu<std::remove_cvref_t<Place>>) {
-      chosen.template run<K, V>(there, decided, in, out, for_keys<K>(f), offsets);
+      chosen.template run<K, V>(there, decided, in, out, for_items(f, in.keys), offsets);
     } else {
-      chosen.template run<K, V>(there, decided, in, out, for_keys<K>(f), offsets, problem.checked);
+      chosen.template run<K, V>(there, decided, in, out, for_items(f, in.keys), offsets, problem.checked);
     }
   };
   plan_or_run<List>("multisplit", on, problem, strategy, choose, run);
@@ -152,16 +124,18 @@ void multisplit_by(Place& on, In& in, Out& out, const F& f, Offsets& offsets, co
   using offset = typename decltype(table)::key_type;
   const view<const key, const value> source = from;
   check_multisplit<Place, key, value, offset>(source, to, f.bins(), table);
-  check_bin_function<Place>(f);
+  check_bin_function<Place>("multisplit", f, source.size);
+  check_apart_from_labels("multisplit", f, "out", to, source.size);
+  check_apart_from_labels("multisplit", f, "offsets", table, std::size_t{f.bins()} + 1);
   if constexpr (std::is_same_v<std::remove_cvref_t<Place>, cpu>) {  // what the plan would say, for a call of few ns
     if (options.strategy.empty() && source.size < tuning::cpu_sequential_items) {
-      return multisplit_strategies::sequential::split(source, to, for_keys<key>(f), table.keys);
+      return multisplit_strategies::sequential::split(source, to, for_items(f, source.keys), table.keys);
     }
   }
   const multisplit_problem problem{
       source.size,    f.bins(),           sizeof(key),     decltype(from)::has_values ? sizeof(value) : 0,
       sizeof(offset), options.within_bin, options.checked, limits,
-      alignof(key)};
+      alignof(key),   is_labels<F>};
   multisplit_by_plan<List, key, value>(on, problem, options.strategy, source, to, f, table.keys);
 }
 
@@ -172,9 +146,9 @@ void multisplit_by(Place& on, In& in, Out& out, const F& f, Offsets& offsets, co
 /// 1]].
 ///
 /// `in` and `out` are contiguous ranges, items(pointer, n), or pairs(keys, values); they must not overlap. `f` is a bin
-/// function (bins.hpp) of the keys. `offsets` holds bins + 1 integers of 32 or 64 bits. Items are of 1 to 64 bytes (a
-/// key and its value each) and trivially copyable, on a GPU also default constructible. Within a bin the input order is
-/// kept, unless the options allow any.
+/// function (bins.hpp) of the keys, or on the CPU labels that were computed before (labels.hpp). `offsets` holds bins +
+/// 1 integers of 32 or 64 bits. Items are of 1 to 64 bytes (a key and its value each) and trivially copyable, on a GPU
+/// also default constructible. Within a bin the input order is kept, unless the options allow any.
 ///
 /// Throws std::invalid_argument for arguments that cannot be right (a null pointer to items, an address that is not
 /// aligned as its type is, arrays that are too small or overlap), and on the CPU for splitters that do not ascend and a

@@ -8,6 +8,8 @@
 #include "peneira/config.hpp"
 #include "peneira/error.hpp"
 #include "peneira/hash.hpp"
+#include "peneira/histogram.hpp"
+#include "peneira/labels.hpp"
 #include "peneira/memory.hpp"
 #include "peneira/multisplit.hpp"
 #include "peneira/op.hpp"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What every strategy of every list has: a name of its own, a sentence on it, and plans whose numbers are explained.
+#include "peneira/histogram.hpp"
 #include "peneira/multisplit/published.hpp"
 #include "peneira/reduce/published.hpp"
 #include "peneira/segmented_reduce/published.hpp"
@@ -41,15 +42,20 @@ int planned(Strategy strategy, const Machine& machine, Problem problem) {
 }
 
 /// A strategy may refuse some of the problems, not all.
+template <class List, class Machine, class... Problems>
+void expect_good_list(const Machine& machine, const Problems&... problems) {
+  expect_names<List>();
+  List::for_each([&](auto strategy) { EXPECT_GT((planned(strategy, machine, problems) + ...), 0) << strategy.name; });
+}
 template <class Cpu, class Gpu, class... Problems>
 void expect_good_lists(const Problems&... problems) {
-  expect_names<Cpu>();
-  expect_names<Gpu>();
-  const auto expect_plans = [&](auto list, const auto& machine) {
-    list.for_each([&](auto strategy) { EXPECT_GT((planned(strategy, machine, problems) + ...), 0) << strategy.name; });
-  };
-  expect_plans(Cpu{}, host{.threads = 4});
-  expect_plans(Gpu{}, device{});
+  expect_good_list<Cpu>(host{.threads = 4}, problems...);
+  expect_good_list<Gpu>(device{}, problems...);
+}
+
+TEST(strategies, of_histogram_are_named_and_explained) {
+  expect_good_list<histogram_cpu_strategies>(host{.threads = 4}, histogram_problem{.bins = 2},
+                                             histogram_problem{.bins = 1000000, .weight_bytes = 4, .rounds = true});
 }
 
 TEST(strategies, of_multisplit_are_named_and_explained) {

@@ -61,6 +61,36 @@ void splits() {
       pn::binned{3, [](std::uint32_t key) { return static_cast<grain>(key % 3); }});
 }
 
+/// Calls that have no half for the GPU yet.
+template <class Call>
+void on_a_cpu(Call call) {
+  const pn::cpu here{.threads = 2};
+  call(here);
+  static_cast<void>(pn::explain(call, pn::host{}));
+}
+
+template <class Key, class Weight, class Count, class F>
+void histograms(const F& f) {
+  const std::vector<Key> keys(100);
+  const std::vector<Weight> weights(100);
+  std::vector<Count> sums(f.bins());
+  std::vector<std::uint32_t> counts(f.bins());
+  on_a_cpu([&](auto& on) { pn::histogram(on, keys, f, counts); });
+  on_a_cpu([&](auto& on) { pn::histogram(on, pn::pairs(keys, weights), f, sums); });
+}
+
+void bins() {
+  const std::vector<std::int8_t> by(100);
+  const std::vector<float> keys(100);
+  std::vector<float> out(100);
+  std::vector<unsigned> offsets(4);
+  on_a_cpu([&](auto& on) { pn::multisplit(on, keys, out, pn::labels{3, by}, offsets); });
+  histograms<float, std::int16_t, double>(pn::labels{3, by});
+  histograms<double, float, float>(pn::ranges{10, 0.0, 1.0});
+  histograms<std::uint16_t, std::uint8_t, std::int32_t>(pn::digit{0, 4});
+  histograms<std::uint16_t, std::int8_t, std::int64_t>(pn::binned{3, [](std::uint16_t key) { return key % 3; }});
+}
+
 template <class Key, class Value>
 void sorts() {
   std::vector<Key> keys(100);
@@ -127,6 +157,7 @@ void published() {
 
 int main() {
   splits();
+  bins();
   sorts<grain, char>();
   sorts<std::uint32_t, std::uint32_t>();
   sorts<double, std::int64_t>();

@@ -6,10 +6,9 @@
 
 The library, include/peneira, from the top down; each layer includes those below it:
 
-    ranks        mpi.hpp and ranks/: the calls over several processes, which stand on those of one
-    calls        multisplit.hpp, reduce.hpp, segmented_reduce.hpp, sort.hpp, sort_strings.hpp, peneira.hpp, call.hpp and
+    calls        histogram.hpp, multisplit.hpp, reduce.hpp, segmented_reduce.hpp, sort.hpp, sort_strings.hpp, peneira.hpp, call.hpp and
                  the published.hpp of each primitive
-    primitives   a folder each: multisplit/, reduce/, segmented_reduce/, sort/, strings/; none includes another
+    primitives   a folder each: histogram/, multisplit/, reduce/, segmented_reduce/, sort/, strings/; none includes another
     places       cpu/ and gpu/, which serve all primitives
     tuning       tuning/
     ground       the other files directly in include/peneira
@@ -24,10 +23,10 @@ import sys
 from pathlib import Path
 
 CALLS = {f"{name}.hpp" for name in
-         ("multisplit", "reduce", "segmented_reduce", "sort", "sort_strings", "peneira", "call")}
-PRIMITIVES = {"multisplit", "reduce", "segmented_reduce", "sort", "strings"}
-LAYERS = ["ground", "tuning", "places", "primitives", "calls", "ranks"]
-FOLDERS = {"tuning": "tuning", "cpu": "places", "gpu": "places", "ranks": "ranks"} | {name: "primitives" for name in PRIMITIVES}
+         ("histogram", "multisplit", "reduce", "segmented_reduce", "sort", "sort_strings", "peneira", "call")}
+PRIMITIVES = {"histogram", "multisplit", "reduce", "segmented_reduce", "sort", "strings"}
+LAYERS = ["ground", "tuning", "places", "primitives", "calls"]
+FOLDERS = {"tuning": "tuning", "cpu": "places", "gpu": "places"} | {name: "primitives" for name in PRIMITIVES}
 
 # File, what it may include beside what is below it (a file, or all of a folder), why.
 ALLOWED = [

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// says: multisplit: f must have bins() and take the keys of in; wrap yours in binned{bins, f}
+// says: f must have bins() and take the keys of in; wrap yours in binned{bins, f}
 #include <vector>
 
 #include "peneira/multisplit.hpp"

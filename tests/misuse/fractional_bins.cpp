@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// says: multisplit: f must return an integer or an enum
+// says: f must return an integer or an enum
 #include <vector>
 
 #include "peneira/multisplit.hpp"

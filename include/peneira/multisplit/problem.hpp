@@ -36,6 +36,7 @@ struct multisplit_problem {
   bool checked = false;                        ///< as in the options
   published_multisplit_limits published = {};  ///< for the published strategies alone
   std::size_t key_alignment = 64;              ///< that keys have, as far as it matters to anyone
+  bool labelled = false;                       ///< bins are labels, which do not move with the items
 
   /// Bytes of a key and its value.
   [[nodiscard]] std::size_t item_bytes() const { return key_bytes + value_bytes; }

@@ -46,6 +46,7 @@ inline choice choose_multisplit(const multisplit_problem& problem, const host& m
   }
   if (lines <= machine.l2) return {"buffered", "a cache line of every bin fits the second-level cache"};
   if (problem.bytes() <= machine.l2) return {"direct", "many bins, but the items fit the second-level cache"};
+  if (problem.labelled) return {"direct", "many bins, and labels do not move with items that are split twice"};
   return {"two_level", "a cache line of every bin would not fit the second-level cache"};
 }
 

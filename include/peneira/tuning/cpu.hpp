@@ -69,6 +69,8 @@ inline constexpr std::uint32_t cpu_register_bins = on_x86 ? 8 : 0;
 /// on one thread: 3.4 to 3.5 and 3.4 to 3.5 of uniform keys, 4.4 and 3.5 where seven in eight are equal, 3.2 and 2.8 of
 /// Zipf keys; into 1,021 2.5 and 2.5, 4.4 and 3.4, 3.2 and 2.8 (V1). Not measured beyond 256 on x86.
 inline constexpr std::uint32_t cpu_count_table_bins = on_x86 ? 256 : 4096;
+/// Bins up to which weights are added up in four tables. Not measured.
+inline constexpr std::uint32_t cpu_weight_table_bins = 1024;
 /// Bins up to which one thread counts in such tables on its stack, 8 KiB, and the least items a bin and in all. ns of a
 /// call so and without: 2,050 and 3,234 of 850 u32 of three values into 2 bins, 1,567 and 1,797 into 16, 7,273 and
 /// 8,341 of 4,000 into 128, 7,702 and 8,723 into 512; 1,520 and 1,616 of 850 uniform ones into 4 (V1).

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 
 #include "peneira/bins.hpp"
 #include "peneira/cpu/lines.hpp"
@@ -48,6 +49,10 @@ template <std::size_t Count, class F, class Key>
   }
 }
 
+/// The call whose bin function it is, for messages.
+template <class F>
+inline constexpr std::string_view call_of = "multisplit";
+
 /// Throws for the first of `count` keys whose bin is out of range.
 template <class F, class Key>
 [[noreturn, gnu::noinline]] inline void report_miss(const F& f, const Key* keys, std::size_t first, std::size_t count) {
@@ -55,9 +60,10 @@ template <class F, class Key>
     report_miss(f.whole, keys, first, count);
   } else {
     for (std::size_t k = 0; k < count; ++k) {
-      if (bin_of(f, keys[k]) >= f.bins()) reject_bin(first + k, std::to_string(as_number(f(keys[k]))), f.bins());
+      if (bin_of(f, keys[k]) < f.bins()) continue;
+      reject_bin(first + k, std::to_string(as_number(f(keys[k]))), f.bins(), call_of<F>);
     }
-    reject_impure();
+    reject_impure(call_of<F>);
   }
 }
 

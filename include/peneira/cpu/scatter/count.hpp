@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 
 #include "peneira/cpu/scatter/classify.hpp"
 #include "peneira/cpu/scatter/vector_count.hpp"
@@ -158,6 +159,33 @@ void count_slice(const F& f, const Key* keys, std::size_t first, std::size_t n, 
       for (std::size_t b = 0; b < bins; ++b) counts[b] += counters[t * bins + b];
     }
   }
+}
+
+/// Counts of few bins on the stack: several tables let increments of one bin overlap.
+template <class F, class Key, class Count>
+[[gnu::noinline]] void count_on_stack(const F& f, const Key* keys, std::size_t n, Count* counts) {
+  const std::size_t bins = f.bins();
+  std::array<std::uint32_t, count_tables * tuning::cpu_stack_count_bins> counters;
+  std::fill_n(counters.data(), count_tables * bins, 0);
+  count_into<count_tables>(f, keys, 0, n, counters.data());
+  for (std::size_t b = 0; b < bins; ++b) {
+    std::uint32_t all = 0;
+    for (unsigned t = 0; t < count_tables; ++t) all += counters[t * bins + b];
+    counts[b] = static_cast<Count>(all);
+  }
+}
+
+/// The items of each bin by one thread without other memory: where they are many for their bins, first into tables on
+/// the stack.
+template <class F, class Key, class Count>
+void count_few(const F& f, const Key* keys, std::size_t n, Count* counts) {
+  const std::size_t bins = f.bins();
+  const std::size_t least = std::max(tuning::cpu_stack_count_least, tuning::cpu_stack_count_items * bins);
+  if (bins <= tuning::cpu_stack_count_bins && n >= least && n >> 32U == 0) return count_on_stack(f, keys, n, counts);
+  std::fill_n(counts, bins, Count{0});
+  for_batches<false>(f, keys, 0, n, [=]<std::size_t Together, bool Run>(std::size_t /*i*/, const std::uint32_t* bin) {
+    for (std::size_t k = 0; k < Together; ++k) ++counts[bin[k]];
+  });
 }
 
 /// Turns counts, a row of `bins` for each slice, into the position where that slice's items of that bin begin, and

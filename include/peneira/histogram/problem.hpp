@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A histogram as a plan sees it: sizes, no data.
+#pragma once
+
+#include <string_view>
+
+#include "peneira/place.hpp"
+
+namespace peneira {
+
+/// What a caller may say about a histogram.
+struct histogram_options {
+  order grouping = order::stable;  ///< weights are grouped the same way for any number of threads; any: as they come
+  std::string_view strategy = {};  ///< a name from `peneira strategies`; empty: the automatic choice
+};
+
+/// A histogram as a plan sees it, and as the strategies are asked about it.
+struct histogram_problem {
+  std::size_t items = 0;           ///< how many there are
+  std::uint32_t bins = 1;          ///< what the bin function's bins() says
+  std::size_t key_bytes = 4;       ///< bytes of a key
+  std::size_t weight_bytes = 0;    ///< 0: each item counts as one
+  std::size_t count_bytes = 8;     ///< bytes of a count, 4 or 8
+  bool rounds = false;             ///< whether counts are floating-point, so that their grouping shows
+  order grouping = order::stable;  ///< as in the options
+};
+
+}  // namespace peneira

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The strategies of histogram and the choice among them. To add one: include its file and put its name into a list; to
+// prefer it somewhere: edit the choice.
+#pragma once
+
+#include "peneira/histogram/cpu/sequential.hpp"
+#include "peneira/histogram/cpu/tables.hpp"
+#include "peneira/histogram/problem.hpp"
+#include "peneira/strategy.hpp"
+#include "peneira/tuning/cpu.hpp"
+
+namespace peneira {
+
+/// The strategies of histogram on a CPU.
+using histogram_cpu_strategies = strategy_list<histogram_strategies::sequential, histogram_strategies::tables>;
+
+namespace detail {
+
+/// Whether the automatic choice on any CPU is sequential: of few items, unless their grouping shows.
+inline bool is_small(const histogram_problem& problem) {
+  return problem.items < tuning::cpu_sequential_items && !problem.rounds;
+}
+
+/// The automatic choice on a CPU.
+inline choice choose_histogram(const histogram_problem& problem, const host& /*machine*/) {
+  if (is_small(problem)) return {"sequential", "so few items are counted before a team of threads has started"};
+  return {"tables", "every item is read once, and no thread waits for the counters of another"};
+}
+
+}  // namespace detail
+}  // namespace peneira
