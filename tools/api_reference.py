@@ -26,7 +26,9 @@ CHAPTERS = [
     ("Reduce", "Combine all items of an array: [how it works](reduce.md).", ["reduce.hpp", "reduce/problem.hpp"]),
     ("Segmented reduce", "Combine the items of each segment: [how it works](segmented-reduce.md).",
      ["segmented_reduce.hpp", "segmented_reduce/problem.hpp"]),
-    ("Operators", "What `reduce` and `segmented_reduce` combine by.", ["ops.hpp", "op.hpp"]),
+    ("Scan", "Combine each item with all before it, of the whole or of each segment: [how it works](scan.md).",
+     ["scan.hpp", "scan/problem.hpp"]),
+    ("Operators", "What `reduce`, `segmented_reduce` and `scan` combine by.", ["ops.hpp", "op.hpp"]),
     ("Sort", "Keys, or pairs by their keys: [how it works](sort.md).",
      ["sort.hpp", "sort/problem.hpp", "key_order.hpp"]),
     ("Sorting strings", "Which of many strings comes where: [how it works](strings.md).",
@@ -44,14 +46,14 @@ CHAPTERS = [
     ("Hashes", "Part of the interface: files that were sharded by one version are found by the next.", ["hash.hpp"]),
     ("Macros", "And the namespace's short name.", ["config.hpp"]),
     ("Strategies", "For those who [add one](adding-a-strategy.md): the lists, and the problems that strategies are asked"
-     " about.", ["strategy.hpp", "histogram/strategies.hpp", "multisplit/strategies.hpp", "reduce/strategies.hpp",
+     " about.", ["strategy.hpp", "histogram/strategies.hpp", "multisplit/strategies.hpp", "reduce/strategies.hpp", "scan/strategies.hpp",
                  "segmented_reduce/strategies.hpp", "sort/strategies.hpp", "strings/strategies.hpp"]),
     ("Published strategies", "Systems from the literature, to measure against.",
      ["multisplit/published.hpp", "reduce/published.hpp", "segmented_reduce/published.hpp", "sort/published.hpp",
       "strings/published.hpp"]),
     ("References", "The truth that tests, benchmarks and readers check against, a few sequential lines each.",
-     ["histogram/reference.hpp", "multisplit/reference.hpp", "reduce/reference.hpp", "segmented_reduce/reference.hpp",
-      "sort/reference.hpp", "strings/reference.hpp"]),
+     ["histogram/reference.hpp", "multisplit/reference.hpp", "reduce/reference.hpp", "scan/reference.hpp",
+      "segmented_reduce/reference.hpp", "sort/reference.hpp", "strings/reference.hpp"]),
 ]
 # Names that belong elsewhere than the rest of their header.
 ELSEWHERE = {r"\w+_problem": "Strategies", "best_reduce_limits|mpp_sort_limits|string_merge_shape": "Published strategies"}

@@ -17,6 +17,7 @@
 #include "peneira/place.hpp"
 #include "peneira/plan.hpp"
 #include "peneira/reduce.hpp"
+#include "peneira/scan.hpp"
 #include "peneira/segmented_reduce.hpp"
 #include "peneira/sort.hpp"
 #include "peneira/sort_strings.hpp"

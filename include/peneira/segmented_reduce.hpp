@@ -13,51 +13,13 @@
 #include "peneira/op.hpp"
 #include "peneira/ops.hpp"
 #include "peneira/place.hpp"
+#include "peneira/segment_arguments.hpp"
 #include "peneira/segmented_reduce/strategies.hpp"
 #include "peneira/view.hpp"
 
 namespace peneira {
 
 namespace detail {
-
-/// What says where segments lie: every{size}, or offsets.
-template <class Given>
-struct readable_segments {
-  static constexpr bool column = readable_column<Given>::good;
-  static constexpr bool good = column && is_offset<typename array_of<Given>::key>;
-  static_assert(!column || good, "segmented_reduce: offsets are integers of 32 or 64 bits");
-};
-template <class Given>
-requires std::is_same_v<std::remove_cvref_t<Given>, every>
-struct readable_segments<Given> {
-  static constexpr bool good = true;
-};
-
-/// Segments of a call and how many there are.
-template <class Segments>
-struct counted_segments {
-  Segments segments;
-  std::size_t count;
-  std::size_t offset_bytes;
-  const void* table;
-  std::size_t size;  ///< 0: offsets say it
-};
-
-/// What a call was given to say where its segments lie.
-template <class Given>
-auto segments_of(const Given& given, std::size_t items) {
-  const auto refuse = [](std::string_view argument, const char* why) { reject("segmented_reduce", argument, why); };
-  if constexpr (std::is_same_v<Given, every>) {
-    if (given.size == 0) refuse("every", "has size 0; segments have at least one item");
-    const even_segments even{given.size, items};
-    return counted_segments<even_segments>{even, even.count(), 0, nullptr, given.size};
-  } else {
-    const auto table = as_view(given);
-    using offset = typename decltype(table)::key_type;
-    if (table.size == 0) refuse("offsets", "has no entries; n segments have n + 1 offsets");
-    return counted_segments<offset_segments<offset>>{{table.keys}, table.size - 1, sizeof(offset), table.keys, 0};
-  }
-}
 
 [[noreturn, gnu::noinline, gnu::cold]] inline void reject_room(std::size_t room, std::size_t segments) {
   reject("segmented_reduce", "out",
@@ -100,7 +62,7 @@ void segmented_reduce_by(Place& on, In& in, Segments& segments, Out& out, const 
                 "segmented_reduce: op must combine two results and have identity<Result>(), as pn::plus has; "
                 "pn::op{identity, f} makes one of a function, and std::plus<> and its like will do");
 
-  const auto given = segments_of(segments, from.size);
+  const auto given = segments_of("segmented_reduce", segments, from.size);
   const auto refuse = [](std::string_view why) { reject("segmented_reduce", "out", why); };
   if (to.size < given.count) [[unlikely]]
     reject_room(to.size, given.count);

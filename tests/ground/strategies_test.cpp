@@ -5,6 +5,7 @@
 #include "peneira/histogram.hpp"
 #include "peneira/multisplit/published.hpp"
 #include "peneira/reduce/published.hpp"
+#include "peneira/scan.hpp"
 #include "peneira/segmented_reduce/published.hpp"
 #include "peneira/sort/published.hpp"
 #include "peneira/strings/published.hpp"
@@ -56,6 +57,11 @@ void expect_good_lists(const Problems&... problems) {
 TEST(strategies, of_histogram_are_named_and_explained) {
   expect_good_list<histogram_cpu_strategies>(host{.threads = 4}, histogram_problem{.bins = 2},
                                              histogram_problem{.bins = 1000000, .weight_bytes = 4, .rounds = true});
+}
+
+TEST(strategies, of_scan_are_named_and_explained) {
+  expect_good_list<scan_cpu_strategies>(host{.threads = 4}, scan_problem{},
+                                        scan_problem{.segments = 1000, .result_bytes = 32, .offset_bytes = 8});
 }
 
 TEST(strategies, of_multisplit_are_named_and_explained) {

@@ -79,6 +79,16 @@ void histograms(const F& f) {
   on_a_cpu([&](auto& on) { pn::histogram(on, pn::pairs(keys, weights), f, sums); });
 }
 
+template <class Item, class Result, class Op>
+void scans(const Op& op) {
+  const std::vector<Item> items(1000);
+  const std::vector<std::int64_t> offsets{0, 3, 100};
+  std::vector<Result> out(1000);
+  on_a_cpu([&](auto& on) { pn::scan(on, items, out, op, {.inclusive = true}); });
+  on_a_cpu([&](auto& on) { pn::segmented_scan(on, items, offsets, out, op); });
+  on_a_cpu([&](auto& on) { pn::segmented_scan(on, items, pn::every{7}, out, op); });
+}
+
 void bins() {
   const std::vector<std::int8_t> by(100);
   const std::vector<float> keys(100);
@@ -166,6 +176,11 @@ int main() {
   reductions<std::int32_t, std::int32_t>(pn::max{});
   reductions<std::int16_t, pn::indexed<std::int16_t>>(pn::arg_min{});
   reductions<std::uint32_t, std::uint8_t>(pn::logical_or{});
+  scans<std::uint8_t, std::uint64_t>(pn::plus{});
+  scans<float, float>(pn::multiplies{});
+  scans<std::int8_t, std::int8_t>(std::plus<>{});
+  scans<double, double>(pn::min{});
+  scans<std::int16_t, pn::indexed<std::int16_t>>(pn::arg_min{});
   strings();
   published();
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// says: segmented_reduce: offsets are integers of 32 or 64 bits
+// says: offsets of segments are integers of 32 or 64 bits
 #include <vector>
 
 #include "peneira/peneira.hpp"

@@ -126,6 +126,11 @@ inline constexpr std::size_t cpu_short_steps = 16;
 /// Chunks of a run that a thread has at most: with at least half as many, one chunk more or less is 3 % of its work.
 inline constexpr std::size_t cpu_fold_chunks = 64;
 
+/// Bytes of a chunk of a scan, of its items or results, whichever are wider: a second-level cache has room for both.
+inline constexpr std::size_t cpu_scan_chunk_bytes = 128 * 1024;
+/// Items below which a plain loop is as good as anything. Not measured.
+inline constexpr std::size_t cpu_plain_scan_items = 64;
+
 /// Segments whose sizes are looked at together, to choose how they are combined. 1 Mi equal segments of 32 Mi f32 on
 /// one thread: 20 GB/s in blocks of 256, 21 of 1,024, 28 of 4,096, 29 of 16,384 (V1). 1 Mi segments of normal sizes, G
 /// items/s on one thread: 3.7 if windows begin anew every 1,024 segments, 4.3 every 4,096, 4.7 every 16,384 (V1).

@@ -13,6 +13,7 @@
 #include "peneira/multisplit/strategies.hpp"
 #include "peneira/reduce/published.hpp"
 #include "peneira/reduce/strategies.hpp"
+#include "peneira/scan/strategies.hpp"
 #include "peneira/segmented_reduce/published.hpp"
 #include "peneira/segmented_reduce/strategies.hpp"
 #include "peneira/sort/published.hpp"
@@ -45,6 +46,7 @@ void print_strategies() {
   append_list<reduce_cpu_strategies>(table, "reduce", "cpu");
   append_list<reduce_gpu_strategies>(table, "reduce", "gpu");
   append_list<reduce_published_strategies>(table, "reduce", "gpu");
+  append_list<scan_cpu_strategies>(table, "scan", "cpu");
   append_list<segmented_reduce_cpu_strategies>(table, "segmented_reduce", "cpu");
   append_list<segmented_reduce_gpu_strategies>(table, "segmented_reduce", "gpu");
   append_list<segmented_reduce_published_strategies>(table, "segmented_reduce", "gpu");
