@@ -23,6 +23,8 @@ CHAPTERS = [
     ("Bin functions", "From a key to a bin: what `multisplit` partitions by.", ["bins.hpp", "ranges.hpp", "labels.hpp"]),
     ("Histogram", "Count the items of each bin, or add up their weights: [how it works](histogram.md).",
      ["histogram.hpp", "histogram/problem.hpp"]),
+    ("Partition", "Two parts of an array, or three, one behind the other: [how it works](partition.md).",
+     ["partition.hpp", "parts.hpp", "partition/problem.hpp"]),
     ("Reduce", "Combine all items of an array: [how it works](reduce.md).", ["reduce.hpp", "reduce/problem.hpp"]),
     ("Segmented reduce", "Combine the items of each segment: [how it works](segmented-reduce.md).",
      ["segmented_reduce.hpp", "segmented_reduce/problem.hpp"]),
@@ -46,14 +48,15 @@ CHAPTERS = [
     ("Hashes", "Part of the interface: files that were sharded by one version are found by the next.", ["hash.hpp"]),
     ("Macros", "And the namespace's short name.", ["config.hpp"]),
     ("Strategies", "For those who [add one](adding-a-strategy.md): the lists, and the problems that strategies are asked"
-     " about.", ["strategy.hpp", "histogram/strategies.hpp", "multisplit/strategies.hpp", "reduce/strategies.hpp", "scan/strategies.hpp",
-                 "segmented_reduce/strategies.hpp", "sort/strategies.hpp", "strings/strategies.hpp"]),
+     " about.", ["strategy.hpp", "histogram/strategies.hpp", "multisplit/strategies.hpp", "partition/strategies.hpp",
+                 "reduce/strategies.hpp", "scan/strategies.hpp", "segmented_reduce/strategies.hpp",
+                 "sort/strategies.hpp", "strings/strategies.hpp"]),
     ("Published strategies", "Systems from the literature, to measure against.",
      ["multisplit/published.hpp", "reduce/published.hpp", "segmented_reduce/published.hpp", "sort/published.hpp",
       "strings/published.hpp"]),
     ("References", "The truth that tests, benchmarks and readers check against, a few sequential lines each.",
-     ["histogram/reference.hpp", "multisplit/reference.hpp", "reduce/reference.hpp", "scan/reference.hpp",
-      "segmented_reduce/reference.hpp", "sort/reference.hpp", "strings/reference.hpp"]),
+     ["histogram/reference.hpp", "multisplit/reference.hpp", "partition/reference.hpp", "reduce/reference.hpp",
+      "scan/reference.hpp", "segmented_reduce/reference.hpp", "sort/reference.hpp", "strings/reference.hpp"]),
 ]
 # Names that belong elsewhere than the rest of their header.
 ELSEWHERE = {r"\w+_problem": "Strategies", "best_reduce_limits|mpp_sort_limits|string_merge_shape": "Published strategies"}

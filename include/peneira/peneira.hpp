@@ -14,6 +14,8 @@
 #include "peneira/multisplit.hpp"
 #include "peneira/op.hpp"
 #include "peneira/ops.hpp"
+#include "peneira/partition.hpp"
+#include "peneira/parts.hpp"
 #include "peneira/place.hpp"
 #include "peneira/plan.hpp"
 #include "peneira/reduce.hpp"

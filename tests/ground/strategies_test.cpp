@@ -4,6 +4,7 @@
 // What every strategy of every list has: a name of its own, a sentence on it, and plans whose numbers are explained.
 #include "peneira/histogram.hpp"
 #include "peneira/multisplit/published.hpp"
+#include "peneira/partition.hpp"
 #include "peneira/reduce/published.hpp"
 #include "peneira/scan.hpp"
 #include "peneira/segmented_reduce/published.hpp"
@@ -57,6 +58,11 @@ void expect_good_lists(const Problems&... problems) {
 TEST(strategies, of_histogram_are_named_and_explained) {
   expect_good_list<histogram_cpu_strategies>(host{.threads = 4}, histogram_problem{.bins = 2},
                                              histogram_problem{.bins = 1000000, .weight_bytes = 4, .rounds = true});
+}
+
+TEST(strategies, of_partition_are_named_and_explained) {
+  expect_good_list<partition_cpu_strategies>(host{.threads = 4}, partition_problem{},
+                                             partition_problem{.ways = 3, .value_bytes = 8});
 }
 
 TEST(strategies, of_scan_are_named_and_explained) {

@@ -89,6 +89,17 @@ void scans(const Op& op) {
   on_a_cpu([&](auto& on) { pn::segmented_scan(on, items, pn::every{7}, out, op); });
 }
 
+template <class Key, class Value, class F>
+void partitions(const F& f) {
+  const std::vector<Key> keys(100);
+  const std::vector<Value> values(100);
+  std::vector<Key> out(100);
+  std::vector<Value> moved(100);
+  std::vector<std::int32_t> counts(3);
+  on_a_cpu([&](auto& on) { static_cast<void>(pn::partition(on, keys, out, f)); });
+  on_a_cpu([&](auto& on) { pn::partition(on, pn::pairs(keys, values), pn::pairs(out, moved), f, counts); });
+}
+
 void bins() {
   const std::vector<std::int8_t> by(100);
   const std::vector<float> keys(100);
@@ -176,6 +187,10 @@ int main() {
   reductions<std::int32_t, std::int32_t>(pn::max{});
   reductions<std::int16_t, pn::indexed<std::int16_t>>(pn::arg_min{});
   reductions<std::uint32_t, std::uint8_t>(pn::logical_or{});
+  partitions<float, char>(pn::around{0.5F});
+  partitions<std::uint64_t, double>(pn::around{-1});
+  partitions<std::int16_t, grain>([](std::int16_t key) { return key > 3; });
+  partitions<grain, std::uint8_t>([](grain key) { return key; });
   scans<std::uint8_t, std::uint64_t>(pn::plus{});
   scans<float, float>(pn::multiplies{});
   scans<std::int8_t, std::int8_t>(std::plus<>{});

@@ -11,6 +11,7 @@
 #include "peneira/histogram/strategies.hpp"
 #include "peneira/multisplit/published.hpp"
 #include "peneira/multisplit/strategies.hpp"
+#include "peneira/partition/strategies.hpp"
 #include "peneira/reduce/published.hpp"
 #include "peneira/reduce/strategies.hpp"
 #include "peneira/scan/strategies.hpp"
@@ -43,6 +44,7 @@ void print_strategies() {
   append_list<multisplit_cpu_strategies>(table, "multisplit", "cpu");
   append_list<multisplit_gpu_strategies>(table, "multisplit", "gpu");
   append_list<multisplit_published_strategies>(table, "multisplit", "gpu");
+  append_list<partition_cpu_strategies>(table, "partition", "cpu");
   append_list<reduce_cpu_strategies>(table, "reduce", "cpu");
   append_list<reduce_gpu_strategies>(table, "reduce", "gpu");
   append_list<reduce_published_strategies>(table, "reduce", "gpu");

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The strategies of partition and the choice among them. To add one: include its file and put its name into a list; to
+// prefer it somewhere: edit the choice.
+#pragma once
+
+#include "peneira/partition/cpu/sequential.hpp"
+#include "peneira/partition/cpu/slices.hpp"
+#include "peneira/partition/problem.hpp"
+#include "peneira/strategy.hpp"
+#include "peneira/tuning/cpu.hpp"
+
+namespace peneira {
+
+/// The strategies of partition on a CPU.
+using partition_cpu_strategies = strategy_list<partition_strategies::sequential, partition_strategies::slices>;
+
+namespace detail {
+
+/// Whether the automatic choice on any CPU is sequential.
+inline bool is_small(const partition_problem& problem) {
+  return problem.bytes() < 2 * tuning::cpu_least_slice_bytes;
+}
+
+/// The automatic choice on a CPU.
+inline choice choose_partition(const partition_problem& problem, const host& /*machine*/) {
+  if (is_small(problem)) return {"sequential", "so few items are moved before a team of threads has started"};
+  return {"slices", "two parts or three have buffers in the first-level cache, and nothing to predict"};
+}
+
+}  // namespace detail
+}  // namespace peneira
