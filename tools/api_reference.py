@@ -35,7 +35,10 @@ CHAPTERS = [
      ["sort.hpp", "sort/problem.hpp", "key_order.hpp"]),
     ("Sorting strings", "Which of many strings comes where: [how it works](strings.md).",
      ["sort_strings.hpp", "strings/problem.hpp", "strings/lines.hpp", "strings/view.hpp"]),
-    ("Arrays", "What calls read and write: ranges of the host, or pointers and sizes of either place.", ["view.hpp"]),
+    ("Gather and scatter", "Columns that follow positions: [how it works](gather.md).",
+     ["gather.hpp", "gather/problem.hpp"]),
+    ("Arrays", "What calls read and write: ranges of the host, or pointers and sizes of either place.",
+     ["view.hpp", "table.hpp"]),
     ("Places", "The first argument of every call: where it runs.", ["place.hpp", "host.hpp"]),
     ("Several processes", "The same calls over the ranks of an MPI job: [how it works](distributed.md).",
      ["mpi.hpp", "ranks/sort.hpp", "ranks/multisplit.hpp", "ranks/reduce.hpp", "ranks/mpi_transport.hpp",
@@ -48,15 +51,16 @@ CHAPTERS = [
     ("Hashes", "Part of the interface: files that were sharded by one version are found by the next.", ["hash.hpp"]),
     ("Macros", "And the namespace's short name.", ["config.hpp"]),
     ("Strategies", "For those who [add one](adding-a-strategy.md): the lists, and the problems that strategies are asked"
-     " about.", ["strategy.hpp", "histogram/strategies.hpp", "multisplit/strategies.hpp", "partition/strategies.hpp",
-                 "reduce/strategies.hpp", "scan/strategies.hpp", "segmented_reduce/strategies.hpp",
-                 "sort/strategies.hpp", "strings/strategies.hpp"]),
+     " about.", ["strategy.hpp", "gather/strategies.hpp", "histogram/strategies.hpp", "multisplit/strategies.hpp",
+                 "partition/strategies.hpp", "reduce/strategies.hpp", "scan/strategies.hpp",
+                 "segmented_reduce/strategies.hpp", "sort/strategies.hpp", "strings/strategies.hpp"]),
     ("Published strategies", "Systems from the literature, to measure against.",
      ["multisplit/published.hpp", "reduce/published.hpp", "segmented_reduce/published.hpp", "sort/published.hpp",
       "strings/published.hpp"]),
     ("References", "The truth that tests, benchmarks and readers check against, a few sequential lines each.",
-     ["histogram/reference.hpp", "multisplit/reference.hpp", "partition/reference.hpp", "reduce/reference.hpp",
-      "scan/reference.hpp", "segmented_reduce/reference.hpp", "sort/reference.hpp", "strings/reference.hpp"]),
+     ["gather/reference.hpp", "histogram/reference.hpp", "multisplit/reference.hpp", "partition/reference.hpp",
+      "reduce/reference.hpp", "scan/reference.hpp", "segmented_reduce/reference.hpp", "sort/reference.hpp",
+      "strings/reference.hpp"]),
 ]
 # Names that belong elsewhere than the rest of their header.
 ELSEWHERE = {r"\w+_problem": "Strategies", "best_reduce_limits|mpp_sort_limits|string_merge_shape": "Published strategies"}

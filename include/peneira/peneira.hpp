@@ -7,6 +7,7 @@
 #include "peneira/bins.hpp"
 #include "peneira/config.hpp"
 #include "peneira/error.hpp"
+#include "peneira/gather.hpp"
 #include "peneira/hash.hpp"
 #include "peneira/histogram.hpp"
 #include "peneira/labels.hpp"
@@ -24,4 +25,5 @@
 #include "peneira/sort.hpp"
 #include "peneira/sort_strings.hpp"
 #include "peneira/strategy.hpp"
+#include "peneira/table.hpp"
 #include "peneira/view.hpp"

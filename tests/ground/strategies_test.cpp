@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What every strategy of every list has: a name of its own, a sentence on it, and plans whose numbers are explained.
+#include "peneira/gather.hpp"
 #include "peneira/histogram.hpp"
 #include "peneira/multisplit/published.hpp"
 #include "peneira/partition.hpp"
@@ -53,6 +54,10 @@ template <class Cpu, class Gpu, class... Problems>
 void expect_good_lists(const Problems&... problems) {
   expect_good_list<Cpu>(host{.threads = 4}, problems...);
   expect_good_list<Gpu>(device{}, problems...);
+}
+
+TEST(strategies, of_gather_are_named_and_explained) {
+  expect_good_list<gather_cpu_strategies>(host{.threads = 4}, gather_problem{}, gather_problem{.item_bytes = 1000});
 }
 
 TEST(strategies, of_histogram_are_named_and_explained) {

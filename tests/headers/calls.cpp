@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "peneira/multisplit/published.hpp"
@@ -100,6 +101,18 @@ void partitions(const F& f) {
   on_a_cpu([&](auto& on) { pn::partition(on, pn::pairs(keys, values), pn::pairs(out, moved), f, counts); });
 }
 
+template <class Position>
+void gathers() {
+  const std::vector<float> keys(100);
+  const std::vector<std::string_view> names(100);
+  const std::vector<Position> positions(100);
+  std::vector<float> out(100);
+  std::vector<std::string_view> theirs(100);
+  on_a_cpu([&](auto& on) { pn::gather(on, keys, positions, out); });
+  on_a_cpu([&](auto& on) { pn::gather(on, pn::table(keys, names, keys), positions, pn::table(out, theirs, out)); });
+  on_a_cpu([&](auto& on) { pn::scatter(on, pn::pairs(keys, names), positions, pn::pairs(out, theirs)); });
+}
+
 void bins() {
   const std::vector<std::int8_t> by(100);
   const std::vector<float> keys(100);
@@ -187,6 +200,8 @@ int main() {
   reductions<std::int32_t, std::int32_t>(pn::max{});
   reductions<std::int16_t, pn::indexed<std::int16_t>>(pn::arg_min{});
   reductions<std::uint32_t, std::uint8_t>(pn::logical_or{});
+  gathers<std::uint32_t>();
+  gathers<std::int64_t>();
   partitions<float, char>(pn::around{0.5F});
   partitions<std::uint64_t, double>(pn::around{-1});
   partitions<std::int16_t, grain>([](std::int16_t key) { return key > 3; });

@@ -6,11 +6,11 @@
 
 The library, include/peneira, from the top down; each layer includes those below it:
 
-    calls        histogram.hpp, multisplit.hpp, partition.hpp, reduce.hpp, scan.hpp, segmented_reduce.hpp, sort.hpp,
-                 sort_strings.hpp, peneira.hpp; call.hpp and segment_arguments.hpp, which they share; and the
+    calls        gather.hpp, histogram.hpp, multisplit.hpp, partition.hpp, reduce.hpp, scan.hpp, segmented_reduce.hpp,
+                 sort.hpp, sort_strings.hpp, peneira.hpp; call.hpp and segment_arguments.hpp, which they share; and the
                  published.hpp of each primitive
-    primitives   a folder each: histogram/, multisplit/, partition/, reduce/, scan/, segmented_reduce/, sort/, strings/;
-                 none includes another
+    primitives   a folder each: gather/, histogram/, multisplit/, partition/, reduce/, scan/, segmented_reduce/, sort/,
+                 strings/; none includes another
     places       cpu/ and gpu/, which serve all primitives
     tuning       tuning/
     ground       the other files directly in include/peneira
@@ -25,9 +25,9 @@ import sys
 from pathlib import Path
 
 CALLS = {f"{name}.hpp" for name in
-         ("histogram", "multisplit", "partition", "reduce", "scan", "segmented_reduce", "sort", "sort_strings", "peneira",
-          "call", "segment_arguments")}
-PRIMITIVES = {"histogram", "multisplit", "partition", "reduce", "scan", "segmented_reduce", "sort", "strings"}
+         ("gather", "histogram", "multisplit", "partition", "reduce", "scan", "segmented_reduce", "sort", "sort_strings",
+          "peneira", "call", "segment_arguments")}
+PRIMITIVES = {"gather", "histogram", "multisplit", "partition", "reduce", "scan", "segmented_reduce", "sort", "strings"}
 LAYERS = ["ground", "tuning", "places", "primitives", "calls"]
 FOLDERS = {"tuning": "tuning", "cpu": "places", "gpu": "places"} | {name: "primitives" for name in PRIMITIVES}
 

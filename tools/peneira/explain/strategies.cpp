@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "peneira/gather/strategies.hpp"
 #include "peneira/histogram/strategies.hpp"
 #include "peneira/multisplit/published.hpp"
 #include "peneira/multisplit/strategies.hpp"
@@ -40,6 +41,7 @@ void append_list(std::string& table, std::string_view primitive, std::string_vie
 void print_strategies() {
   std::string table;
   append_row(table, "PRIMITIVE", "PLACE", "NAME", "ABOUT");
+  append_list<gather_cpu_strategies>(table, "gather", "cpu");
   append_list<histogram_cpu_strategies>(table, "histogram", "cpu");
   append_list<multisplit_cpu_strategies>(table, "multisplit", "cpu");
   append_list<multisplit_gpu_strategies>(table, "multisplit", "gpu");
