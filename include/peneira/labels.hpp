@@ -5,7 +5,6 @@
 #pragma once
 
 #include <concepts>
-#include <memory>
 #include <ranges>
 #include <type_traits>
 
@@ -68,7 +67,7 @@ struct labels_of_items {
     const Label* const from = labels + (at - keys);
     for (std::size_t k = 0; k < Count; ++k) bins[k] = as_bin(from[k]);
   }
-  Label operator()(const Key& key) const { return labels[std::addressof(key) - keys]; }
+  PENEIRA_HD Label operator()(const Key& key) const { return labels[__builtin_addressof(key) - keys]; }
 };
 
 template <class Key, class Label>

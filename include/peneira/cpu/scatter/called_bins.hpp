@@ -22,7 +22,7 @@ struct bins_of_call {
     fill_bins<Count>(f, keys, to);
   }
   template <class Key>
-  auto operator()(const Key& key) const {
+  PENEIRA_HD auto operator()(const Key& key) const {
     return f(key);
   }
 };

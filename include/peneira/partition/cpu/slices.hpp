@@ -55,7 +55,9 @@ struct slices : detail::takes_all<partition_problem> {
   };
   template <class Memory>
   static arrays lay_out(Memory& memory, const parameters& p) {
-    return {memory.template take<std::uint64_t>(p.threads * p.ways)};
+    arrays a{};
+    a.rows = memory.template take<std::uint64_t>(p.threads * p.ways);
+    return a;
   }
 
   template <std::size_t Ways, class K, class V, class F, class Count>
