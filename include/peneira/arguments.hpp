@@ -6,6 +6,7 @@
 #pragma once
 
 #include <charconv>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -62,28 +63,29 @@ void sort_strings(First&& /*first*/, Others&&... /*others*/) {
   static_cast<void>(at_place<First>::good);
 }
 template <no_place First, class... Others>
-void histogram(First&& /*first*/, Others&&... /*others*/) {
+std::size_t group_by(First&& /*first*/, Others&&... /*others*/) {
   static_cast<void>(at_place<First>::good);
+  return 0;
 }
 template <no_place First, class... Others>
-void scan(First&& /*first*/, Others&&... /*others*/) {
+std::size_t distinct(First&& /*first*/, Others&&... /*others*/) {
   static_cast<void>(at_place<First>::good);
+  return 0;
 }
 template <no_place First, class... Others>
-void segmented_scan(First&& /*first*/, Others&&... /*others*/) {
+std::size_t group(First&& /*first*/, Others&&... /*others*/) {
   static_cast<void>(at_place<First>::good);
+  return 0;
 }
 template <no_place First, class... Others>
-void partition(First&& /*first*/, Others&&... /*others*/) {
+std::size_t unique(First&& /*first*/, Others&&... /*others*/) {
   static_cast<void>(at_place<First>::good);
+  return 0;
 }
 template <no_place First, class... Others>
-void gather(First&& /*first*/, Others&&... /*others*/) {
+std::size_t run_lengths(First&& /*first*/, Others&&... /*others*/) {
   static_cast<void>(at_place<First>::good);
-}
-template <no_place First, class... Others>
-void scatter(First&& /*first*/, Others&&... /*others*/) {
-  static_cast<void>(at_place<First>::good);
+  return 0;
 }
 
 }  // namespace without_place
@@ -128,6 +130,17 @@ inline constexpr bool is_offset = std::is_integral_v<T> && (sizeof(T) == 4 || si
 template <class T>
 inline constexpr bool is_position = is_offset<T>&& std::is_unsigned_v<T>;
 
+/// The place of a call that has no strategies for GPUs yet.
+template <class Place>
+struct at_cpu {
+  using where = std::remove_cvref_t<Place>;
+  static constexpr bool is_place = place<where>;
+  static constexpr bool good = std::is_same_v<where, cpu> || std::is_same_v<where, planner<host>>;
+  static_assert(good || !is_place,
+                "group_by, distinct, group, unique and run_lengths run on pn::cpu alone as yet; "
+                "sort and segmented_reduce run on a GPU");
+};
+
 /// What is not asked because something before it is wrong already.
 struct not_asked {
   static constexpr bool good = false;
@@ -169,6 +182,39 @@ template <class Place, class K, class V>
                                                    std::size_t count) {
   check_address<Place>(call, argument, items.keys, count);
   if constexpr (view<K, V>::has_values) check_address<Place>(call, argument, items.values, count, "'s values");
+}
+
+/// An array of a call, for what can be seen wrong of it beside others.
+struct named_array {
+  std::string name;
+  const void* at;
+  std::size_t bytes;
+  bool written;
+};
+
+/// Throws where an array that is written shares bytes with another.
+inline void check_apart(std::string_view call, std::span<const named_array> arrays) {
+  for (const named_array& a : arrays) {
+    if (!a.written) continue;
+    for (const named_array& b : arrays) {
+      if (&a != &b && overlap(a.at, a.bytes, b.at, b.bytes)) reject(call, a.name, "overlaps " + b.name);
+    }
+  }
+}
+
+/// The argument with the least room for groups, or for runs.
+struct group_room {
+  std::size_t size;
+  std::string argument;
+
+  void limit(std::size_t other, std::string_view name) {
+    if (other < size) *this = {other, std::string(name)};
+  }
+};
+
+[[noreturn, gnu::noinline, gnu::cold]] inline void reject_groups(std::string_view call, std::string_view argument,
+                                                                 std::size_t room, std::size_t groups) {
+  reject(call, argument, "has room for " + std::to_string(room) + " groups, but there are " + std::to_string(groups));
 }
 
 }  // namespace peneira::detail

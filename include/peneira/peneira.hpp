@@ -25,5 +25,5 @@
 #include "peneira/sort.hpp"
 #include "peneira/sort_strings.hpp"
 #include "peneira/strategy.hpp"
-#include "peneira/table.hpp"
+#include "peneira/unique.hpp"
 #include "peneira/view.hpp"

@@ -6,11 +6,10 @@
 
 The library, include/peneira, from the top down; each layer includes those below it:
 
-    calls        gather.hpp, histogram.hpp, multisplit.hpp, partition.hpp, reduce.hpp, scan.hpp, segmented_reduce.hpp,
-                 sort.hpp, sort_strings.hpp, peneira.hpp; call.hpp and segment_arguments.hpp, which they share; and the
-                 published.hpp of each primitive
-    primitives   a folder each: gather/, histogram/, multisplit/, partition/, reduce/, scan/, segmented_reduce/, sort/,
-                 strings/; none includes another
+    calls        multisplit.hpp, reduce.hpp, segmented_reduce.hpp, sort.hpp, sort_strings.hpp, group_by.hpp, group.hpp,
+                 unique.hpp, peneira.hpp, call.hpp and the published.hpp of each primitive
+    primitives   a folder each: multisplit/, reduce/, segmented_reduce/, sort/, strings/, group_by/, runs/; none
+                 includes another
     places       cpu/ and gpu/, which serve all primitives
     tuning       tuning/
     ground       the other files directly in include/peneira
@@ -25,9 +24,9 @@ import sys
 from pathlib import Path
 
 CALLS = {f"{name}.hpp" for name in
-         ("gather", "histogram", "multisplit", "partition", "reduce", "scan", "segmented_reduce", "sort", "sort_strings",
-          "peneira", "call", "segment_arguments")}
-PRIMITIVES = {"gather", "histogram", "multisplit", "partition", "reduce", "scan", "segmented_reduce", "sort", "strings"}
+         ("multisplit", "reduce", "segmented_reduce", "sort", "sort_strings", "group_by", "group", "unique", "peneira",
+          "call")}
+PRIMITIVES = {"multisplit", "reduce", "segmented_reduce", "sort", "strings", "group_by", "runs"}
 LAYERS = ["ground", "tuning", "places", "primitives", "calls"]
 FOLDERS = {"tuning": "tuning", "cpu": "places", "gpu": "places"} | {name: "primitives" for name in PRIMITIVES}
 
@@ -37,6 +36,7 @@ ALLOWED = [
     ("reduce/gpu/ordered.hpp", "segmented_reduce/gpu/merged.hpp", "an ordered reduction is one of a single segment"),
     ("segmented_reduce/published/best_reduce.hpp", "reduce/published/", "the published reduction, once a segment"),
     ("multisplit/published/gpu_multisplit.hpp", "sort/gpu/lsd.hpp", "labels of many bins are sorted, as its paper does"),
+    ("group_by/cpu/group_sort.hpp", "sort/cpu/partitioned.hpp", "keys that differ are sorted, and groups put in order"),
     ("segmented_reduce/reference.hpp", "reduce/reference.hpp", "the plain reduction, once a segment"),
 ]
 

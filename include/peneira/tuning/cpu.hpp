@@ -252,4 +252,19 @@ inline constexpr std::size_t cpu_string_insertion = 24;
 inline constexpr std::size_t cpu_string_far = 32;
 inline constexpr std::size_t cpu_string_near = 16;
 
+/// Runs of equal keys are found in so many pieces at most, of so many items at least. Not measured.
+inline constexpr std::size_t cpu_run_piece = 16 * 1024;
+inline constexpr std::size_t cpu_run_pieces = 1024;
+
+/// Pieces of the items of one table of groups, at most. They must not depend on the threads, so they are many enough
+/// for many threads. Not measured.
+inline constexpr std::size_t cpu_group_pieces = 256;
+/// Partitions of a group_by at most, and items that a group has at least on average where they are worth it. 16 Mi u32
+/// with f32, ns of processor time an item by tables and by a sort: 2.4 and 5.3 (100 groups), 3.7 and 8.3 (1,000), 5.5
+/// and 10.7 (10,000), 6.7 and 10.9 (100,000), 9.2 and 11.4 (1,000,000; V1, busy).
+inline constexpr std::uint32_t cpu_group_partitions = 2048;
+inline constexpr std::size_t cpu_items_a_group = 3;
+/// Keys that are looked at to tell how many groups there are.
+inline constexpr std::size_t cpu_group_sample = 16 * 1024;
+
 }  // namespace peneira::tuning

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs of neighbours that are equal, found by a team: the heads of runs are counted piece by piece, a scan says which
+// number the first of each piece has, and a second look at each piece does what is wanted.
+//
+//   keys    3 3 5 | 5 5 5 | 7 8 8          pieces
+//   heads   3   5 |       | 7 8            2, 0 and 2: runs 0 1, none, 2 3
+//
+// Pieces depend on the number of items alone, so that what is gathered by them does not depend on the threads.
+#pragma once
+
+#include <algorithm>
+
+#include "peneira/cpu/team.hpp"
+#include "peneira/group_keys.hpp"
+#include "peneira/tuning/cpu.hpp"
+
+namespace peneira::detail {
+
+/// How a row of items is cut.
+struct run_pieces {
+  std::size_t items = 0;
+  std::size_t size = 1;  ///< of each piece; the last may be shorter
+
+  static run_pieces of(std::size_t items) {
+    return {items, std::max(tuning::cpu_run_piece, (items + tuning::cpu_run_pieces - 1) / tuning::cpu_run_pieces)};
+  }
+  [[nodiscard]] unsigned count() const { return static_cast<unsigned>((items + size - 1) / size); }
+  [[nodiscard]] std::size_t begin(std::size_t piece) const { return std::min(items, piece * size); }
+  [[nodiscard]] std::size_t end(std::size_t piece) const { return begin(piece + 1); }
+};
+
+/// Whether the item at i is the first of a run.
+template <class K>
+[[gnu::always_inline]] inline bool is_head(const K* keys, std::size_t i) {
+  return i == 0 || !same_group(keys[i - 1], keys[i]);
+}
+
+/// Counts the heads of each piece and writes to firsts, which has one entry more than there are pieces, the number of
+/// each piece's first; returns how many there are.
+template <class K>
+std::size_t count_runs(unsigned threads, const K* keys, const run_pieces& pieces, std::uint64_t* firsts) {
+  on_each_part(threads, pieces.count(), [&](unsigned p, unsigned /*member*/) {
+    const std::size_t begin = pieces.begin(p);
+    const std::size_t end = pieces.end(p);
+    std::uint64_t heads = begin == 0 && end != 0 ? 1 : 0;
+    for (std::size_t i = std::max<std::size_t>(begin, 1); i < end; ++i)
+      heads += same_group(keys[i - 1], keys[i]) ? 0U : 1U;
+    firsts[p] = heads;
+  });
+  std::uint64_t all = 0;
+  for (unsigned p = 0; p < pieces.count(); ++p) all += std::exchange(firsts[p], all);
+  firsts[pieces.count()] = all;
+  return static_cast<std::size_t>(all);
+}
+
+/// Calls use(run, i) for each head of a piece, whose first has the number `run`.
+template <class K, class Use>
+void for_heads(const K* keys, std::size_t begin, std::size_t end, std::uint64_t run, const Use& use) {
+  constexpr std::size_t some = 256;
+  std::uint16_t found[some];
+  for (std::size_t at = begin; at < end; at += some) {
+    const std::size_t size = std::min(some, end - at);
+    std::size_t heads = 0;
+    for (std::size_t k = 0; k < size; ++k) {  // no branch depends on a key
+      found[heads] = static_cast<std::uint16_t>(k);
+      heads += is_head(keys, at + k) ? 1U : 0U;
+    }
+    for (std::size_t h = 0; h < heads; ++h) use(run++, at + found[h]);
+  }
+}
+
+}  // namespace peneira::detail

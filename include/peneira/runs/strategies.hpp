@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The strategies of unique and run_lengths and the choice among them. To add one: include its file and put its name
+// into a list; to prefer it somewhere: edit the choice.
+#pragma once
+
+#include "peneira/runs/cpu/pieces.hpp"
+#include "peneira/runs/problem.hpp"
+#include "peneira/strategy.hpp"
+
+namespace peneira {
+
+/// The strategies of unique and run_lengths on a CPU.
+using runs_cpu_strategies = strategy_list<runs_strategies::pieces>;
+
+namespace detail {
+
+/// The automatic choice on a CPU.
+inline choice choose_runs(const runs_problem& /*problem*/, const host& /*machine*/) {
+  return {"pieces", "runs are counted first, so that every thread knows where to write its own"};
+}
+
+}  // namespace detail
+}  // namespace peneira
