@@ -4,10 +4,12 @@
 // All of peneira.
 #pragma once
 
+#include "peneira/aggregates.hpp"
 #include "peneira/bins.hpp"
 #include "peneira/config.hpp"
 #include "peneira/error.hpp"
-#include "peneira/gather.hpp"
+#include "peneira/group.hpp"
+#include "peneira/group_by.hpp"
 #include "peneira/hash.hpp"
 #include "peneira/histogram.hpp"
 #include "peneira/labels.hpp"

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The sort of items or groups, in memory that a strategy of group_by has laid out for it.
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+#include <type_traits>
+
+#include "peneira/cpu/team.hpp"
+#include "peneira/group_keys.hpp"
+#include "peneira/sort/cpu/partitioned.hpp"
+#include "peneira/strategy.hpp"
+#include "peneira/view.hpp"
+
+namespace peneira::detail {
+
+/// A sort of items as group_by needs it: in memory that was laid out for it.
+struct group_sort {
+  static sort_problem problem_of(std::size_t items, std::size_t key_bytes, std::size_t value_bytes) {
+    sort_problem p;
+    p.items = items;
+    p.key_bytes = key_bytes;
+    p.value_bytes = value_bytes;
+    p.last_bit = static_cast<unsigned>(8 * key_bytes);
+    if (value_bytes == 0) p.equal_keys = order::any;
+    return p;
+  }
+  /// The bytes that it takes.
+  static std::size_t bytes(std::size_t items, std::size_t key_bytes, std::size_t value_bytes, const host& machine) {
+    using by = sort_strategies::partitioned;
+    return temporary_bytes<by>(by::decide(problem_of(items, key_bytes, value_bytes), machine));
+  }
+  /// Sorts items, in place or not, ascending.
+  template <class K, class V>
+  static void run(std::type_identity_t<view<const K, const V>> in, view<K, V> out, const host& machine,
+                  std::byte* memory, std::size_t room) {
+    using by = sort_strategies::partitioned;
+    arena mine(memory, room);
+    const std::size_t value_bytes = view<K, V>::has_values ? sizeof(V) : 0;
+    by::run<K, V>(cpu{.memory = &mine}, by::decide(problem_of(in.size, sizeof(K), value_bytes), machine), in, out,
+                  order_of<K>(false), bit_range<bits_of<K>>{});
+  }
+};
+
+/// Whether keys of one group may differ, so that a sort of them as they are would not keep their items' order.
+template <class K>
+inline constexpr bool groups_have_one_key = !std::is_floating_point_v<K>;
+
+/// Copies keys, as those that stand for their groups, and with them their values, or else their positions.
+template <class K, class V>
+void copy_groups(unsigned threads, const K* keys, [[maybe_unused]] const V* values, view<K, V> to) {
+  on_each(threads, [&](unsigned m) {
+    const auto [begin, end] = slice(to.size, m, threads);
+    for (std::size_t i = begin; i < end; ++i) to.keys[i] = group_key(keys[i]);
+    if constexpr (view<K, V>::has_values) {
+      if (values != nullptr) {
+        std::copy(values + begin, values + end, to.values + begin);
+      } else if constexpr (std::is_unsigned_v<V>) {
+        std::iota(to.values + begin, to.values + end, static_cast<V>(begin));
+      }
+    }
+  });
+}
+
+}  // namespace peneira::detail

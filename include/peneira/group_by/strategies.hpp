@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The strategies of group_by and the choice among them. To add one: include its file and put its name into a list; to
+// prefer it somewhere: edit the choice.
+#pragma once
+
+#include "peneira/group_by/cpu/sorted.hpp"
+#include "peneira/group_by/cpu/sorted_items.hpp"
+#include "peneira/group_by/cpu/tables.hpp"
+#include "peneira/group_by/problem.hpp"
+#include "peneira/strategy.hpp"
+
+namespace peneira {
+
+/// The strategies of group_by on a CPU.
+using group_by_cpu_strategies = strategy_list<group_by_strategies::tables, group_by_strategies::sorted>;
+
+/// The strategies of group, which keeps the items of each group, on a CPU.
+using group_cpu_strategies = strategy_list<group_by_strategies::sorted_items>;
+
+namespace detail {
+
+/// The automatic choice on a CPU.
+inline choice choose_group_by(const group_by_problem& /*problem*/, const host& /*machine*/) {
+  return {"tables", "a sample of the keys tells it whether one table will do, or partitions, or a sort"};
+}
+
+/// The same for group.
+inline choice choose_group(const group_by_problem& /*problem*/, const host& /*machine*/) {
+  return {"sorted", "a stable sort brings the items of each group together, in their order"};
+}
+
+}  // namespace detail
+}  // namespace peneira
