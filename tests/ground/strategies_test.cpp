@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What every strategy of every list has: a name of its own, a sentence on it, and plans whose numbers are explained.
-#include "peneira/gather.hpp"
-#include "peneira/histogram.hpp"
+#include "peneira/group_by/strategies.hpp"
 #include "peneira/multisplit/published.hpp"
 #include "peneira/partition.hpp"
 #include "peneira/reduce/published.hpp"
-#include "peneira/scan.hpp"
+#include "peneira/runs/strategies.hpp"
 #include "peneira/segmented_reduce/published.hpp"
 #include "peneira/sort/published.hpp"
 #include "peneira/strings/published.hpp"
@@ -102,6 +101,19 @@ TEST(strategies, of_sort_are_named_and_explained) {
 TEST(strategies, of_sort_strings_are_named_and_explained) {
   expect_good_lists<joined<sort_strings_cpu_strategies, sort_strings_published_cpu_strategies>,
                     joined<sort_strings_gpu_strategies, sort_strings_published_gpu_strategies>>(sort_strings_problem{});
+}
+
+/// Primitives that have none for a GPU yet.
+template <class Cpu, class Problem>
+void expect_good_list(const Problem& problem) {
+  expect_names<Cpu>();
+  Cpu::for_each([&](auto strategy) { EXPECT_EQ(planned(strategy, host{.threads = 4}, problem), 34) << strategy.name; });
+}
+
+TEST(strategies, of_groups_and_runs_are_named_and_explained) {
+  expect_good_list<group_by_cpu_strategies>(group_by_problem{.room = 1000});
+  expect_good_list<group_cpu_strategies>(group_by_problem{.room = 1000, .by_position = true});
+  expect_good_list<runs_cpu_strategies>(runs_problem{.length_bytes = 8});
 }
 
 TEST(strategies, answer_to_their_former_names) {

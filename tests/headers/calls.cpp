@@ -149,6 +149,28 @@ void reductions(const Op& op) {
   everywhere([&](auto& on) { pn::segmented_reduce(on, items, pn::every{4}, results, op); });
 }
 
+/// On the CPU alone.
+template <class Key, class Item, class Result, class Op>
+void groups(const Op& op) {
+  const pn::cpu on{.threads = 2};
+  const std::vector<Key> keys(100);
+  const std::vector<Item> items(100);
+  std::vector<Key> unique_keys(100);
+  std::vector<Result> results(100);
+  std::vector<std::int64_t> offsets(101);
+  std::vector<std::uint32_t> lengths(100);
+  std::vector<Item> moved(100);
+  pn::group_by(on, keys, items, unique_keys, results, op);
+  pn::group_by(on, keys, unique_keys, pn::aggregates{pn::count(offsets), pn::aggregate(items, op, results)},
+               {.groups = pn::order::any});
+  pn::distinct(on, keys, unique_keys);
+  pn::group(on, keys, unique_keys, offsets, lengths);
+  pn::group(on, pn::pairs(keys, items), unique_keys, offsets, moved);
+  pn::unique(on, keys, unique_keys);
+  pn::run_lengths(on, keys, unique_keys, lengths);
+  static_cast<void>(pn::explain([&](auto& place) { pn::group_by(place, keys, items, unique_keys, results, op); }));
+}
+
 void strings() {
   const std::vector<std::string> words{"rye", "oats"};
   const auto lines = pn::lines_of("wheat\nrye\n");
@@ -200,17 +222,9 @@ int main() {
   reductions<std::int32_t, std::int32_t>(pn::max{});
   reductions<std::int16_t, pn::indexed<std::int16_t>>(pn::arg_min{});
   reductions<std::uint32_t, std::uint8_t>(pn::logical_or{});
-  gathers<std::uint32_t>();
-  gathers<std::int64_t>();
-  partitions<float, char>(pn::around{0.5F});
-  partitions<std::uint64_t, double>(pn::around{-1});
-  partitions<std::int16_t, grain>([](std::int16_t key) { return key > 3; });
-  partitions<grain, std::uint8_t>([](grain key) { return key; });
-  scans<std::uint8_t, std::uint64_t>(pn::plus{});
-  scans<float, float>(pn::multiplies{});
-  scans<std::int8_t, std::int8_t>(std::plus<>{});
-  scans<double, double>(pn::min{});
-  scans<std::int16_t, pn::indexed<std::int16_t>>(pn::arg_min{});
+  groups<std::uint32_t, float, double>(pn::plus{});
+  groups<grain, char, char>(pn::max{});
+  groups<double, std::int16_t, pn::indexed<std::int16_t>>(pn::arg_min{});
   strings();
   published();
 }

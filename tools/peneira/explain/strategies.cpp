@@ -8,14 +8,13 @@
 #include <string>
 #include <string_view>
 
-#include "peneira/gather/strategies.hpp"
-#include "peneira/histogram/strategies.hpp"
+#include "peneira/group_by/strategies.hpp"
 #include "peneira/multisplit/published.hpp"
 #include "peneira/multisplit/strategies.hpp"
 #include "peneira/partition/strategies.hpp"
 #include "peneira/reduce/published.hpp"
 #include "peneira/reduce/strategies.hpp"
-#include "peneira/scan/strategies.hpp"
+#include "peneira/runs/strategies.hpp"
 #include "peneira/segmented_reduce/published.hpp"
 #include "peneira/segmented_reduce/strategies.hpp"
 #include "peneira/sort/published.hpp"
@@ -54,6 +53,10 @@ void print_strategies() {
   append_list<segmented_reduce_cpu_strategies>(table, "segmented_reduce", "cpu");
   append_list<segmented_reduce_gpu_strategies>(table, "segmented_reduce", "gpu");
   append_list<segmented_reduce_published_strategies>(table, "segmented_reduce", "gpu");
+  append_list<group_by_cpu_strategies>(table, "group_by", "cpu");
+  append_list<group_cpu_strategies>(table, "group", "cpu");
+  append_list<runs_cpu_strategies>(table, "unique", "cpu");
+  append_list<runs_cpu_strategies>(table, "run_lengths", "cpu");
   append_list<sort_cpu_strategies>(table, "sort", "cpu");
   append_list<sort_gpu_strategies>(table, "sort", "gpu");
   append_list<sort_published_strategies>(table, "sort", "gpu");

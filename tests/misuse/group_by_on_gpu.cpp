@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// says: group_by, distinct, group, unique and run_lengths run on pn::cpu alone as yet
+#include <vector>
+
+#include "peneira/group_by.hpp"
+
+int main() {
+  std::vector<int> keys(8);
+  std::vector<int> unique_keys(8);
+  std::vector<int> sums(8);
+  pn::group_by(pn::gpu{}, keys, keys, unique_keys, sums, pn::plus{});
+}

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// says: group_by: keys are integers or enums of 8 to 64 bits, float or double
+#include <vector>
+
+#include "peneira/group_by.hpp"
+
+int main() {
+  struct place {
+    int row;
+    int column;
+  };
+  std::vector<place> keys(8);
+  std::vector<place> out(8);
+  pn::distinct(pn::cpu{}, keys, out);
+}
