@@ -147,7 +147,7 @@ std::size_t group_by_one(Place& on, Keys& keys, Values& values, UniqueKeys& uniq
   if constexpr (has_lift<by, item>) {
     return with_positions(items.size, [&]<class Position>(Position /*type*/) {
       using column = operator_column<item, result, by>;
-      const columns_folding<Position, column> folding{column{op, items.keys, out.keys}, {}};
+      const columns_folding<Position, column> folding{column{op, items.keys, out.keys}};
       return group_by_plan(on, call, nullptr, folding, options);
     });
   } else {
@@ -180,13 +180,13 @@ auto column_of(const mean_aggregate<Values, Results>& part, Call& call, const st
 }
 
 /// What some columns gather, by positions of a type.
-template <class Position>
-columns_folding<Position> folding_of() {
-  return {};
-}
 template <class Position, class First, class... Others>
 columns_folding<Position, First, Others...> folding_of(const First& first, const Others&... others) {
-  return {first, folding_of<Position>(others...)};
+  if constexpr (sizeof...(Others) == 0) {
+    return {first};
+  } else {
+    return {first, folding_of<Position>(others...)};
+  }
 }
 
 /// group_by of several columns.

@@ -106,30 +106,19 @@ struct key_folding {
 };
 
 /// What some columns gather, side by side.
-template <class... Columns>
-struct column_states {};
 template <class First, class... Others>
-struct column_states<First, Others...> {
+struct column_states {
   typename First::state one;
-  [[no_unique_address]] column_states<Others...> others;
+  column_states<Others...> others;
+};
+template <class Last>
+struct column_states<Last> {
+  typename Last::state one;
 };
 
 /// Results of any columns, which are read where a position says. A column has first, add, merge and write as this has.
-template <class Position, class... Columns>
-struct columns_folding {
-  using moved = Position;
-  using state = column_states<>;
-  static constexpr bool by_position = true;
-  static constexpr bool results_move = false;
-  static constexpr std::size_t result_bytes = 0;
-
-  static state first(Position /*position*/) { return {}; }
-  static void add(state& /*to*/, Position /*position*/) {}
-  static void merge(state& /*to*/, state /*from*/) {}
-  static void write(std::size_t /*at*/, state /*from*/) {}
-};
 template <class Position, class First, class... Others>
-struct columns_folding<Position, First, Others...> {
+struct columns_folding {
   using moved = Position;
   using state = column_states<First, Others...>;
   static constexpr bool by_position = true;
@@ -137,7 +126,7 @@ struct columns_folding<Position, First, Others...> {
   static constexpr std::size_t result_bytes = 0;
 
   First column;
-  [[no_unique_address]] columns_folding<Position, Others...> others;
+  columns_folding<Position, Others...> others;
 
   [[nodiscard]] state first(Position position) const { return {column.first(position), others.first(position)}; }
   void add(state& to, Position position) const {
@@ -152,6 +141,21 @@ struct columns_folding<Position, First, Others...> {
     column.write(at, from.one);
     others.write(at, from.others);
   }
+};
+template <class Position, class Last>
+struct columns_folding<Position, Last> {
+  using moved = Position;
+  using state = column_states<Last>;
+  static constexpr bool by_position = true;
+  static constexpr bool results_move = false;
+  static constexpr std::size_t result_bytes = 0;
+
+  Last column;
+
+  [[nodiscard]] state first(Position position) const { return {column.first(position)}; }
+  void add(state& to, Position position) const { column.add(to.one, position); }
+  void merge(state& to, const state& from) const { column.merge(to.one, from.one); }
+  void write(std::size_t at, const state& from) const { column.write(at, from.one); }
 };
 
 /// A column of columns_folding: an operator over values.
