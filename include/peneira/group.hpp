@@ -123,9 +123,9 @@ std::size_t group_items(Place& on, view<const K, const V> in, view<K> unique_key
 /// pn::segmented_reduce(pn::cpu{}, grouped, pn::items(offsets.data(), n + 1), best, pn::max{});   // 20 7.5
 /// ```
 template <class Place, class In, class UniqueKeys, class Offsets, class Out>
-requires place<std::remove_cvref_t<Place>> std::size_t group(Place&& on, In&& in, UniqueKeys&& unique_keys,
-                                                             Offsets&& offsets, Out&& out,
-                                                             const group_by_options& options = {}) {
+requires place<std::remove_cvref_t<Place>>  //
+    std::size_t group(Place&& on, In&& in, UniqueKeys&& unique_keys, Offsets&& offsets, Out&& out,
+                      const group_by_options& options = {}) {
   using arguments = detail::group_arguments<Place, In, UniqueKeys, Offsets, Out>;
   if constexpr (arguments::good) {
     using key = typename arguments::key;

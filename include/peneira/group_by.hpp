@@ -229,9 +229,9 @@ std::size_t group_by_several(Place& on, Keys& keys, UniqueKeys& unique_keys, con
 /// const std::size_t n = pn::group_by(pn::cpu{}, shop, price, shops, total, pn::plus{});   // 2: 3 and 7; 20 and 15
 /// ```
 template <class Place, class Keys, class Values, class UniqueKeys, class Results, class Op>
-requires place<std::remove_cvref_t<Place>> std::size_t group_by(Place&& on, Keys&& keys, Values&& values,
-                                                                UniqueKeys&& unique_keys, Results&& results,
-                                                                const Op& op, const group_by_options& options = {}) {
+requires place<std::remove_cvref_t<Place>>  //
+    std::size_t group_by(Place&& on, Keys&& keys, Values&& values, UniqueKeys&& unique_keys, Results&& results,
+                         const Op& op, const group_by_options& options = {}) {
   if constexpr (!detail::group_keys_arguments<Place, Keys, UniqueKeys>::good) {
   } else if constexpr (detail::readable_column<Values>::good && detail::writable_column<Results>::good) {
     using item = typename detail::array_of<Values>::key;
@@ -246,9 +246,9 @@ requires place<std::remove_cvref_t<Place>> std::size_t group_by(Place&& on, Keys
 /// The same with several results of several columns, in one pass over the keys: `parts` are aggregates{...} of
 /// aggregate(values, op, results), count(results) and mean(values, results).
 template <class Place, class Keys, class UniqueKeys, class... Parts>
-requires place<std::remove_cvref_t<Place>> std::size_t group_by(Place&& on, Keys&& keys, UniqueKeys&& unique_keys,
-                                                                const aggregates<Parts...>& parts,
-                                                                const group_by_options& options = {}) {
+requires place<std::remove_cvref_t<Place>>  //
+    std::size_t group_by(Place&& on, Keys&& keys, UniqueKeys&& unique_keys, const aggregates<Parts...>& parts,
+                         const group_by_options& options = {}) {
   if constexpr (detail::group_keys_arguments<Place, Keys, UniqueKeys>::good) {
     return detail::group_by_several(on, keys, unique_keys, parts, options);
   }
@@ -263,8 +263,8 @@ requires place<std::remove_cvref_t<Place>> std::size_t group_by(Place&& on, Keys
 /// const std::size_t n = pn::distinct(pn::cpu{}, in, out);                          // 2: -3 7
 /// ```
 template <class Place, class In, class Out>
-requires place<std::remove_cvref_t<Place>> std::size_t distinct(Place&& on, In&& in, Out&& out,
-                                                                const group_by_options& options = {}) {
+requires place<std::remove_cvref_t<Place>>  //
+    std::size_t distinct(Place&& on, In&& in, Out&& out, const group_by_options& options = {}) {
   if constexpr (detail::group_keys_arguments<Place, In, Out>::good) {
     using where = std::remove_reference_t<Place>;
     const auto call = detail::group_call_of<where>("distinct", in, out, "out");

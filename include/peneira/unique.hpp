@@ -112,8 +112,8 @@ std::size_t run_lengths_by(Place& on, In& in, Values& values, Lengths& lengths, 
 /// const std::size_t n = pn::unique(pn::cpu{}, in, out);                            // 3: 3 5 3
 /// ```
 template <class Place, class In, class Out>
-requires place<std::remove_cvref_t<Place>> std::size_t unique(Place&& on, In&& in, Out&& out,
-                                                              const run_options& options = {}) {
+requires place<std::remove_cvref_t<Place>>  //
+    std::size_t unique(Place&& on, In&& in, Out&& out, const run_options& options = {}) {
   if constexpr (detail::runs_arguments<Place, In, Out>::good) return detail::unique_by(on, in, out, options);
   return 0;
 }
@@ -125,8 +125,8 @@ requires place<std::remove_cvref_t<Place>> std::size_t unique(Place&& on, In&& i
 /// const std::size_t n = pn::run_lengths(pn::cpu{}, in, values, lengths);           // 3: 3 5 3 and 2 3 1
 /// ```
 template <class Place, class In, class Values, class Lengths>
-requires place<std::remove_cvref_t<Place>> std::size_t run_lengths(Place&& on, In&& in, Values&& values,
-                                                                   Lengths&& lengths, const run_options& options = {}) {
+requires place<std::remove_cvref_t<Place>>  //
+    std::size_t run_lengths(Place&& on, In&& in, Values&& values, Lengths&& lengths, const run_options& options = {}) {
   if constexpr (!detail::runs_arguments<Place, In, Values>::good) {
   } else if constexpr (detail::lengths_arguments<Lengths>::good) {
     return detail::run_lengths_by(on, in, values, lengths, options);
