@@ -70,4 +70,22 @@ TEST(group_by_plan, exists_for_every_size_and_takes_a_bounded_part_of_it) {
   EXPECT_TRUE(text_says_it_all(made));
 }
 
+TEST(group_by_plan, has_room_for_a_sort_of_any_fewer_groups) {
+  for (const unsigned threads : {1U, 2U, 16U}) {
+    for (const std::size_t l2 : {std::size_t{4096}, mi}) {
+      const host machine{.threads = threads, .l2 = l2};
+      for (const std::size_t key : {1U, 2U, 4U, 8U}) {
+        for (const std::size_t value : {0U, 4U, 16U}) {
+          std::size_t most = 0;
+          for (std::size_t n = 1; n < mi * 1024; n += n / 8 + 1) {
+            most = std::max(most, detail::group_sort::bytes(n, key, value, machine));
+            EXPECT_GE(detail::group_sort::most_bytes(n, key, value, machine), most)
+                << n << " of " << key << ", " << value;
+          }
+        }
+      }
+    }
+  }
+}
+
 }  // namespace peneira::test

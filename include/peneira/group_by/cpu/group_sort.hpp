@@ -12,6 +12,7 @@
 #include "peneira/group_keys.hpp"
 #include "peneira/sort/cpu/partitioned.hpp"
 #include "peneira/strategy.hpp"
+#include "peneira/tuning/cpu.hpp"
 #include "peneira/view.hpp"
 
 namespace peneira::detail {
@@ -31,6 +32,15 @@ struct group_sort {
   static std::size_t bytes(std::size_t items, std::size_t key_bytes, std::size_t value_bytes, const host& machine) {
     using by = sort_strategies::partitioned;
     return temporary_bytes<by>(by::decide(problem_of(items, key_bytes, value_bytes), machine));
+  }
+  /// The bytes that no sort of up to so many items takes more of: one of short keys may take less for more items, which
+  /// it only counts, than for what one thread sorts in its cache.
+  static std::size_t most_bytes(std::size_t items, std::size_t key_bytes, std::size_t value_bytes,
+                                const host& machine) {
+    const std::size_t cached = machine.l2 / 2 / (key_bytes + value_bytes);
+    const std::size_t alone = machine.threads == 1 ? cached : std::min(cached, tuning::cpu_sort_team_items - 1);
+    return std::max(bytes(items, key_bytes, value_bytes, machine),
+                    bytes(std::min(items, alone), key_bytes, value_bytes, machine));
   }
   /// Sorts items, in place or not, ascending.
   template <class K, class V>

@@ -130,7 +130,7 @@ struct tables : detail::takes_all<group_by_problem> {
     using detail::workspace;
     const group_by_problem& q = p.problem;
     const auto sort_bytes = [&](std::size_t items, std::size_t value_bytes) {
-      return detail::group_sort::bytes(items, q.key_bytes, value_bytes, p.sort.machine);
+      return detail::group_sort::most_bytes(items, q.key_bytes, value_bytes, p.sort.machine);
     };
     const std::size_t lists = workspace::round_up(p.listed * q.entry_bytes);
     const std::size_t positions = q.by_position ? q.items * q.moved_bytes : 0;
