@@ -15,6 +15,7 @@
 #include "peneira/place.hpp"
 #include "peneira/segment_arguments.hpp"
 #include "peneira/segmented_reduce/strategies.hpp"
+#include "peneira/segments.hpp"
 #include "peneira/view.hpp"
 
 namespace peneira {
@@ -68,12 +69,10 @@ void segmented_reduce_by(Place& on, In& in, Segments& segments, Out& out, const 
     reject_room(to.size, given.count);
   check_address<Place>("segmented_reduce", "in", from.keys, from.size);
   check_address<Place>("segmented_reduce", "out", to.keys, given.count);
-  if constexpr (!decltype(given.segments)::regular) {
-    check_address<Place>("segmented_reduce", "offsets", given.segments.offsets, given.count + 1);
-  }
+  given.template check<Place>("segmented_reduce");
   const std::size_t out_bytes = given.count * sizeof(result);
   if (overlap(from.keys, from.size * sizeof(item), to.keys, out_bytes)) refuse("overlaps the items");
-  if (overlap(given.table, (given.count + 1) * given.offset_bytes, to.keys, out_bytes)) {
+  if (overlap(given.table, given.table_bytes(), to.keys, out_bytes)) {
     refuse("overlaps the offsets");
   }
   if constexpr (std::is_same_v<std::remove_cvref_t<Place>, cpu> && monoid<by, result>) {  // what the plan would say

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// says: offsets of segments are integers of 32 or 64 bits
+// says: segments: offsets are integers of 32 or 64 bits
 #include <vector>
 
-#include "peneira/peneira.hpp"
+#include "peneira/segmented_reduce.hpp"
 
 int main() {
   std::vector<int> items(8), sums(1);

@@ -1,21 +1,15 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A segmented reduce as a plan sees it: sizes, no data; and the two ways to say where segments lie.
+// A segmented reduce as a plan sees it: sizes, no data.
 #pragma once
 
-#include <string>
 #include <string_view>
 
-#include "peneira/error.hpp"
 #include "peneira/place.hpp"
+#include "peneira/segments.hpp"
 
 namespace peneira {
-
-/// Segments of `size` items each, one behind the other; the last may be shorter.
-struct every {
-  std::size_t size = 1;  ///< items of a segment, at least one
-};
 
 /// What a caller may say about a segmented reduce.
 struct segmented_reduce_options {
@@ -48,39 +42,4 @@ struct segmented_reduce_problem {
   [[nodiscard]] std::size_t bytes() const { return items * item_bytes + segments * (result_bytes + offset_bytes); }
 };
 
-namespace detail {
-
-/// Segments that offsets bound: segment s reaches from offsets[s] to before offsets[s + 1].
-template <class Offset>
-struct offset_segments {
-  static constexpr bool regular = false;
-  const Offset* offsets;
-
-  [[nodiscard]] PENEIRA_HD std::size_t begin(std::size_t s) const { return static_cast<std::size_t>(offsets[s]); }
-  [[nodiscard]] PENEIRA_HD std::size_t end(std::size_t s) const { return static_cast<std::size_t>(offsets[s + 1]); }
-};
-
-/// Segments of one size over some items.
-struct even_segments {
-  static constexpr bool regular = true;
-  std::size_t size;
-  std::size_t items;
-
-  [[nodiscard]] PENEIRA_HD std::size_t begin(std::size_t s) const { return s * size; }
-  [[nodiscard]] PENEIRA_HD std::size_t end(std::size_t s) const {
-    return items - s * size < size ? items : (s + 1) * size;
-  }
-  /// How many segments there are.
-  [[nodiscard]] std::size_t count() const { return items / size + (items % size != 0 ? 1 : 0); }
-};
-
-[[noreturn, gnu::noinline, gnu::cold]] inline void reject_segment(std::size_t segment, std::size_t begin,
-                                                                  std::size_t end, std::size_t items) {
-  reject("segmented_reduce", "offsets",
-         "give segment " + std::to_string(segment) + " the items from " + std::to_string(begin) + " to " +
-             std::to_string(end) + ", but there are " + std::to_string(items) +
-             (end < begin ? " and segments must not end before they begin" : ""));
-}
-
-}  // namespace detail
 }  // namespace peneira

@@ -36,7 +36,7 @@ struct sequential : detail::takes_all<segmented_reduce_problem> {
     for (std::size_t s = 0; s < count; ++s) {
       const std::size_t begin = segments.begin(s);
       const std::size_t end = segments.end(s);
-      if (end < begin || end > n) detail::reject_segment(s, begin, end, n);
+      if (end < begin || end > n) detail::reject_segment("segmented_reduce", s, begin, end, n);
       results[s] = reference::reduce<Result>(items, begin, end, op);
     }
   }

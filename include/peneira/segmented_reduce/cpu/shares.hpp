@@ -88,7 +88,7 @@ struct shares : detail::takes_all<segmented_reduce_problem> {
     if (p.threads == 1) return fold_alone(items, n, segments, count, results, op);
     if (count == 0) return;
     const detail::segment_work<T, Segments, Result, Op> work{items, n, segments, count, results, op};
-    check_ends(segments, count, n);
+    detail::check_segment_ends("segmented_reduce", segments, count, n);
     const detail::temporary<shares> memory(on, p);
     const team<T, Segments, Result, Op> all(work, static_cast<unsigned>(p.threads), memory);
     all.cut_shares();
@@ -102,9 +102,9 @@ struct shares : detail::takes_all<segmented_reduce_problem> {
   static void fold_alone(const T* items, std::size_t n, const Segments& segments, std::size_t count, Result* results,
                          const Op& op) {
     if (count == 0) return;
-    check_ends(segments, count, n);
+    detail::check_segment_ends("segmented_reduce", segments, count, n);
     const detail::segment_work<T, Segments, Result, Op> work{items, n, segments, count, results, op};
-    if (!detail::fold_segments(work)) reject_first(segments, count, n);
+    if (!detail::fold_segments(work)) detail::reject_first_segment("segmented_reduce", segments, count, n);
   }
 
  private:
@@ -138,7 +138,9 @@ struct shares : detail::takes_all<segmented_reduce_problem> {
     [[nodiscard]] std::size_t chunks_of(std::size_t s) const {
       return chunks.count(detail::count_blocks<blocks>(work.segments.end(s) - work.segments.begin(s)));
     }
-    [[noreturn]] void reject() const { reject_first(work.segments, work.count, work.n); }
+    [[noreturn]] void reject() const {
+      detail::reject_first_segment("segmented_reduce", work.segments, work.count, work.n);
+    }
 
     /// Where each share begins.
     void cut_shares() const {
@@ -149,7 +151,7 @@ struct shares : detail::takes_all<segmented_reduce_problem> {
       std::size_t used = 0;  // of the room for parts
       for (unsigned m = 1; m < threads; ++m) {
         const std::size_t row = detail::slice(end - begin + work.count, m, threads).first;
-        const auto [s, item] = find(segments, cuts[m - 1].segment, work.count, begin, end, row);
+        const auto [s, item] = detail::row_place::find(segments, cuts[m - 1].segment, work.count, begin, end, row);
         cuts[m] = {s};
         if (s == work.count || item <= segments.begin(s)) continue;
         if (segments.begin(s) > segments.end(s) || segments.end(s) > work.n) reject();
@@ -195,45 +197,6 @@ struct shares : detail::takes_all<segmented_reduce_problem> {
       }
     }
   };
-
-  struct place {
-    std::size_t segment;
-    std::size_t item;
-  };
-
-  /// The first segment that ends behind a place in the row of items and ends of segments, and the item there. Where
-  /// offsets do not ascend it lies somewhere between the segment of the place before and the end.
-  template <class Segments>
-  static place find(const Segments& segments, std::size_t least, std::size_t count, std::size_t begin, std::size_t end,
-                    std::size_t row) {
-    std::size_t most = std::min(count, row);
-    least = std::min(least, most);
-    while (least < most) {
-      const std::size_t middle = least + (most - least) / 2;
-      const std::size_t behind = segments.end(middle) - begin + middle;  // the place of its end in the row
-      if (behind < row) {
-        least = middle + 1;
-      } else {
-        most = middle;
-      }
-    }
-    return {least, std::clamp(begin + (row - least), begin, end)};
-  }
-
-  /// Throws where the first segment and the last cannot both be right.
-  template <class Segments>
-  static void check_ends(const Segments& segments, std::size_t count, std::size_t n) {
-    if (segments.begin(0) > segments.end(count - 1) || segments.end(count - 1) > n) reject_first(segments, count, n);
-  }
-
-  /// Names the first segment that is wrong; one is.
-  template <class Segments>
-  [[noreturn, gnu::noinline, gnu::cold]] static void reject_first(const Segments& segments, std::size_t count,
-                                                                  std::size_t n) {
-    std::size_t s = 0;
-    while (s + 1 < count && segments.begin(s) <= segments.end(s) && segments.end(s) <= n) ++s;
-    detail::reject_segment(s, segments.begin(s), segments.end(s), n);
-  }
 };
 
 }  // namespace peneira::segmented_reduce_strategies

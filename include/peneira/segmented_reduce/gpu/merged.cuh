@@ -205,7 +205,7 @@ void report_invalid(const gpu& on, const std::uint64_t* first_invalid, const Seg
   if constexpr (!Segments::regular) {
     std::remove_const_t<std::remove_pointer_t<decltype(segments.offsets)>> bounds[2];
     fetch(bounds, segments.offsets + s);
-    reject_segment(s, static_cast<std::size_t>(bounds[0]), static_cast<std::size_t>(bounds[1]), n);
+    reject_segment("segmented_reduce", s, static_cast<std::size_t>(bounds[0]), static_cast<std::size_t>(bounds[1]), n);
   }
 }
 
