@@ -30,6 +30,16 @@ struct at_place {
 #endif
 };
 
+/// The first argument of a call that runs on the CPU alone.
+template <class Place>
+struct at_cpu {
+  using where = std::remove_cvref_t<Place>;
+  static constexpr bool good = std::is_same_v<where, cpu> || std::is_same_v<where, planner<host>>;
+  static_assert(good || !place<where>,
+                "this call runs on the CPU alone so far: its first argument is pn::cpu{}, or what explain() passes for "
+                "a pn::host");
+};
+
 /// Calls whose first argument is no place, so that they are told that instead of why no overload fits.
 namespace without_place {
 
@@ -56,6 +66,14 @@ void reduce(First&& /*first*/, Others&&... /*others*/) {
 }
 template <no_place First, class... Others>
 void segmented_reduce(First&& /*first*/, Others&&... /*others*/) {
+  static_cast<void>(at_place<First>::good);
+}
+template <no_place First, class... Others>
+void segmented_sort(First&& /*first*/, Others&&... /*others*/) {
+  static_cast<void>(at_place<First>::good);
+}
+template <no_place First, class... Others>
+void segmented_argsort(First&& /*first*/, Others&&... /*others*/) {
   static_cast<void>(at_place<First>::good);
 }
 template <no_place First, class... Others>

@@ -24,6 +24,8 @@
 #include "peneira/reduce.hpp"
 #include "peneira/scan.hpp"
 #include "peneira/segmented_reduce.hpp"
+#include "peneira/segmented_sort.hpp"
+#include "peneira/segments.hpp"
 #include "peneira/sort.hpp"
 #include "peneira/sort_strings.hpp"
 #include "peneira/strategy.hpp"

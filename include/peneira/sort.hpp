@@ -71,27 +71,27 @@ struct argsort_arguments {
 };
 
 /// Says which of a sort's numbers is wrong. Apart from where they are looked at, so that a call of few keys is short.
-[[noreturn, gnu::noinline, gnu::cold]] inline void reject_sort_numbers(unsigned first_bit, unsigned last,
-                                                                       unsigned width, std::size_t room,
+[[noreturn, gnu::noinline, gnu::cold]] inline void reject_sort_numbers(std::string_view call, unsigned first_bit,
+                                                                       unsigned last, unsigned width, std::size_t room,
                                                                        std::size_t items) {
-  const auto refuse = [](std::string_view argument, const std::string& why) { reject("sort", argument, why); };
+  const auto refuse = [call](std::string_view argument, const std::string& why) { reject(call, argument, why); };
   if (last > width) refuse("last_bit", "is " + std::to_string(last) + ", but keys have " + std::to_string(width));
   if (first_bit >= last) {
     refuse("first_bit", "is " + std::to_string(first_bit) + ", not below last_bit, " + std::to_string(last));
   }
-  reject("sort", "out", "has room for " + std::to_string(room) + " items, but there are " + std::to_string(items));
+  reject(call, "out", "has room for " + std::to_string(room) + " items, but there are " + std::to_string(items));
 }
 
 /// Throws std::invalid_argument for what can be seen wrong without touching the data.
 template <class Place, class K, class V>
-void check_sort(view<const K, const V> in, view<K, V> out, const sort_options& options) {
-  const auto refuse = [](std::string_view argument, std::string_view why) { reject("sort", argument, why); };
+void check_sort(std::string_view call, view<const K, const V> in, view<K, V> out, const sort_options& options) {
+  const auto refuse = [call](std::string_view argument, std::string_view why) { reject(call, argument, why); };
   constexpr unsigned width = 8 * sizeof(K);
   const unsigned last = options.last_bit == 0 ? width : options.last_bit;
   if (last > width || options.first_bit >= last || out.size < in.size) [[unlikely]]
-    reject_sort_numbers(options.first_bit, last, width, out.size, in.size);
-  check_addresses<Place>("sort", "in", in, in.size);
-  check_addresses<Place>("sort", "out", out, in.size);
+    reject_sort_numbers(call, options.first_bit, last, width, out.size, in.size);
+  check_addresses<Place>(call, "in", in, in.size);
+  check_addresses<Place>(call, "out", out, in.size);
   const std::size_t keys = in.size * sizeof(K);
   if (in.keys != out.keys && overlap(in.keys, keys, out.keys, keys)) {
     refuse("out", "overlaps the input in part; it must be the input itself, or apart from it");
@@ -127,7 +127,7 @@ template <class List, class K, class V, class Place>
 template <class List, class Place, class K, class V>
 void sort_in_order(Place& on, view<const K, const V> source, view<K, V> to, const key_order<bits_of<K>>& by,
                    const sort_options& options, const mpp_sort_limits& mpp = {}) {
-  check_sort<Place, K, V>(source, to, options);
+  check_sort<Place, K, V>("sort", source, to, options);
   constexpr unsigned width = 8 * sizeof(K);
   constexpr bool with_values = view<K, V>::has_values;
   const unsigned last = options.last_bit == 0 ? width : options.last_bit;
@@ -219,22 +219,28 @@ void argsort_on_gpu(Place& on, view<const K> keys, [[maybe_unused]] view<P> posi
   }
 }
 
-/// argsort of what the compiler has seen, in an order of the keys' bits, as sort_in_order has it.
-template <class Place, class From, class Position, class K = std::remove_const_t<From>>
-void argsort_in_order(Place& on, view<From> from, view<Position> to, const key_order<bits_of<K>>& by,
-                      const sort_options& options) {
-  const auto refuse = [](const std::string& why) { reject("argsort", "positions", why); };
+/// Throws std::invalid_argument for positions, or keys, that cannot be right.
+template <class Place, class From, class Position>
+void check_positions(std::string_view call, view<From> from, view<Position> to) {
+  const auto refuse = [call](const std::string& why) { reject(call, "positions", why); };
   if (to.size < from.size) {
     refuse("has room for " + std::to_string(to.size) + ", but there are " + std::to_string(from.size) + " keys");
   }
   if (from.size != 0 && from.size - 1 > std::numeric_limits<Position>::max()) {
     refuse("has 32 bits an entry, too few to number " + std::to_string(from.size) + " keys");
   }
-  if (overlap(from.keys, from.size * sizeof(K), to.keys, from.size * sizeof(Position))) {
+  if (overlap(from.keys, from.size * sizeof(From), to.keys, from.size * sizeof(Position))) {
     refuse("overlaps the keys");
   }
-  check_address<Place>("argsort", "keys", from.keys, from.size);
-  check_address<Place>("argsort", "positions", to.keys, from.size);
+  check_address<Place>(call, "keys", from.keys, from.size);
+  check_address<Place>(call, "positions", to.keys, from.size);
+}
+
+/// argsort of what the compiler has seen, in an order of the keys' bits, as sort_in_order has it.
+template <class Place, class From, class Position, class K = std::remove_const_t<From>>
+void argsort_in_order(Place& on, view<From> from, view<Position> to, const key_order<bits_of<K>>& by,
+                      const sort_options& options) {
+  check_positions<Place>("argsort", from, to);
   const view<const K> in{from.keys, nullptr, from.size};
   const view<Position> out{to.keys, nullptr, from.size};
   if constexpr (is_cpu<std::remove_cvref_t<Place>>) {

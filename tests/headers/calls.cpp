@@ -183,6 +183,22 @@ void strings() {
   pn::published::sort_strings(pn::cpu{}, lines, permutation, {.strategy = "task_merge_quicksort"});
 }
 
+/// Calls that run on the CPU alone.
+void on_cpu() {
+  std::vector<float> keys(100);
+  std::vector<std::int16_t> values(100);
+  std::vector<std::uint64_t> positions(100);
+  const std::vector<std::int32_t> offsets{0, 30, 100};
+  const auto there = [](auto call) {
+    const pn::cpu here{.threads = 2};
+    call(here);
+    static_cast<void>(pn::explain(call, pn::host{}));
+  };
+  there([&](auto& on) { pn::segmented_sort(on, pn::pairs(keys, values), offsets); });
+  there([&](auto& on) { pn::segmented_sort(on, keys, pn::every{7}, pn::items(keys), {.descending = true}); });
+  there([&](auto& on) { pn::segmented_argsort(on, values, offsets, positions); });
+}
+
 /// The published calls, which a CPU has none of but for strings, planned for a GPU.
 void published() {
   const std::vector<std::uint32_t> keys(100);
@@ -226,5 +242,6 @@ int main() {
   groups<grain, char, char>(pn::max{});
   groups<double, std::int16_t, pn::indexed<std::int16_t>>(pn::arg_min{});
   strings();
+  on_cpu();
   published();
 }

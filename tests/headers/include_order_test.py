@@ -6,10 +6,9 @@
 
 The library, include/peneira, from the top down; each layer includes those below it:
 
-    calls        multisplit.hpp, reduce.hpp, segmented_reduce.hpp, sort.hpp, sort_strings.hpp, group_by.hpp, group.hpp,
-                 unique.hpp, peneira.hpp, call.hpp and the published.hpp of each primitive
-    primitives   a folder each: multisplit/, reduce/, segmented_reduce/, sort/, strings/, group_by/, runs/; none
-                 includes another
+    calls        multisplit.hpp, reduce.hpp, segmented_reduce.hpp, segmented_sort.hpp, sort.hpp, sort_strings.hpp,
+                 peneira.hpp, call.hpp and the published.hpp of each primitive
+    primitives   a folder each: multisplit/, reduce/, segmented_reduce/, segmented_sort/, sort/, strings/; none includes another
     places       cpu/ and gpu/, which serve all primitives
     tuning       tuning/
     ground       the other files directly in include/peneira
@@ -24,9 +23,8 @@ import sys
 from pathlib import Path
 
 CALLS = {f"{name}.hpp" for name in
-         ("multisplit", "reduce", "segmented_reduce", "sort", "sort_strings", "group_by", "group", "unique", "peneira",
-          "call")}
-PRIMITIVES = {"multisplit", "reduce", "segmented_reduce", "sort", "strings", "group_by", "runs"}
+         ("multisplit", "reduce", "segmented_reduce", "segmented_sort", "sort", "sort_strings", "peneira", "call")}
+PRIMITIVES = {"multisplit", "reduce", "segmented_reduce", "segmented_sort", "sort", "strings"}
 LAYERS = ["ground", "tuning", "places", "primitives", "calls"]
 FOLDERS = {"tuning": "tuning", "cpu": "places", "gpu": "places"} | {name: "primitives" for name in PRIMITIVES}
 
@@ -38,6 +36,8 @@ ALLOWED = [
     ("multisplit/published/gpu_multisplit.hpp", "sort/gpu/lsd.hpp", "labels of many bins are sorted, as its paper does"),
     ("group_by/cpu/group_sort.hpp", "sort/cpu/partitioned.hpp", "keys that differ are sorted, and groups put in order"),
     ("segmented_reduce/reference.hpp", "reduce/reference.hpp", "the plain reduction, once a segment"),
+    ("segmented_sort/reference.hpp", "sort/reference.hpp", "the plain sort, once a segment"),
+    ("segmented_sort/cpu/shares.hpp", "sort/cpu/partitioned.hpp", "a segment is sorted as a bin of a sort is"),
 ]
 
 # A folder, and the beginnings of all that its files may include beside the library; the first that fits a file counts.

@@ -233,6 +233,9 @@ inline constexpr std::size_t cpu_sort_fill_percent = on_x86 ? 30 : 60;
 /// The most bits of a level of a sort. ns an item on 1 thread with 10, 11 and 12: 8.4, 7.8 and 7.8 (u32, 2^27), 11.1,
 /// 10.5 and 10.7 (u64, 2^26), 19.5, 19.0 and 19.6 (u64 with u64, 2^26) (V1).
 inline constexpr unsigned cpu_sort_level_bits = 11;
+/// Tasks of each thread in a segmented sort: so many that a thread whose core is shared leaves some to the others. Not
+/// measured.
+inline constexpr unsigned cpu_segment_tasks = 16;
 /// Strings below which comparing them is as good as anything: 8 random lines take 0.22 us so and 0.27 by their words,
 /// 16 take 0.41 and 0.35 (V1).
 inline constexpr std::size_t cpu_plain_strings = 16;

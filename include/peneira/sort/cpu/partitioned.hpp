@@ -60,9 +60,20 @@ struct partitioned : detail::takes_all<sort_problem> {
 
   static parameters decide(const sort_problem& problem, const host& machine) {
     if (is_small(problem.bytes(), machine)) return decide_leaf(problem, 0);
+    const bool counted = problem.value_bytes == 0 && problem.whole_key() && problem.key_bytes <= 2;
     const bool alone = problem.items < tuning::cpu_sort_team_items || machine.threads == 1;
     return alone && problem.items <= cached_items(problem, machine) ? decide_leaf(problem, problem.items)
-                                                                    : decide_levels(problem, machine);
+                                                                    : decide_levels(problem, machine, counted);
+  }
+
+  /// The same for segments, which are sorted as bins of one level are.
+  static parameters decide_segments(const sort_problem& problem, const host& machine) {
+    return decide_levels(problem, machine, false);
+  }
+
+  /// Items that fit half of the second-level cache.
+  static std::size_t cached_items(const sort_problem& problem, const host& machine) {
+    return std::bit_floor(machine.l2 / 2 / problem.item_bytes());
   }
 
   struct arrays {
@@ -96,19 +107,30 @@ struct partitioned : detail::takes_all<sort_problem> {
     return a;
   }
 
+  /// The arrays that were laid out, as the levels take them.
+  template <class K, class V>
+  static detail::level_memory<K, V> memory_of_levels(const parameters& p, const arrays& a) {
+    detail::level_memory<K, V> parts{a.counts, a.counters, a.buffers, a.offsets, a.frequent, p.split->shared, {}, {}};
+    if (p.levels->leaf_items != 0) {
+      parts.leaves = a.leaves.as<K, V>(p.levels->threads * p.levels->leaf_items);
+      parts.between = a.between.as<K, V>(p.problem.items);
+    }
+    return parts;
+  }
+
   template <class K, class V, class U = detail::bits_of<K>>
   static void run(const cpu& on, const parameters& p, view<const K, const V> in, view<K, V> out,
                   const detail::key_order<U>& by, const detail::bit_range<U>& part) {
     if (p.leaf.has_value() && p.leaf->scratch_items == 0) return run_small(in, out, by, part);
     const bool whole = part.count == detail::key_order<U>::width;
-    with_rank<K>(by, part, [&](const auto& rank) { run_by<K, V>(on, p, in, out, rank, whole); });
+    detail::with_rank<K>(by, part, [&](const auto& rank) { run_by<K, V>(on, p, in, out, rank, whole); });
   }
 
   /// What run does for few items, without a plan.
   template <class K, class V, class U = detail::bits_of<K>>
   [[gnu::always_inline]] static void run_small(view<const K, const V> in, view<K, V> out,
                                                const detail::key_order<U>& by, const detail::bit_range<U>& part) {
-    with_rank<K>(
+    detail::with_rank<K>(
         by, part, [&](const auto& rank) __attribute__((always_inline)) {
           const view<K, V> to = out.part(0, in.size);
           if (in.size <= detail::small_items<std::remove_cvref_t<decltype(rank)>>)
@@ -118,16 +140,6 @@ struct partitioned : detail::takes_all<sort_problem> {
   }
 
  private:
-  /// Calls use(rank) with what these keys are compared by.
-  template <class K, class U, class Use>
-  [[gnu::always_inline]] static void with_rank(const detail::key_order<U>& by, const detail::bit_range<U>& part,
-                                               const Use& use) {
-    if constexpr (!std::is_floating_point_v<K>) {
-      if (part.count == detail::key_order<U>::width && by.only_flips()) return use(detail::flipped_rank<U>{by.flip});
-    }
-    use(detail::part_rank<U>{by, part});
-  }
-
   template <class K, class V, class Rank>
   [[gnu::noinline]] static void sort_on_stack(view<const K, const V> in, view<K, V> out, const Rank& rank) {
     alignas(detail::line_bytes) std::array<std::byte, tuning::cpu_sort_stack_bytes + detail::line_bytes> scratch;
@@ -139,11 +151,6 @@ struct partitioned : detail::takes_all<sort_problem> {
     detail::sort_leaf(in, copy, out, rank);
   }
 
-  /// Items that fit half of the second-level cache.
-  static std::size_t cached_items(const sort_problem& problem, const host& machine) {
-    return std::bit_floor(machine.l2 / 2 / problem.item_bytes());
-  }
-
   static parameters decide_leaf(const sort_problem& problem, std::size_t scratch_items) {
     parameters p;
     p.problem = problem;
@@ -152,9 +159,8 @@ struct partitioned : detail::takes_all<sort_problem> {
     return p;
   }
 
-  static parameters decide_levels(const sort_problem& problem, const host& machine) {
-    // Each bin of a level holds one key: there are no leaves, and no buffers.
-    const bool counted = problem.value_bytes == 0 && problem.whole_key() && problem.key_bytes <= 2;
+  /// With `counted` each bin of a level holds one key: there are no leaves, and no buffers.
+  static parameters decide_levels(const sort_problem& problem, const host& machine, bool counted) {
     const std::size_t cached = cached_items(problem, machine);
     detail::level_shape shape;
     shape.threads = machine.threads;
@@ -182,12 +188,7 @@ struct partitioned : detail::takes_all<sort_problem> {
     if (p.leaf.has_value()) {
       return detail::sort_leaf(in, a.scratch.as<K, V>(p.leaf->scratch_items), out.part(0, in.size), rank);
     }
-    detail::level_memory<K, V> parts{a.counts, a.counters, a.buffers, a.offsets, a.frequent, p.split->shared, {}, {}};
-    if (p.levels->leaf_items != 0) {
-      parts.leaves = a.leaves.as<K, V>(p.levels->threads * p.levels->leaf_items);
-      parts.between = a.between.as<K, V>(in.size);
-    }
-    detail::level_sort<K, V, Rank>(*p.levels, parts, in, out, rank, whole).run();
+    detail::level_sort<K, V, Rank>(*p.levels, memory_of_levels<K, V>(p, a), in, out, rank, whole).run();
   }
 };
 

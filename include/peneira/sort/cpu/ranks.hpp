@@ -10,6 +10,7 @@
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include "peneira/cpu/simd/packs.hpp"
 #include "peneira/key_order.hpp"
@@ -67,6 +68,15 @@ struct part_rank {
     x &= most();
   }
 };
+
+/// Calls use(rank) with what keys of a type are compared by.
+template <class K, class U, class Use>
+[[gnu::always_inline]] inline void with_rank(const key_order<U>& by, const bit_range<U>& part, const Use& use) {
+  if constexpr (!std::is_floating_point_v<K>) {
+    if (part.count == key_order<U>::width && by.only_flips()) return use(flipped_rank<U>{by.flip});
+  }
+  use(part_rank<U>{by, part});
+}
 
 /// The packs of ranks of some keys, one behind the other.
 template <std::size_t Packs, class K, class Rank>

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <limits>
 
 #include "peneira/cpu/simd/packs.hpp"
 #include "peneira/sort/cpu/ranks.hpp"
@@ -76,6 +77,47 @@ void sort_few(view<K, V> items, const Rank& rank) {
     }
     items.keys[at] = key;
   }
+}
+
+/// Up to Room keys alone that equal ranks make equal, by comparing and exchanging numbers at fixed places: no branch
+/// depends on a key. `to` may be the keys themselves.
+template <std::size_t Room, class K, class Rank>
+[[gnu::always_inline]] inline void sort_by_network(const K* from, std::size_t n, K* to, const Rank& rank) {
+  static_assert(Room == 4 || Room == 8);
+  using number = typename Rank::number;
+  std::array<number, Room> x;
+  for (std::size_t i = 0; i < Room; ++i) {
+    const number found = rank(from[std::min(i, n - 1)]);
+    x[i] = i < n ? found : std::numeric_limits<number>::max();
+  }
+  const auto order = [&x](std::size_t a, std::size_t b) {
+    const number low = std::min(x[a], x[b]);
+    x[b] = std::max(x[a], x[b]);
+    x[a] = low;
+  };
+  constexpr std::array<std::array<std::uint8_t, 2>, 19> places{{{0, 1},
+                                                                {2, 3},
+                                                                {0, 2},
+                                                                {1, 3},
+                                                                {1, 2},  // four
+                                                                {4, 5},
+                                                                {6, 7},
+                                                                {4, 6},
+                                                                {5, 7},
+                                                                {5, 6},  // four more
+                                                                {0, 4},
+                                                                {1, 5},
+                                                                {2, 6},
+                                                                {3, 7},
+                                                                {2, 4},
+                                                                {3, 5},
+                                                                {1, 2},
+                                                                {3, 4},
+                                                                {5, 6}}};  // merged
+  constexpr std::size_t steps = Room == 4 ? 5 : places.size();
+  PENEIRA_UNROLL(19)
+  for (std::size_t s = 0; s < steps; ++s) order(places[s][0], places[s][1]);
+  for (std::size_t i = 0; i < n; ++i) to[i] = rank.template back<K>(x[i]);
 }
 
 /// How often a number is followed by a smaller one, and by a larger one.
@@ -306,12 +348,18 @@ template <bool Alike, class K, class V, class Rank>
 /// Sorts up to most_small items of `from` into `to`, which may be the same.
 template <class K, class V, class Rank>
 [[gnu::always_inline]] inline void sort_small(view<const K, const V> from, view<K, V> to, const Rank& rank) {
-  if (from.size <= tuning::cpu_sort_few) {
+  const std::size_t n = from.size;
+  if constexpr (!view<K, V>::has_values) {
+    if (rank.bits() == 8 * sizeof(typename Rank::number)) {
+      if (n == 0) return;
+      if (n <= 4) return sort_by_network<4>(from.keys, n, to.keys, rank);
+      if (n <= 8) return sort_by_network<8>(from.keys, n, to.keys, rank);
+      return sort_numbers<true>(from, to, rank);
+    }
+  }
+  if (n <= tuning::cpu_sort_few) {
     copy_items(from, to);
     return sort_few(to, rank);
-  }
-  if constexpr (!view<K, V>::has_values) {
-    if (rank.bits() == 8 * sizeof(typename Rank::number)) return sort_numbers<true>(from, to, rank);
   }
   sort_numbers<false>(from, to, rank);
 }

@@ -47,6 +47,11 @@ class level_sort {
     by_team(0, in_.size, start, 0);
   }
 
+  /// Sorts some of the items among themselves, by one thread of the team. Others may sort other parts at the same time.
+  void sort_part(unsigned member, std::size_t begin, std::size_t size) const {
+    alone(member, begin, size, in_.keys == out_.keys ? place::out : place::in, 1);
+  }
+
  private:
   using number = typename Rank::number;
   enum class place { in, out, between };
