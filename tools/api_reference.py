@@ -33,6 +33,7 @@ CHAPTERS = [
      ["sort.hpp", "sort/problem.hpp", "key_order.hpp"]),
     ("Segmented sort", "The items of each segment by their keys: [how it works](segmented-sort.md).",
      ["segmented_sort.hpp", "segmented_sort/problem.hpp"]),
+    ("Top k", "The greatest items, or the least: [how it works](top-k.md).", ["top_k.hpp", "top_k/problem.hpp"]),
     ("Sorting strings", "Which of many strings comes where: [how it works](strings.md).",
      ["sort_strings.hpp", "strings/problem.hpp", "strings/lines.hpp", "strings/view.hpp"]),
     ("Group by", "Combine the values of each key, or find the keys that there are: [how it works](group-by.md).",
@@ -52,14 +53,14 @@ CHAPTERS = [
     ("Macros", "And the namespace's short name.", ["config.hpp"]),
     ("Strategies", "For those who [add one](adding-a-strategy.md): the lists, and the problems that strategies are asked"
      " about.", ["strategy.hpp", "multisplit/strategies.hpp", "reduce/strategies.hpp",
-                 "segmented_reduce/strategies.hpp", "segmented_sort/strategies.hpp", "sort/strategies.hpp", "strings/strategies.hpp"]),
+                 "segmented_reduce/strategies.hpp", "segmented_sort/strategies.hpp", "sort/strategies.hpp", "strings/strategies.hpp", "top_k/strategies.hpp"]),
     ("Published strategies", "Systems from the literature, to measure against.",
      ["multisplit/published.hpp", "reduce/published.hpp", "segmented_reduce/published.hpp", "sort/published.hpp",
       "strings/published.hpp"]),
     ("References", "The truth that tests, benchmarks and readers check against, a few sequential lines each.",
      ["multisplit/reference.hpp", "reduce/reference.hpp", "segmented_reduce/reference.hpp", "segmented_sort/reference.hpp",
       "sort/reference.hpp",
-      "strings/reference.hpp"]),
+      "strings/reference.hpp", "top_k/reference.hpp"]),
 ]
 # Names that belong elsewhere than the rest of their header.
 ELSEWHERE = {r"\w+_problem": "Strategies", "best_reduce_limits|mpp_sort_limits|string_merge_shape": "Published strategies"}

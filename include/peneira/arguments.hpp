@@ -77,6 +77,14 @@ void segmented_argsort(First&& /*first*/, Others&&... /*others*/) {
   static_cast<void>(at_place<First>::good);
 }
 template <no_place First, class... Others>
+void top_k(First&& /*first*/, Others&&... /*others*/) {
+  static_cast<void>(at_place<First>::good);
+}
+template <no_place First, class... Others>
+void segmented_top_k(First&& /*first*/, Others&&... /*others*/) {
+  static_cast<void>(at_place<First>::good);
+}
+template <no_place First, class... Others>
 void sort_strings(First&& /*first*/, Others&&... /*others*/) {
   static_cast<void>(at_place<First>::good);
 }

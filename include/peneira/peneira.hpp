@@ -29,5 +29,5 @@
 #include "peneira/sort.hpp"
 #include "peneira/sort_strings.hpp"
 #include "peneira/strategy.hpp"
-#include "peneira/unique.hpp"
+#include "peneira/top_k.hpp"
 #include "peneira/view.hpp"

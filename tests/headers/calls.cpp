@@ -188,6 +188,8 @@ void on_cpu() {
   std::vector<float> keys(100);
   std::vector<std::int16_t> values(100);
   std::vector<std::uint64_t> positions(100);
+  std::vector<std::uint64_t> wide(4);
+  std::vector<float> out(4);
   const std::vector<std::int32_t> offsets{0, 30, 100};
   const auto there = [](auto call) {
     const pn::cpu here{.threads = 2};
@@ -197,6 +199,10 @@ void on_cpu() {
   there([&](auto& on) { pn::segmented_sort(on, pn::pairs(keys, values), offsets); });
   there([&](auto& on) { pn::segmented_sort(on, keys, pn::every{7}, pn::items(keys), {.descending = true}); });
   there([&](auto& on) { pn::segmented_argsort(on, values, offsets, positions); });
+  there([&](auto& on) {
+    pn::top_k(on, pn::pairs(positions, keys), 3, pn::pairs(pn::items(wide.data(), 3), pn::items(out.data(), 3)));
+  });
+  there([&](auto& on) { pn::segmented_top_k(on, keys, offsets, 2, out, {.least = true, .sorted = false}); });
 }
 
 /// The published calls, which a CPU has none of but for strings, planned for a GPU.

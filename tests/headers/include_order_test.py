@@ -7,8 +7,8 @@
 The library, include/peneira, from the top down; each layer includes those below it:
 
     calls        multisplit.hpp, reduce.hpp, segmented_reduce.hpp, segmented_sort.hpp, sort.hpp, sort_strings.hpp,
-                 peneira.hpp, call.hpp and the published.hpp of each primitive
-    primitives   a folder each: multisplit/, reduce/, segmented_reduce/, segmented_sort/, sort/, strings/; none includes another
+                 top_k.hpp, peneira.hpp, call.hpp and the published.hpp of each primitive
+    primitives   a folder each: multisplit/, reduce/, segmented_reduce/, segmented_sort/, sort/, strings/, top_k/; none includes another
     places       cpu/ and gpu/, which serve all primitives
     tuning       tuning/
     ground       the other files directly in include/peneira
@@ -23,8 +23,9 @@ import sys
 from pathlib import Path
 
 CALLS = {f"{name}.hpp" for name in
-         ("multisplit", "reduce", "segmented_reduce", "segmented_sort", "sort", "sort_strings", "peneira", "call")}
-PRIMITIVES = {"multisplit", "reduce", "segmented_reduce", "segmented_sort", "sort", "strings"}
+         ("multisplit", "reduce", "segmented_reduce", "segmented_sort", "sort", "sort_strings", "top_k", "peneira",
+          "call")}
+PRIMITIVES = {"multisplit", "reduce", "segmented_reduce", "segmented_sort", "sort", "strings", "top_k"}
 LAYERS = ["ground", "tuning", "places", "primitives", "calls"]
 FOLDERS = {"tuning": "tuning", "cpu": "places", "gpu": "places"} | {name: "primitives" for name in PRIMITIVES}
 
@@ -38,6 +39,9 @@ ALLOWED = [
     ("segmented_reduce/reference.hpp", "reduce/reference.hpp", "the plain reduction, once a segment"),
     ("segmented_sort/reference.hpp", "sort/reference.hpp", "the plain sort, once a segment"),
     ("segmented_sort/cpu/shares.hpp", "sort/cpu/partitioned.hpp", "a segment is sorted as a bin of a sort is"),
+    ("top_k/reference.hpp", "sort/reference.hpp", "the first of what is sorted"),
+    ("top_k/cpu/selection.hpp", "sort/cpu/", "ranks of keys, and the sort of a sample of them"),
+    ("top_k/cpu/threshold.hpp", "sort/cpu/partitioned.hpp", "what was selected is sorted"),
 ]
 
 # A folder, and the beginnings of all that its files may include beside the library; the first that fits a file counts.

@@ -236,6 +236,13 @@ inline constexpr unsigned cpu_sort_level_bits = 11;
 /// Tasks of each thread in a segmented sort: so many that a thread whose core is shared leaves some to the others. Not
 /// measured.
 inline constexpr unsigned cpu_segment_tasks = 16;
+/// Items of a top_k that are counted together: those without any that is wanted are not read again. Not measured.
+inline constexpr std::size_t cpu_top_k_block = 4096;
+/// Its samples: of so many items one, but at least and at most so many, so that a sixteenth of all items is more than
+/// will lie in the range that they leave, whatever k is. Not measured.
+inline constexpr std::size_t cpu_top_k_samples_of = 16;
+inline constexpr std::size_t cpu_top_k_least_samples = 256;
+inline constexpr std::size_t cpu_top_k_samples = 16384;
 /// Strings below which comparing them is as good as anything: 8 random lines take 0.22 us so and 0.27 by their words,
 /// 16 take 0.41 and 0.35 (V1).
 inline constexpr std::size_t cpu_plain_strings = 16;

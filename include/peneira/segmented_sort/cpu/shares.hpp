@@ -16,11 +16,8 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <atomic>
-#include <mutex>
 
-#include "peneira/cpu/team.hpp"
+#include "peneira/cpu/segment_tasks.hpp"
 #include "peneira/segmented_sort/problem.hpp"
 #include "peneira/segments.hpp"
 #include "peneira/sort/cpu/partitioned.hpp"
@@ -64,7 +61,7 @@ struct shares : detail::takes_all<segmented_sort_problem> {
     p.giant_items = problem.items;
     p.sort = {"sort segments"};
     if (is_small(problem.bytes(), problem.segments, machine)) return p;
-    p.tasks = team.threads == 1 ? 1 : team.threads * tuning::cpu_segment_tasks;
+    p.tasks = detail::segment_tasks(team.threads);
     const std::size_t leaf = std::clamp<std::size_t>(problem.longest(), 1, partitioned::cached_items(all, machine));
     if (problem.longest() > leaf) {
       p.levels = partitioned::decide_segments(all, team);
@@ -102,7 +99,8 @@ struct shares : detail::takes_all<segmented_sort_problem> {
     if (p.problem.segments == 0) return;
     if (p.shape.leaf_items == 0) return run_small(in, segments, p.problem.segments, out, by, part);
     const detail::temporary<shares> memory(on, p);
-    const std::size_t giants = check_segments(p, segments, in.size, memory.giants);
+    detail::giant_segments giants{p.giant_items, memory.giants, most_giants(p)};
+    detail::check_segments("segmented_sort", segments, p.problem.segments, in.size, p.shape.threads, giants);
     const bool whole = part.count == detail::key_order<U>::width;
     detail::with_rank<K>(by, part,
                          [&](const auto& rank) { sort_all<K, V>(p, memory, in, segments, out, rank, whole, giants); });
@@ -128,77 +126,28 @@ struct shares : detail::takes_all<segmented_sort_problem> {
   /// Each is larger than an eighth of a thread's share.
   static std::size_t most_giants(const parameters& p) { return std::size_t{8} * (p.shape.threads + 1); }
 
-  /// Throws where segments descend or run past the items. How many giants there are, whose numbers are written.
-  template <class Segments>
-  static std::size_t check_segments(const parameters& p, const Segments& segments, std::size_t n, std::size_t* giants) {
-    const std::size_t count = p.problem.segments;
-    detail::check_segment_ends("segmented_sort", segments, count, n);
-    if constexpr (Segments::regular) {
-      if (p.problem.longest() <= p.giant_items) return 0;
-    }
-    std::atomic<bool> right{true};
-    std::atomic<std::size_t> found{0};
-    const unsigned threads = count < tuning::cpu_sequential_items ? 1 : p.shape.threads;
-    detail::on_each(threads, [&](unsigned m) {
-      const auto [first, last] = detail::slice(count, m, threads);
-      bool ascend = true;
-      for (std::size_t s = first; s < last; ++s) {
-        const std::size_t size = segments.end(s) - segments.begin(s);
-        ascend = ascend && segments.begin(s) <= segments.end(s) && segments.end(s) <= n;
-        if (size <= p.giant_items) continue;
-        if (!ascend) break;
-        const std::size_t at = found++;
-        if (at < most_giants(p)) giants[at] = s;  // there are more of them only where offsets are wrong
-      }
-      if (!ascend) right = false;
-    });
-    if (!right) detail::reject_first_segment("segmented_sort", segments, count, n);
-    return found;
-  }
-
   template <class K, class V, class Segments, class Rank>
   static void sort_all(const parameters& p, const arrays& a, view<const K, const V> in, const Segments& segments,
-                       view<K, V> out, const Rank& rank, bool whole, std::size_t giants) {
+                       view<K, V> out, const Rank& rank, bool whole, const detail::giant_segments& giants) {
     detail::level_memory<K, V> memory;
     if (p.levels.has_value()) {
       memory = sort_strategies::partitioned::memory_of_levels<K, V>(*p.levels, a.levels);
     } else {
       memory.leaves = a.leaves.as<K, V>(p.shape.threads * p.shape.leaf_items);
     }
-    for (std::size_t g = 0; g < giants; ++g) {
-      const std::size_t begin = segments.begin(a.giants[g]);
-      const std::size_t size = segments.end(a.giants[g]) - begin;
+    for (std::size_t g = 0; g < giants.count; ++g) {
+      const std::size_t begin = segments.begin(giants.numbers[g]);
+      const std::size_t size = segments.end(giants.numbers[g]) - begin;
       detail::level_memory<K, V> its = memory;
       its.between = memory.between.part(begin, size);
       detail::level_sort<K, V, Rank>(p.shape, its, in.part(begin, size), out.part(begin, size), rank, whole).run();
     }
     const detail::level_sort<K, V, Rank> all(p.shape, memory, in, out, rank, whole);
-    sort_others(p, segments, [&all, in, out, rank](unsigned m, std::size_t begin, std::size_t size) {
+    const auto sort = [&all, in, out, rank](unsigned m, std::size_t /*s*/, std::size_t begin, std::size_t size) {
       if (size > detail::small_items<Rank>) return all.sort_part(m, begin, size);
       detail::sort_small(in.part(begin, size), out.part(begin, size), rank);
-    });
-  }
-
-  /// Calls sort(member, begin, size) for every segment but giants.
-  template <class Segments, class Sort>
-  static void sort_others(const parameters& p, const Segments& segments, const Sort& sort) {
-    const std::size_t count = p.problem.segments;
-    const std::size_t begin = segments.begin(0);
-    const std::size_t end = segments.end(count - 1);
-    const auto first_of = [&](unsigned task) {
-      const std::size_t row = detail::slice(end - begin + count, task, p.tasks).first;
-      return task == p.tasks ? count : detail::row_place::find(segments, 0, count, begin, end, row).segment;
     };
-    detail::on_each_part(p.shape.threads, p.tasks, [&](unsigned task, unsigned m) {
-      const Segments of = segments;  // its own, which no write can alias
-      const std::size_t giant = p.giant_items;
-      const std::size_t stop = first_of(task + 1);
-      for (std::size_t s = task == 0 ? 0 : first_of(task); s < stop; ++s) {
-        const std::size_t from = of.begin(s);
-        const std::size_t size = of.end(s) - from;
-        if (size <= giant) sort(m, from, size);
-      }
-    });
+    detail::on_segments(p.shape.threads, segments, p.problem.segments, p.giant_items, sort);
   }
 };
 

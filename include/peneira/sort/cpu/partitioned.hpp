@@ -126,6 +126,18 @@ struct partitioned : detail::takes_all<sort_problem> {
     detail::with_rank<K>(by, part, [&](const auto& rank) { run_by<K, V>(on, p, in, out, rank, whole); });
   }
 
+  /// What run does, in memory that was laid out; the items may be fewer than were planned.
+  template <class K, class V, class Rank>
+  static void run_within(const parameters& p, const arrays& a, view<const K, const V> in, view<K, V> out,
+                         const Rank& rank, bool whole) {
+    const view<K, V> to = out.part(0, in.size);
+    if (!p.leaf.has_value()) {
+      return detail::level_sort<K, V, Rank>(*p.levels, memory_of_levels<K, V>(p, a), in, to, rank, whole).run();
+    }
+    if (p.leaf->scratch_items == 0) return sort_on_stack(in, to, rank);
+    detail::sort_leaf(in, a.scratch.as<K, V>(p.leaf->scratch_items), to, rank);
+  }
+
   /// What run does for few items, without a plan.
   template <class K, class V, class U = detail::bits_of<K>>
   [[gnu::always_inline]] static void run_small(view<const K, const V> in, view<K, V> out,
@@ -185,10 +197,7 @@ struct partitioned : detail::takes_all<sort_problem> {
   static void run_by(const cpu& on, const parameters& p, view<const K, const V> in, view<K, V> out, const Rank& rank,
                      bool whole) {
     const detail::temporary<partitioned> a(on, p);
-    if (p.leaf.has_value()) {
-      return detail::sort_leaf(in, a.scratch.as<K, V>(p.leaf->scratch_items), out.part(0, in.size), rank);
-    }
-    detail::level_sort<K, V, Rank>(*p.levels, memory_of_levels<K, V>(p, a), in, out, rank, whole).run();
+    run_within<K, V>(p, a, in, out, rank, whole);
   }
 };
 

@@ -308,6 +308,13 @@ class small_copy {
     return all;
   }
 
+  /// The same, to be overwritten itself.
+  [[nodiscard]] view<K, V> room(std::size_t n) {
+    view<K, V> all{reinterpret_cast<K*>(keys_.data()), nullptr, n};
+    if constexpr (has_values) all.values = reinterpret_cast<V*>(values_.data());
+    return all;
+  }
+
  private:
   alignas(K) std::array<std::byte, most_small * sizeof(K)> keys_;
   alignas(V) std::array<std::byte, has_values ? most_small * sizeof(V) : 1> values_;
