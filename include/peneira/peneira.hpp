@@ -6,6 +6,7 @@
 
 #include "peneira/aggregates.hpp"
 #include "peneira/bins.hpp"
+#include "peneira/by.hpp"
 #include "peneira/config.hpp"
 #include "peneira/error.hpp"
 #include "peneira/group.hpp"
@@ -27,6 +28,7 @@
 #include "peneira/segmented_sort.hpp"
 #include "peneira/segments.hpp"
 #include "peneira/sort.hpp"
+#include "peneira/sort_records.hpp"
 #include "peneira/sort_strings.hpp"
 #include "peneira/strategy.hpp"
 #include "peneira/top_k.hpp"

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "peneira/arguments.hpp"
+#include "peneira/by.hpp"
 #include "peneira/call.hpp"
 #include "peneira/cpu/team.hpp"
 #include "peneira/error.hpp"
@@ -267,7 +268,8 @@ void argsort_in_order(Place& on, view<From> from, view<Position> to, const key_o
 /// pn::sort(pn::cpu{}, keys, {.descending = true});                                 // in place: 7 2.5 -1
 /// ```
 template <class Place, class In, class Out>
-requires place<std::remove_cvref_t<Place>> &&(!std::is_same_v<std::remove_cvref_t<Out>, sort_options>)  //
+requires place<std::remove_cvref_t<Place>> &&
+    (!std::is_same_v<std::remove_cvref_t<Out>, sort_options>)&&(!detail::is_by<std::remove_cvref_t<Out>>)  //
     void sort(Place&& on, In&& in, Out&& out, const sort_options& options = {}) {
   if constexpr (!detail::no_comparison<detail::is_comparison<Out, In>>::good) {
   } else if constexpr (detail::sort_arguments<Place, In, Out>::good) {

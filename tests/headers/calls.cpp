@@ -199,6 +199,7 @@ void on_cpu() {
   there([&](auto& on) { pn::segmented_sort(on, pn::pairs(keys, values), offsets); });
   there([&](auto& on) { pn::segmented_sort(on, keys, pn::every{7}, pn::items(keys), {.descending = true}); });
   there([&](auto& on) { pn::segmented_argsort(on, values, offsets, positions); });
+  there([&](auto& on) { pn::sort(on, keys, pn::by{[](float x) { return -x; }}, {.descending = true}); });
   there([&](auto& on) {
     pn::top_k(on, pn::pairs(positions, keys), 3, pn::pairs(pn::items(wide.data(), 3), pn::items(out.data(), 3)));
   });

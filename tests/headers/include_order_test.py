@@ -6,8 +6,8 @@
 
 The library, include/peneira, from the top down; each layer includes those below it:
 
-    calls        multisplit.hpp, reduce.hpp, segmented_reduce.hpp, segmented_sort.hpp, sort.hpp, sort_strings.hpp,
-                 top_k.hpp, peneira.hpp, call.hpp and the published.hpp of each primitive
+    calls        multisplit.hpp, reduce.hpp, segmented_reduce.hpp, segmented_sort.hpp, sort.hpp, sort_records.hpp,
+                 sort_strings.hpp, top_k.hpp, peneira.hpp, call.hpp and the published.hpp of each primitive
     primitives   a folder each: multisplit/, reduce/, segmented_reduce/, segmented_sort/, sort/, strings/, top_k/; none includes another
     places       cpu/ and gpu/, which serve all primitives
     tuning       tuning/
@@ -23,7 +23,7 @@ import sys
 from pathlib import Path
 
 CALLS = {f"{name}.hpp" for name in
-         ("multisplit", "reduce", "segmented_reduce", "segmented_sort", "sort", "sort_strings", "top_k", "peneira",
+         ("multisplit", "reduce", "segmented_reduce", "segmented_sort", "sort", "sort_records", "sort_strings", "top_k", "peneira",
           "call")}
 PRIMITIVES = {"multisplit", "reduce", "segmented_reduce", "segmented_sort", "sort", "strings", "top_k"}
 LAYERS = ["ground", "tuning", "places", "primitives", "calls"]

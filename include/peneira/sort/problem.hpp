@@ -54,4 +54,11 @@ struct sort_problem {
   [[nodiscard]] bool whole_key() const { return bits() == 8 * key_bytes; }
 };
 
+/// A sort of records by a function's keys, as a plan sees it.
+struct record_sort_problem {
+  std::size_t items = 0;          ///< how many there are
+  std::size_t record_bytes = 16;  ///< bytes of a record
+  std::size_t key_bytes = 4;      ///< bytes of a key
+};
+
 }  // namespace peneira

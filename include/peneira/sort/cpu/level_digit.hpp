@@ -87,7 +87,7 @@ inline constexpr bool never_misses<level_digit<Rank>> = true;
 template <class Rank>
 inline constexpr bool is_level<level_digit<Rank>> = true;
 template <class Rank>
-inline constexpr bool is_sort_level<level_digit<Rank>> = true;
+inline constexpr bool is_sort_level<level_digit<Rank>> = Rank::of_whole_items;
 
 /// Where sample s of n items lies: somewhere in a slice of its own, so that rows of equal length are no trap.
 inline std::size_t somewhere(std::size_t n, std::size_t s, std::size_t samples) {

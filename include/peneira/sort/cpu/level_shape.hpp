@@ -33,6 +33,7 @@ struct level_shape {
   bool stream = false;           ///< full buffers go past the cache
   bool vectors = false;          ///< a split into many bins may go by AVX-512
   unsigned slices = 1;           ///< of each thread at most, in a split by all
+  unsigned leaf_copies = 1;      ///< what the sort of a leaf needs room for, beside its input and output
 
   static constexpr std::tuple fields{
       field{&level_shape::threads, "threads", "that work together"},
@@ -53,6 +54,8 @@ struct level_shape {
     return std::clamp<unsigned>(even + (depth == 0 ? 0 : 3), least_level_bits,
                                 static_cast<unsigned>(std::bit_width(most_bins) - 1));
   }
+  /// Items that the sort of a leaf has room for.
+  [[nodiscard]] std::size_t leaf_room() const { return leaf_items * leaf_copies; }
   /// Counters of a member's split.
   [[nodiscard]] std::size_t counters() const { return counters_for(most_bins); }
   /// Which splits go by vectors.
@@ -72,7 +75,7 @@ struct level_memory {
   std::uint64_t* offsets = nullptr;   ///< (threads + 1) x levels x (most_bins + 1): each thread's own, then the team's
   std::uint64_t* frequent = nullptr;  ///< 2 x frequent_slots, for keys alone
   std::size_t buffer_bytes = 0;
-  view<K, V> leaves;   ///< threads x leaf_items
+  view<K, V> leaves;   ///< threads x leaf_room()
   view<K, V> between;  ///< as many as there are items
 };
 

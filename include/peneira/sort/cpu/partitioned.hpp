@@ -102,7 +102,7 @@ struct partitioned : detail::takes_all<sort_problem> {
                                                     (std::size_t{shape.most_bins} + 1));
     if (shape.leaf_items == 0) return a;
     if (p.problem.value_bytes == 0) a.frequent = memory.template take<std::uint64_t>(2 * detail::frequent_slots);
-    a.leaves = detail::item_arrays::take(memory, p.problem, threads * shape.leaf_items);
+    a.leaves = detail::item_arrays::take(memory, p.problem, threads * shape.leaf_room());
     a.between = detail::item_arrays::take(memory, p.problem, p.problem.items);
     return a;
   }
@@ -112,7 +112,7 @@ struct partitioned : detail::takes_all<sort_problem> {
   static detail::level_memory<K, V> memory_of_levels(const parameters& p, const arrays& a) {
     detail::level_memory<K, V> parts{a.counts, a.counters, a.buffers, a.offsets, a.frequent, p.split->shared, {}, {}};
     if (p.levels->leaf_items != 0) {
-      parts.leaves = a.leaves.as<K, V>(p.levels->threads * p.levels->leaf_items);
+      parts.leaves = a.leaves.as<K, V>(p.levels->threads * p.levels->leaf_room());
       parts.between = a.between.as<K, V>(p.problem.items);
     }
     return parts;

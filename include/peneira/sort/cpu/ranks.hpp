@@ -22,6 +22,7 @@ namespace peneira::detail {
 template <class U>
 struct flipped_rank {
   using number = U;
+  static constexpr bool of_whole_items = true;  ///< what it is made of is all of a key, which packs hold
   U flip = 0;
 
   [[nodiscard]] static unsigned bits() { return key_order<U>::width; }
@@ -43,6 +44,7 @@ struct flipped_rank {
 template <class U>
 struct part_rank {
   using number = U;
+  static constexpr bool of_whole_items = true;
   key_order<U> by;
   bit_range<U> part;
 
@@ -66,6 +68,23 @@ struct part_rank {
     const vector negative = vector{} - (x >> static_cast<U>(key_order<U>::width - 1));
     x = ((x ^ (negative & by.flip_negative) ^ by.flip) + by.add) >> static_cast<U>(part.first);
     x &= most();
+  }
+};
+
+/// Of a record: that of the key which a function gives.
+template <class F, class KeyRank>
+struct record_rank {
+  using number = typename KeyRank::number;
+  static constexpr bool of_whole_items = false;
+  const F* key_of = nullptr;
+  KeyRank rank{};
+
+  [[nodiscard]] unsigned bits() const { return rank.bits(); }
+  [[nodiscard]] number most() const { return rank.most(); }
+
+  template <class Record>
+  number operator()(const Record& record) const {
+    return rank((*key_of)(record));
   }
 };
 
@@ -147,10 +166,11 @@ struct extent {
 template <class K, class Rank>
 extent<typename Rank::number> extent_of(const K* keys, std::size_t n, const Rank& rank) {
   using number = typename Rank::number;
-  using p = pack<number>;
+  using p [[maybe_unused]] = pack<number>;
   extent<number> found;
   std::size_t i = 0;
-  if (n > look_keys<number>) {
+  if constexpr (!Rank::of_whole_items) {
+  } else if (n > look_keys<number>) {
     std::array<p, look_packs> low;
     std::array<p, look_packs> high;
     low.fill(p::all(found.low));
@@ -182,8 +202,10 @@ template <follows How, class K, class Rank>
 bool all_follow(const K* keys, std::size_t n, const Rank& rank) {
   constexpr std::size_t step = look_keys<typename Rank::number>;
   std::size_t i = 0;
-  for (; i + step < n; i += step) {
-    if (any_breaks<How>(keys + i, rank)) return false;
+  if constexpr (Rank::of_whole_items) {
+    for (; i + step < n; i += step) {
+      if (any_breaks<How>(keys + i, rank)) return false;
+    }
   }
   for (; i + 1 < n; ++i) {
     const auto x = rank(keys[i]);

@@ -41,7 +41,7 @@ class level_sort {
     const bool turned =
         alike_ ? all_follow_in_team<follows::never_rises>() : all_follow_in_team<follows::always_falls>();
     if (turned) return reverse();
-    if constexpr (!view<K, V>::has_values && sizeof(K) >= 4) {
+    if constexpr (!view<K, V>::has_values && sizeof(K) >= 4 && Rank::of_whole_items) {
       if (alike_ && shape_.leaf_items != 0 && sort_frequent()) return;
     }
     by_team(0, in_.size, start, 0);
@@ -187,7 +187,7 @@ class level_sort {
     if (!choose_digit(sample, size, depth, table, look, digit)) return move_by_team(begin, size, from);
     std::uint64_t* const offsets = offsets_of(shape_.threads, depth);
     const split_scratch scratch{memory_.counts, memory_.counters, memory_.buffers};
-    if constexpr (!view<K, V>::has_values) {
+    if constexpr (!view<K, V>::has_values && Rank::of_whole_items) {
       if (alike_ && digit.all_bits()) return count_and_write(begin, size, from, digit, offsets);
     }
     const place to = split(shape_.threads, begin, size, from, digit, scratch, offsets);
@@ -222,7 +222,7 @@ class level_sort {
     const view<const K, const V> part = at(from, begin, size);
     const view<K, V> target = out_.part(begin, size);
     if (size <= shape_.leaf_items) {
-      return sort_leaf(part, memory_.leaves.part(m * shape_.leaf_items, size), target, rank_);
+      return sort_leaf(part, memory_.leaves.part(m * shape_.leaf_room(), size), target, rank_);
     }
     octave_table<number> table;
     level_digit<Rank> digit;
