@@ -16,6 +16,8 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 from cpp_declarations import Failure, Header, behind_template  # noqa: E402
 
+PRIMITIVES = ["gather", "group_by", "histogram", "multisplit", "partition", "reduce", "runs", "scan", "segmented_reduce",
+              "segmented_sort", "sort", "strings", "top_k"]
 # The chapters: title, what it is about, the headers whose names it holds; the first is the one to include.
 CHAPTERS = [
     ("Multisplit", "Partition an array into any number of bins by any function: [how it works](multisplit.md).",
@@ -28,7 +30,9 @@ CHAPTERS = [
     ("Reduce", "Combine all items of an array: [how it works](reduce.md).", ["reduce.hpp", "reduce/problem.hpp"]),
     ("Segmented reduce", "Combine the items of each segment: [how it works](segmented-reduce.md).",
      ["segmented_reduce.hpp", "segmented_reduce/problem.hpp", "segments.hpp"]),
-    ("Operators", "What `reduce` and `segmented_reduce` combine by.", ["ops.hpp", "op.hpp"]),
+    ("Scan", "Combine each item with all before it, of the whole or of each segment: [how it works](scan.md).",
+     ["scan.hpp", "scan/problem.hpp"]),
+    ("Operators", "What `reduce`, `segmented_reduce`, `scan` and `group_by` combine by.", ["ops.hpp", "op.hpp"]),
     ("Sort", "Keys, or pairs by their keys: [how it works](sort.md).",
      ["sort.hpp", "sort_records.hpp", "by.hpp", "sort/problem.hpp", "key_order.hpp"]),
     ("Segmented sort", "The items of each segment by their keys: [how it works](segmented-sort.md).",
@@ -39,7 +43,10 @@ CHAPTERS = [
     ("Group by", "Combine the values of each key, or find the keys that there are: [how it works](group-by.md).",
      ["group_by.hpp", "group_by/problem.hpp", "aggregates.hpp", "group.hpp"]),
     ("Runs", "Equal neighbours: [how it works](group-by.md).", ["unique.hpp", "runs/problem.hpp"]),
-    ("Arrays", "What calls read and write: ranges of the host, or pointers and sizes of either place.", ["view.hpp"]),
+    ("Gather and scatter", "Columns that follow positions: [how it works](gather.md).",
+     ["gather.hpp", "gather/problem.hpp"]),
+    ("Arrays", "What calls read and write: ranges of the host, or pointers and sizes of either place.",
+     ["view.hpp", "table.hpp"]),
     ("Places", "The first argument of every call: where it runs.", ["place.hpp", "host.hpp"]),
     ("Several processes", "The same calls over the ranks of an MPI job: [how it works](distributed.md).",
      ["mpi.hpp", "ranks/sort.hpp", "ranks/multisplit.hpp", "ranks/reduce.hpp", "ranks/mpi_transport.hpp",
@@ -52,15 +59,12 @@ CHAPTERS = [
     ("Hashes", "Part of the interface: files that were sharded by one version are found by the next.", ["hash.hpp"]),
     ("Macros", "And the namespace's short name.", ["config.hpp"]),
     ("Strategies", "For those who [add one](adding-a-strategy.md): the lists, and the problems that strategies are asked"
-     " about.", ["strategy.hpp", "multisplit/strategies.hpp", "reduce/strategies.hpp",
-                 "segmented_reduce/strategies.hpp", "segmented_sort/strategies.hpp", "sort/strategies.hpp", "strings/strategies.hpp", "top_k/strategies.hpp"]),
+     " about.", ["strategy.hpp", *[f"{name}/strategies.hpp" for name in PRIMITIVES]]),
     ("Published strategies", "Systems from the literature, to measure against.",
      ["multisplit/published.hpp", "reduce/published.hpp", "segmented_reduce/published.hpp", "sort/published.hpp",
       "strings/published.hpp"]),
     ("References", "The truth that tests, benchmarks and readers check against, a few sequential lines each.",
-     ["multisplit/reference.hpp", "reduce/reference.hpp", "segmented_reduce/reference.hpp", "segmented_sort/reference.hpp",
-      "sort/reference.hpp",
-      "strings/reference.hpp", "top_k/reference.hpp"]),
+     [f"{name}/reference.hpp" for name in PRIMITIVES]),
 ]
 # Names that belong elsewhere than the rest of their header.
 ELSEWHERE = {r"\w+_problem": "Strategies", "best_reduce_limits|mpp_sort_limits|string_merge_shape": "Published strategies"}

@@ -89,6 +89,30 @@ void sort_strings(First&& /*first*/, Others&&... /*others*/) {
   static_cast<void>(at_place<First>::good);
 }
 template <no_place First, class... Others>
+void histogram(First&& /*first*/, Others&&... /*others*/) {
+  static_cast<void>(at_place<First>::good);
+}
+template <no_place First, class... Others>
+void scan(First&& /*first*/, Others&&... /*others*/) {
+  static_cast<void>(at_place<First>::good);
+}
+template <no_place First, class... Others>
+void segmented_scan(First&& /*first*/, Others&&... /*others*/) {
+  static_cast<void>(at_place<First>::good);
+}
+template <no_place First, class... Others>
+void partition(First&& /*first*/, Others&&... /*others*/) {
+  static_cast<void>(at_place<First>::good);
+}
+template <no_place First, class... Others>
+void gather(First&& /*first*/, Others&&... /*others*/) {
+  static_cast<void>(at_place<First>::good);
+}
+template <no_place First, class... Others>
+void scatter(First&& /*first*/, Others&&... /*others*/) {
+  static_cast<void>(at_place<First>::good);
+}
+template <no_place First, class... Others>
 std::size_t group_by(First&& /*first*/, Others&&... /*others*/) {
   static_cast<void>(at_place<First>::good);
   return 0;
@@ -155,17 +179,6 @@ inline constexpr bool is_offset = std::is_integral_v<T> && (sizeof(T) == 4 || si
 /// Whether it can number items.
 template <class T>
 inline constexpr bool is_position = is_offset<T>&& std::is_unsigned_v<T>;
-
-/// The place of a call that has no strategies for GPUs yet.
-template <class Place>
-struct at_cpu {
-  using where = std::remove_cvref_t<Place>;
-  static constexpr bool is_place = place<where>;
-  static constexpr bool good = std::is_same_v<where, cpu> || std::is_same_v<where, planner<host>>;
-  static_assert(good || !is_place,
-                "group_by, distinct, group, unique and run_lengths run on pn::cpu alone as yet; "
-                "sort and segmented_reduce run on a GPU");
-};
 
 /// What is not asked because something before it is wrong already.
 struct not_asked {

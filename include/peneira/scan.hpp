@@ -14,7 +14,7 @@
 #include "peneira/ops.hpp"
 #include "peneira/place.hpp"
 #include "peneira/scan/strategies.hpp"
-#include "peneira/segment_arguments.hpp"
+#include "peneira/segments.hpp"
 #include "peneira/view.hpp"
 
 namespace peneira {

@@ -13,7 +13,6 @@
 #include "peneira/op.hpp"
 #include "peneira/ops.hpp"
 #include "peneira/place.hpp"
-#include "peneira/segment_arguments.hpp"
 #include "peneira/segmented_reduce/strategies.hpp"
 #include "peneira/segments.hpp"
 #include "peneira/view.hpp"

@@ -6,9 +6,9 @@
 
 The library, include/peneira, from the top down; each layer includes those below it:
 
-    calls        multisplit.hpp, reduce.hpp, segmented_reduce.hpp, segmented_sort.hpp, sort.hpp, sort_records.hpp,
-                 sort_strings.hpp, top_k.hpp, peneira.hpp, call.hpp and the published.hpp of each primitive
-    primitives   a folder each: multisplit/, reduce/, segmented_reduce/, segmented_sort/, sort/, strings/, top_k/; none includes another
+    ranks        mpi.hpp and ranks/: the calls over several processes, which stand on those of one
+    calls        the headers that CALLS lists, and the published.hpp of each primitive
+    primitives   a folder each, as PRIMITIVES lists them; none includes another
     places       cpu/ and gpu/, which serve all primitives
     tuning       tuning/
     ground       the other files directly in include/peneira
@@ -23,11 +23,13 @@ import sys
 from pathlib import Path
 
 CALLS = {f"{name}.hpp" for name in
-         ("multisplit", "reduce", "segmented_reduce", "segmented_sort", "sort", "sort_records", "sort_strings", "top_k", "peneira",
-          "call")}
-PRIMITIVES = {"multisplit", "reduce", "segmented_reduce", "segmented_sort", "sort", "strings", "top_k"}
-LAYERS = ["ground", "tuning", "places", "primitives", "calls"]
-FOLDERS = {"tuning": "tuning", "cpu": "places", "gpu": "places"} | {name: "primitives" for name in PRIMITIVES}
+         ("gather", "group", "group_by", "histogram", "multisplit", "partition", "reduce", "scan", "segmented_reduce",
+          "segmented_sort", "sort", "sort_records", "sort_strings", "top_k", "unique", "peneira", "call")}
+PRIMITIVES = {"gather", "group_by", "histogram", "multisplit", "partition", "reduce", "runs", "scan", "segmented_reduce",
+              "segmented_sort", "sort", "strings", "top_k"}
+LAYERS = ["ground", "tuning", "places", "primitives", "calls", "ranks"]
+FOLDERS = ({"tuning": "tuning", "cpu": "places", "gpu": "places", "ranks": "ranks"} |
+           {name: "primitives" for name in PRIMITIVES})
 
 # File, what it may include beside what is below it (a file, or all of a folder), why.
 ALLOWED = [

@@ -58,17 +58,6 @@ struct rank_segments {
   }
 };
 
-/// Throws std::invalid_argument for offsets that descend or run past the items of all ranks.
-template <class Segments>
-void check_rank_segments(const Segments& segments, std::size_t count, std::size_t items) {
-  for (std::size_t s = 0; s < count; ++s) {
-    if (segments.begin(s) <= segments.end(s) && segments.end(s) <= items) continue;
-    reject("segmented_reduce", "offsets",
-           "of segment " + std::to_string(s) + " are " + std::to_string(segments.begin(s)) + " and " +
-               std::to_string(segments.end(s)) + ", but there are " + std::to_string(items) + " items on all ranks");
-  }
-}
-
 /// Combines what came from all ranks, in rank order, into this rank's part of the results.
 template <class Result, class Op>
 void combine_arrived(const std::vector<Result>& arrived, const std::vector<clipped_segments>& of_ranks,
@@ -103,7 +92,10 @@ void segmented_reduce_over_ranks(Transport& between, const cpu& here, view<const
   together(between, [&] {
     check_address<cpu>("segmented_reduce", "in", in.keys, in.size);
     check_address<cpu>("segmented_reduce", "out", out.keys, out.size);
-    check_rank_segments(segments, count, from.all());
+    for (std::size_t s = 0; s < count; ++s) {
+      if (segments.begin(s) <= segments.end(s) && segments.end(s) <= from.all()) continue;
+      reject_segment("segmented_reduce", s, segments.begin(s), segments.end(s), from.all());
+    }
     own = mine.here();
   });
   auto* const room = static_cast<Result*>(between.make_room(own.count * sizeof(Result)));
@@ -166,8 +158,8 @@ void segmented_reduce(On&& on, In&& in, Segments&& segments, Out&& out, const Op
     const auto given_items = detail::as_view(in);
     const auto from = detail::sizes_of(on.between(), given_items.size);
     const auto all = [&] {
-      decltype(detail::segments_of(segments, from.all())) found;
-      detail::together(on.between(), [&] { found = detail::segments_of(segments, from.all()); });
+      decltype(detail::segments_of("segmented_reduce", segments, from.all())) found;
+      detail::together(on.between(), [&] { found = detail::segments_of("segmented_reduce", segments, from.all()); });
       return found;
     }();
     detail::segmented_reduce_over_ranks<std::remove_cvref_t<decltype(on.between())>, item>(
