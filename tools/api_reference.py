@@ -34,7 +34,7 @@ CHAPTERS = [
      ["scan.hpp", "scan/problem.hpp"]),
     ("Operators", "What `reduce`, `segmented_reduce`, `scan` and `group_by` combine by.", ["ops.hpp", "op.hpp"]),
     ("Sort", "Keys, or pairs by their keys: [how it works](sort.md).",
-     ["sort.hpp", "sort_records.hpp", "by.hpp", "sort/problem.hpp", "key_order.hpp"]),
+     ["sort.hpp", "sort_records.hpp", "by.hpp", "sort_columns.hpp", "columns.hpp", "sort/problem.hpp", "key_order.hpp"]),
     ("Segmented sort", "The items of each segment by their keys: [how it works](segmented-sort.md).",
      ["segmented_sort.hpp", "segmented_sort/problem.hpp"]),
     ("Top k", "The greatest items, or the least: [how it works](top-k.md).", ["top_k.hpp", "top_k/problem.hpp"]),

@@ -14,6 +14,7 @@
 #include "peneira/arguments.hpp"
 #include "peneira/by.hpp"
 #include "peneira/call.hpp"
+#include "peneira/columns.hpp"
 #include "peneira/cpu/team.hpp"
 #include "peneira/error.hpp"
 #include "peneira/gpu/primitives/positions.cuh"
@@ -279,8 +280,8 @@ requires place<std::remove_cvref_t<Place>> &&
 
 /// The same in place: `items` is read and written.
 template <class Place, class Items>
-requires place<std::remove_cvref_t<Place>>
-void sort(Place&& on, Items&& items, const sort_options& options = {}) {
+requires place<std::remove_cvref_t<Place>> &&(!detail::is_column_set<std::remove_cvref_t<Items>>)  //
+    void sort(Place&& on, Items&& items, const sort_options& options = {}) {
   if constexpr (detail::sort_arguments<Place, Items, Items>::good) {
     detail::sort_by<detail::sort_strategies_at<Place>>(on, items, items, options);
   }
@@ -306,8 +307,8 @@ using detail::without_place::sort;
 /// pn::argsort(pn::cpu{}, keys, positions);                                         // 1 2 0
 /// ```
 template <class Place, class Keys, class Positions>
-requires place<std::remove_cvref_t<Place>>
-void argsort(Place&& on, Keys&& keys, Positions&& positions, const sort_options& options = {}) {
+requires place<std::remove_cvref_t<Place>> &&(!detail::is_column_set<std::remove_cvref_t<Keys>>)  //
+    void argsort(Place&& on, Keys&& keys, Positions&& positions, const sort_options& options = {}) {
   if constexpr (detail::argsort_arguments<Place, Keys, Positions>::good) {
     using key = typename detail::array_of<Keys>::key;
     const auto by = detail::order_of<key>(options.descending);

@@ -189,6 +189,7 @@ void on_cpu() {
   std::vector<std::int16_t> values(100);
   std::vector<std::uint64_t> positions(100);
   std::vector<std::uint64_t> wide(4);
+  std::vector<std::uint8_t> mask(100);
   std::vector<float> out(4);
   const std::vector<std::int32_t> offsets{0, 30, 100};
   const auto there = [](auto call) {
@@ -199,6 +200,7 @@ void on_cpu() {
   there([&](auto& on) { pn::segmented_sort(on, pn::pairs(keys, values), offsets); });
   there([&](auto& on) { pn::segmented_sort(on, keys, pn::every{7}, pn::items(keys), {.descending = true}); });
   there([&](auto& on) { pn::segmented_argsort(on, values, offsets, positions); });
+  there([&](auto& on) { pn::sort(on, pn::columns(keys, pn::descending(pn::nulls_last(values, mask)))); });
   there([&](auto& on) { pn::sort(on, keys, pn::by{[](float x) { return -x; }}, {.descending = true}); });
   there([&](auto& on) {
     pn::top_k(on, pn::pairs(positions, keys), 3, pn::pairs(pn::items(wide.data(), 3), pn::items(out.data(), 3)));

@@ -24,7 +24,8 @@ from pathlib import Path
 
 CALLS = {f"{name}.hpp" for name in
          ("gather", "group", "group_by", "histogram", "multisplit", "partition", "reduce", "scan", "segmented_reduce",
-          "segmented_sort", "sort", "sort_records", "sort_strings", "top_k", "unique", "peneira", "call")}
+          "segmented_sort", "sort", "sort_columns", "sort_records", "sort_strings", "top_k", "unique", "peneira",
+          "call")}
 PRIMITIVES = {"gather", "group_by", "histogram", "multisplit", "partition", "reduce", "runs", "scan", "segmented_reduce",
               "segmented_sort", "sort", "strings", "top_k"}
 LAYERS = ["ground", "tuning", "places", "primitives", "calls", "ranks"]

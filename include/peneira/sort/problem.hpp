@@ -54,6 +54,14 @@ struct sort_problem {
   [[nodiscard]] bool whole_key() const { return bits() == 8 * key_bytes; }
 };
 
+/// A sort of rows by several columns, as a plan sees it.
+struct column_sort_problem {
+  std::size_t items = 0;           ///< how many rows there are
+  std::size_t columns = 1;         ///< how many columns
+  unsigned words = 1;              ///< of 64 bits that a row's keys have at most
+  std::size_t position_bytes = 4;  ///< bytes of a position
+};
+
 /// A sort of records by a function's keys, as a plan sees it.
 struct record_sort_problem {
   std::size_t items = 0;          ///< how many there are

@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// packed: rows of several columns by words of 64 bits (column_words.hpp).
+//
+//   rows --word 0 with positions, sorted as pairs--> runs of equal words --word 1 in their place, sorted--> ...
+//
+// Mostly all columns fit one word. If not, only rows that are equal so far are looked at again, by all threads where
+// there are many of them; the other way, a stable sort by each word from the last to the first, moves every row by each
+// of them, and reads all columns in the order of positions. Stable.
+//
+// Needs a word for each row, and what a sort of words with positions needs.
+#pragma once
+
+#include <algorithm>
+
+#include "peneira/cpu/segment_tasks.hpp"
+#include "peneira/cpu/team.hpp"
+#include "peneira/sort/cpu/column_words.hpp"
+#include "peneira/sort/cpu/partitioned.hpp"
+#include "peneira/sort/problem.hpp"
+#include "peneira/strategy.hpp"
+
+namespace peneira::sort_strategies {
+
+struct packed : detail::takes_all<column_sort_problem> {
+  static constexpr std::string_view name = "packed";
+  static constexpr std::string_view about = "all threads, columns packed into words, equal ones looked at again";
+
+  struct parameters {
+    column_sort_problem problem;
+    unsigned tasks = 1;
+    partitioned::parameters sort;
+    step pack;
+
+    static constexpr std::tuple fields{
+        detail::field{&parameters::tasks, "tasks", "of rows whose runs of equal words are sorted again"},
+        detail::members{&parameters::pack, &parameters::sort},
+    };
+  };
+
+  static parameters decide(const column_sort_problem& problem, const host& machine) {
+    const host team = machine.with_threads(problem.items < tuning::cpu_sort_team_items ? 1 : machine.threads);
+    parameters p;
+    p.problem = problem;
+    p.tasks = detail::segment_tasks(team.threads);
+    const sort_problem pairs{problem.items, sizeof(std::uint64_t), problem.position_bytes, 0, 64};
+    p.sort = partitioned::decide_segments(pairs, team);
+    p.pack = {"pack", team.threads};
+    return p;
+  }
+
+  /// Rows whose runs of equal words one thread sorts again.
+  struct task {
+    std::size_t run;  ///< where the run of the first of them begins; up to `begin` it is sorted by all threads
+    std::size_t begin;
+    std::size_t end;
+  };
+  struct arrays {
+    std::uint64_t* words;
+    task* tasks;  ///< for each word of a row but the first
+    partitioned::arrays sort;
+  };
+  template <class Memory>
+  static arrays lay_out(Memory& memory, const parameters& p) {
+    arrays a{};
+    a.words = memory.template take<std::uint64_t>(p.problem.items);
+    a.tasks = memory.template take<task>(std::size_t{p.tasks} * (p.problem.words - 1));
+    a.sort = partitioned::lay_out(memory, p.sort);
+    return a;
+  }
+
+  template <class Position, class... Columns>
+  static void run(const cpu& on, const parameters& p, const column_set<Columns...>& set, Position* positions) {
+    if (set.rows == 0) return;
+    const detail::temporary<packed> memory(on, p);
+    const unsigned threads = p.sort.levels->threads;
+    const detail::column_words<Columns...> words(set, threads);
+    detail::on_each(threads, [&](unsigned m) {
+      const auto [begin, end] = detail::slice(set.rows, m, threads);
+      words.write(0, begin, end - begin, memory.words + begin);
+      for (std::size_t i = begin; i < end; ++i) positions[i] = static_cast<Position>(i);
+    });
+    const rows<Position, detail::column_words<Columns...>> all(p, memory, words, positions);
+    all.sort_by_team(0, set.rows);
+    all.refine_by_team(0, set.rows, 1);
+  }
+
+ private:
+  /// Rows in the order of their words so far: a word each, and where it comes from.
+  template <class Position, class Words>
+  class rows {
+    using rank = detail::flipped_rank<std::uint64_t>;
+    using sorter = detail::level_sort<std::uint64_t, Position, rank>;
+
+   public:
+    rows(const parameters& p, const arrays& a, const Words& words, Position* positions)
+        : p_(p),
+          a_(a),
+          of_(words),
+          items_{a.words, positions, p.problem.items},
+          memory_(partitioned::memory_of_levels<std::uint64_t, Position>(p.sort, a.sort)),
+          all_(*p.sort.levels, memory_, items_, items_, rank{}, true) {}
+
+    void sort_by_team(std::size_t begin, std::size_t end) const {
+      const view<std::uint64_t, Position> part = items_.part(begin, end - begin);
+      auto memory = memory_;
+      memory.between = memory_.between.part(begin, end - begin);
+      sorter(*p_.sort.levels, memory, part, part, rank{}, true).run();
+    }
+
+    /// Sorts each run of equal words by the next word of its rows. Runs of more rows than a thread should take alone
+    /// lie across the beginning of a task.
+    void refine_by_team(std::size_t begin, std::size_t end, unsigned word) const {
+      if (word == of_.words()) return;
+      const unsigned threads = p_.sort.levels->threads;
+      task* const tasks = a_.tasks + std::size_t{p_.tasks} * (word - 1);
+      for (unsigned t = 0; t < p_.tasks; ++t) {  // all of them, before a word is replaced
+        const std::size_t cut = begin + detail::slice(end - begin, t, p_.tasks).first;
+        const auto run = cut == end ? std::pair{end, end} : run_of(begin, end, cut);
+        tasks[t] = {run.first, run.first, end};
+        if (run.second - run.first > p_.sort.levels->leaf_items) tasks[t].begin = run.second;
+        if (t != 0) tasks[t - 1].end = run.first;
+      }
+      for (unsigned t = 0; t < p_.tasks; ++t) {
+        const task run{tasks[t].run, tasks[t].run, tasks[t].begin};
+        if (run.run == run.end || tasks[t].end == run.run) continue;  // none, or that of the next task
+        detail::on_each(threads, [&](unsigned m) {
+          const auto [from, to] = detail::slice(run.end - run.begin, m, threads);
+          replace(run.begin + from, run.begin + to, word);
+        });
+        sort_by_team(run.begin, run.end);
+        refine_by_team(run.begin, run.end, word + 1);
+      }
+      detail::on_each_part(threads, p_.tasks, [&](unsigned t, unsigned m) {
+        if (tasks[t].begin < tasks[t].end) refine(m, tasks[t].begin, tasks[t].end, word);
+      });
+    }
+
+   private:
+    /// The same by one thread.
+    void refine(unsigned m, std::size_t begin, std::size_t end, unsigned word) const {
+      if (word == of_.words()) return;
+      for (std::size_t i = begin; i < end;) {
+        std::size_t stop = i + 1;
+        while (stop < end && items_.keys[stop] == items_.keys[i]) ++stop;
+        if (stop - i > 1) {
+          replace(i, stop, word);
+          all_.sort_part(m, i, stop - i);
+          refine(m, i, stop, word + 1);
+        }
+        i = stop;
+      }
+    }
+    void replace(std::size_t begin, std::size_t end, unsigned word) const {
+      of_.write(word, items_.values + begin, end - begin, items_.keys + begin);
+    }
+    /// The run of words that equal the one at a place.
+    [[nodiscard]] std::pair<std::size_t, std::size_t> run_of(std::size_t begin, std::size_t end, std::size_t at) const {
+      const auto equal = std::equal_range(items_.keys + begin, items_.keys + end, items_.keys[at]);
+      return {static_cast<std::size_t>(equal.first - items_.keys),
+              static_cast<std::size_t>(equal.second - items_.keys)};
+    }
+
+    const parameters& p_;
+    const arrays& a_;
+    const Words& of_;
+    view<std::uint64_t, Position> items_;
+    detail::level_memory<std::uint64_t, Position> memory_;
+    sorter all_;
+  };
+};
+
+}  // namespace peneira::sort_strategies

@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// argsort and sort of rows by several columns. On the CPU.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+#include "peneira/arguments.hpp"
+#include "peneira/call.hpp"
+#include "peneira/columns.hpp"
+#include "peneira/cpu/team.hpp"
+#include "peneira/key_order.hpp"
+#include "peneira/memory.hpp"
+#include "peneira/place.hpp"
+#include "peneira/sort.hpp"
+#include "peneira/sort/cpu/column_order.hpp"
+#include "peneira/view.hpp"
+
+namespace peneira {
+
+/// The strategies of sort and argsort by several columns on a CPU.
+using column_sort_cpu_strategies = strategy_list<sort_strategies::packed>;
+
+namespace detail {
+
+/// What the compiler can see of a sort by columns.
+template <class Place, class... Columns>
+struct column_sort_arguments {
+  static constexpr bool there = at_cpu<Place>::good && at_place<Place>::good;
+  static constexpr bool keys = (sort_key<typename decltype(Columns::keys)::key_type> && ...);
+  static_assert(!there || keys, "columns: keys are integers or enums of 8 to 64 bits, float or double");
+  static constexpr bool good = there && keys;
+};
+
+/// Throws std::invalid_argument for columns at addresses where they cannot be.
+template <class Place, class... Columns>
+void check_columns(std::string_view call, const column_set<Columns...>& set) {
+  const auto check = [&](const auto& one) {
+    check_address<Place>(call, "column", one.keys.keys, set.rows);
+    if constexpr (sizeof(*one.is_null) == 1 && std::is_integral_v<std::remove_cvref_t<decltype(*one.is_null)>>) {
+      check_address<Place>(call, "mask", one.is_null, set.rows);
+    }
+  };
+  std::apply([&](const auto&... one) { (check(one), ...); }, set.all);
+}
+
+/// argsort by columns of arguments that were checked.
+template <class Place, class Position, class... Columns>
+void argsort_columns(std::string_view call, Place& on, const column_set<Columns...>& set, Position* positions,
+                     const sort_options& options) {
+  const column_sort_problem problem{set.rows, sizeof...(Columns), column_words<Columns...>::most_words(),
+                                    sizeof(Position)};
+  const auto choose = [](const auto& /*machine*/) {
+    return choice{"packed", "as many columns as fit a word are compared at once"};
+  };
+  const auto run = [&](auto chosen, auto& there, const auto& decided) { chosen.run(there, decided, set, positions); };
+  plan_or_run<column_sort_cpu_strategies>(call, on, problem, options.strategy, choose, run);
+}
+
+/// Puts a column into the order of positions, by way of a copy.
+template <class T, class Position>
+void permute_column(unsigned threads, T* column, std::size_t n, const Position* positions, void* room) {
+  T* const copy = static_cast<T*>(room);
+  on_each(threads, [&](unsigned m) {
+    const auto [begin, end] = slice(n, m, threads);
+    std::copy(column + begin, column + end, copy + begin);
+  });
+  on_each(threads, [&](unsigned m) {
+    const auto [begin, end] = slice(n, m, threads);
+    for (std::size_t i = begin; i < end; ++i) column[i] = copy[positions[i]];
+  });
+}
+
+/// sort by columns of arguments that were checked: positions, and a copy of the widest column.
+template <class Position, class Place, class... Columns>
+void sort_columns(Place& on, const column_set<Columns...>& set, const sort_options& options) {
+  const std::size_t n = set.rows;
+  constexpr std::size_t widest = std::max({sizeof(typename decltype(Columns::keys)::key_type)...});
+  const std::size_t bytes = workspace::footprint<Position>(n) + workspace::round_up(n * widest);
+  if constexpr (std::is_same_v<std::remove_cvref_t<Place>, cpu>) {
+    workspace memory(memory_of(on), bytes, nullptr);
+    auto* const positions = memory.template take<Position>(n);
+    void* const room = memory.take_bytes(n * widest);
+    argsort_columns("sort", on, set, positions, options);
+    const unsigned threads = n < tuning::cpu_sequential_items ? 1 : host::here().with_threads(on.threads).threads;
+    const auto permute = [&](const auto& one) {
+      permute_column(threads, one.keys.keys, n, positions, room);
+      if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(*one.is_null)>>) {
+        if (one.is_null != nullptr) permute_column(threads, one.is_null, n, positions, room);
+      }
+    };
+    std::apply([&](const auto&... one) { (permute(one), ...); }, set.all);
+  } else {
+    Position* const none = nullptr;
+    argsort_columns("sort", on, set, none, options);
+    on.made.temporary_bytes += bytes;
+  }
+}
+
+}  // namespace detail
+
+/// Writes to `positions` which row of some columns comes where: that of positions[0] is the first. Rows are compared by
+/// the first column, those that are equal there by the second, and so on; rows that are equal in all of them keep their
+/// order. Each column has its own type, direction and place of nulls; the order of keys is that of sort. Of options
+/// only the strategy counts. On the CPU.
+///
+/// ```cpp
+/// std::vector<std::int32_t> year{1999, 2001, 1999};
+/// std::vector<double> price{2.5, 1, 7};
+/// std::vector<std::uint32_t> positions(3);
+/// pn::argsort(pn::cpu{}, pn::columns(year, pn::descending(price)), positions);     // 2 0 1
+/// ```
+template <class Place, class... Columns, class Positions>
+requires place<std::remove_cvref_t<Place>>
+void argsort(Place&& on, const column_set<Columns...>& rows, Positions&& positions, const sort_options& options = {}) {
+  if constexpr (detail::column_sort_arguments<Place, Columns...>::good && detail::writable_column<Positions>::good) {
+    const auto to = detail::as_view(positions);
+    using position = typename decltype(to)::key_type;
+    static_assert(detail::is_position<position>, "argsort: positions are unsigned integers of 32 or 64 bits");
+    detail::check_columns<Place>("argsort", rows);
+    std::apply([&](const auto&... one) { (detail::check_positions<Place>("argsort", one.keys, to), ...); }, rows.all);
+    detail::argsort_columns("argsort", on, rows, to.keys, options);
+  }
+}
+
+/// The same, and all columns and masks are put into that order. They must be apart, and none may be const.
+template <class Place, class... Columns>
+requires place<std::remove_cvref_t<Place>>
+void sort(Place&& on, const column_set<Columns...>& rows, const sort_options& options = {}) {
+  constexpr bool writable =
+      (!std::is_const_v<std::remove_pointer_t<decltype(std::declval<Columns>().keys.keys)>> && ...);
+  constexpr bool masks = ((!std::is_const_v<std::remove_pointer_t<decltype(std::declval<Columns>().is_null)>> ||
+                           std::is_same_v<decltype(std::declval<Columns>().is_null), const no_value*>)&&...);
+  static_assert(writable && masks, "sort by columns: all columns and masks are put in order, so none can be const");
+  if constexpr (writable && masks && detail::column_sort_arguments<Place, Columns...>::good) {
+    detail::check_columns<Place>("sort", rows);
+    if (rows.rows - 1 > std::numeric_limits<std::uint32_t>::max() && rows.rows != 0) {
+      detail::sort_columns<std::uint64_t>(on, rows, options);
+    } else {
+      detail::sort_columns<std::uint32_t>(on, rows, options);
+    }
+  }
+}
+
+}  // namespace peneira
