@@ -11,6 +11,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
 #include "peneira/cpu/team.hpp"
 #include "peneira/group_keys.hpp"

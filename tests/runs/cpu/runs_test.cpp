@@ -3,6 +3,8 @@
 //
 // unique and run_lengths on the CPU: every strategy finds the runs of the reference, and leaves alone what lies around
 // the output.
+#include <cmath>
+
 #include "peneira/runs/reference.hpp"
 #include "peneira/unique.hpp"
 #include "tests/sort/inputs.hpp"

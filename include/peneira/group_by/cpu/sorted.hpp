@@ -10,6 +10,7 @@
 
 #include <string_view>
 
+#include "peneira/arguments.hpp"
 #include "peneira/cpu/runs.hpp"
 #include "peneira/group_by/cpu/folding.hpp"
 #include "peneira/group_by/cpu/group_sort.hpp"

@@ -10,6 +10,7 @@
 #include <bit>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "peneira/cpu/scatter/split.hpp"
 #include "peneira/group_by/cpu/sample.hpp"
@@ -22,9 +23,9 @@ namespace peneira::detail {
 struct group_partitions {
   unsigned bits;
 
-  [[nodiscard]] std::uint32_t bins() const { return 1U << bits; }
+  [[nodiscard]] PENEIRA_HD std::uint32_t bins() const { return 1U << bits; }
   template <class Key>
-  std::uint32_t operator()(const Key& key) const {
+  PENEIRA_HD std::uint32_t operator()(const Key& key) const {
     return static_cast<std::uint32_t>(group_hash(group_bits(key)) >> (64U - bits));
   }
 };
