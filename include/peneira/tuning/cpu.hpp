@@ -65,11 +65,18 @@ inline constexpr std::size_t cpu_slice_items_a_bin = 1024;
 /// Bins up to which their counts are bytes of a register. Counting at 2 bins, G items/s: 3.4 so and 0.8 in memory (ER,
 /// 2 threads); on V1 counting pairs in memory is better.
 inline constexpr std::uint32_t cpu_register_bins = on_x86 ? 8 : 0;
+/// With NEON: bins up to which each has a register of byte counters. A histogram of uniform u32, ns an item on one
+/// thread by pairs and so: 0.62 and 0.28 (digit, 4 bins), 0.58 and 0.49 (ranges, 2), 1.04 and 0.84 (hashed, 2); with
+/// eight registers 0.62 and 0.39 (digit, 8), 0.56 and 0.59 (ranges, 5), with sixteen 0.62 and 0.62 (digit, 16), 0.55
+/// and 0.87 (ranges, 16; V1).
+inline constexpr std::uint32_t cpu_byte_count_bins = 4;
 /// Bins up to which they are counted in four tables. A whole call into 4,096 bins with one table and four, ns an item
 /// on one thread: 3.4 to 3.5 and 3.4 to 3.5 of uniform keys, 4.4 and 3.5 where seven in eight are equal, 3.2 and 2.8 of
 /// Zipf keys; into 1,021 2.5 and 2.5, 4.4 and 3.4, 3.2 and 2.8 (V1). Not measured beyond 256 on x86.
 inline constexpr std::uint32_t cpu_count_table_bins = on_x86 ? 256 : 4096;
-/// Bins up to which weights are added up in four tables. Not measured.
+/// Bins up to which weights are added up in four tables. ns an item of f32 weights on one thread, so and by a plain
+/// loop with one: 0.83 and 0.71 of uniform keys into 1,024 bins, 0.73 and 1.91 of Zipf keys, 1.09 and 3.36 where seven
+/// in eight are equal; with one table of 4,096 bins 0.89 and 0.88, 1.92 and 1.91, 3.24 and 3.38 (V1).
 inline constexpr std::uint32_t cpu_weight_table_bins = 1024;
 /// Bins up to which one thread counts in such tables on its stack, 8 KiB, and the least items a bin and in all. ns of a
 /// call so and without: 2,050 and 3,234 of 850 u32 of three values into 2 bins, 1,567 and 1,797 into 16, 7,273 and
@@ -126,7 +133,8 @@ inline constexpr std::size_t cpu_short_steps = 16;
 /// Chunks of a run that a thread has at most: with at least half as many, one chunk more or less is 3 % of its work.
 inline constexpr std::size_t cpu_fold_chunks = 64;
 
-/// Bytes of a chunk of a scan, of its items or results, whichever are wider: a second-level cache has room for both.
+/// Bytes of a chunk of a scan, of its items or results, whichever are wider: a second-level cache has room for both. No
+/// other size was measured.
 inline constexpr std::size_t cpu_scan_chunk_bytes = 128 * 1024;
 /// Items below which a plain loop is as good as anything. Not measured.
 inline constexpr std::size_t cpu_plain_scan_items = 64;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "peneira/cpu/scatter/byte_count.hpp"
 #include "peneira/cpu/scatter/classify.hpp"
 #include "peneira/cpu/scatter/vector_count.hpp"
 #include "peneira/cpu/team.hpp"
@@ -125,6 +126,9 @@ void count_slice(const F& f, const Key* keys, std::size_t first, std::size_t n, 
   if constexpr (!is_level<F>) {
 #if defined(PENEIRA_AVX512)
     if (bins <= vector_counts && has_avx512()) return count_in_vectors(f, keys, first, n, counts);
+#endif
+#if defined(PENEIRA_NEON)
+    if (bins <= tuning::cpu_byte_count_bins) return count_in_bytes(f, keys, first, n, counts);
 #endif
     if (bins <= tuning::cpu_register_bins) return count_in_register(f, keys, first, n, counts);
     if (tuning::cpu_short_counters(bins)) {
