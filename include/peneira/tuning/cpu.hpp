@@ -279,9 +279,10 @@ inline constexpr std::size_t cpu_run_pieces = 1024;
 inline constexpr std::size_t cpu_group_pieces = 256;
 /// Partitions of a group_by at most, and items that a group has at least on average where they are worth it. 16 Mi u32
 /// with f32, ns of processor time an item by tables and by a sort: 2.4 and 5.3 (100 groups), 3.7 and 8.3 (1,000), 5.5
-/// and 10.7 (10,000), 6.7 and 10.9 (100,000), 9.2 and 11.4 (1,000,000; V1, busy).
+/// and 10.7 (10,000), 6.7 and 10.9 (100,000), 9.2 and 11.4 (1,000,000); 32 Mi 19.9 and 13.8 (10,000,000, 3.5 items a
+/// group), 12.0 and 12.9 of Zipf keys (4,400,000; V1, busy).
 inline constexpr std::uint32_t cpu_group_partitions = 2048;
-inline constexpr std::size_t cpu_items_a_group = 3;
+inline constexpr std::size_t cpu_items_a_group = 8;
 /// Keys that are looked at to tell how many groups there are.
 inline constexpr std::size_t cpu_group_sample = 16 * 1024;
 
