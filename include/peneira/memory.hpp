@@ -26,7 +26,8 @@ using stream = ::CUstream_st*;
 inline constexpr std::size_t memory_alignment = 256;
 
 /// A source of temporary memory. Derive from it to supply your own: a place takes a pointer to it. A call takes what
-/// explain(...).temporary_bytes says, in one block (argsort: in two), and gives it back before it returns, or on a GPU
+/// explain(...).temporary_bytes says, in one block (argsort, segmented_argsort and sort by
+/// columns: in two), and gives it back before it returns, or on a GPU
 /// in stream order.
 class memory {
  public:

@@ -13,6 +13,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "peneira/cpu/segment_tasks.hpp"
 #include "peneira/cpu/team.hpp"
@@ -92,6 +94,7 @@ struct packed : detail::takes_all<column_sort_problem> {
   class rows {
     using rank = detail::flipped_rank<std::uint64_t>;
     using sorter = detail::level_sort<std::uint64_t, Position, rank>;
+    static constexpr std::size_t block_rows = 1024;
 
    public:
     rows(const parameters& p, const arrays& a, const Words& words, Position* positions)
@@ -138,15 +141,34 @@ struct packed : detail::takes_all<column_sort_problem> {
     }
 
    private:
-    /// The same by one thread.
+    /// The same by one thread, a block of whole runs at a time.
     void refine(unsigned m, std::size_t begin, std::size_t end, unsigned word) const {
       if (word == of_.words()) return;
+      for (std::size_t i = begin; i < end;) {
+        std::size_t stop = std::min(end, i + block_rows);
+        while (stop < end && items_.keys[stop] == items_.keys[stop - 1]) ++stop;
+        refine_block(m, i, stop, word);
+        i = stop;
+      }
+    }
+    /// Where many rows are in runs, the next words of all are read at once, which waits less for the memory.
+    void refine_block(unsigned m, std::size_t begin, std::size_t end, unsigned word) const {
+      std::size_t equal = 0;
+      for (std::size_t i = begin + 1; i < end; ++i) equal += items_.keys[i] == items_.keys[i - 1] ? 1 : 0;
+      if (equal == 0) return;
+      std::array<std::uint64_t, block_rows> next;
+      const bool at_once = end - begin <= block_rows && equal >= (end - begin) / 8;
+      if (at_once) of_.write(word, items_.values + begin, end - begin, next.data());
       for (std::size_t i = begin; i < end;) {
         std::size_t stop = i + 1;
         while (stop < end && items_.keys[stop] == items_.keys[i]) ++stop;
         if (stop - i > 1) {
-          replace(i, stop, word);
-          all_.sort_part(m, i, stop - i);
+          if (at_once) {
+            std::copy_n(next.data() + (i - begin), stop - i, items_.keys + i);
+          } else {
+            replace(i, stop, word);
+          }
+          if (!std::is_sorted(items_.keys + i, items_.keys + stop)) all_.sort_part(m, i, stop - i);
           refine(m, i, stop, word + 1);
         }
         i = stop;
