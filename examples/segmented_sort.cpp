@@ -27,7 +27,12 @@ int main() {
   std::vector<std::uint32_t> rows{1, 2, 3, 9, 7, 8};
   pn::segmented_sort(pn::cpu{}, rows, pn::every{3}, {.descending = true});
 
+  // Where they would come from instead, as positions in the whole array.
+  std::vector<std::uint32_t> positions(rows.size());
+  pn::segmented_argsort(pn::cpu{}, rows, pn::every{3}, positions);
+
   const bool right = neighbours == std::vector<std::uint32_t>{1, 2, 3, 0, 3, 3, 0, 1, 2} &&
-                     rows == std::vector<std::uint32_t>{3, 2, 1, 9, 8, 7};
+                     rows == std::vector<std::uint32_t>{3, 2, 1, 9, 8, 7} &&
+                     positions == std::vector<std::uint32_t>{2, 1, 0, 5, 4, 3};
   return right ? 0 : 1;
 }
