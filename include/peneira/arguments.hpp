@@ -256,4 +256,27 @@ struct group_room {
   reject(call, argument, "has room for " + std::to_string(room) + " groups, but there are " + std::to_string(groups));
 }
 
+/// Throws std::invalid_argument where items that a call moves from `in` to `out` share memory with one another, or with
+/// the table, an argument of this name, that it writes.
+template <class K, class V>
+void check_apart(std::string_view call, view<const K, const V> in, view<K, V> out, std::string_view name,
+                 const void* table, std::size_t table_bytes) {
+  const auto refuse = [&](std::string_view argument, const std::string& why) { reject(call, argument, why); };
+  const std::size_t keys = in.size * sizeof(K);
+  if (overlap(in.keys, keys, out.keys, keys)) {
+    refuse("out", "overlaps the input; a " + std::string(call) + " is out of place");
+  }
+  if (overlap(out.keys, keys, table, table_bytes)) refuse(name, "overlap the output keys");
+  if (overlap(in.keys, keys, table, table_bytes)) refuse(name, "overlap the input keys");
+  if constexpr (view<K, V>::has_values) {
+    const std::size_t values = in.size * sizeof(V);
+    if (overlap(in.values, values, out.values, values)) refuse("out", "overlaps the input values");
+    if (overlap(out.keys, keys, out.values, values)) refuse("out", "has values that overlap its keys");
+    if (overlap(in.keys, keys, out.values, values)) refuse("out", "has values that overlap the input keys");
+    if (overlap(in.values, values, out.keys, keys)) refuse("out", "has keys that overlap the input values");
+    if (overlap(out.values, values, table, table_bytes)) refuse(name, "overlap the output values");
+    if (overlap(in.values, values, table, table_bytes)) refuse(name, "overlap the input values");
+  }
+}
+
 }  // namespace peneira::detail

@@ -73,7 +73,6 @@ struct multisplit_arguments {
 /// Throws std::invalid_argument for what can be seen wrong without touching the data.
 template <class Place, class K, class V, class Offset>
 void check_multisplit(view<const K, const V> in, view<K, V> out, std::uint32_t bins, view<Offset> offsets) {
-  const auto refuse = [](std::string_view argument, std::string_view why) { reject("multisplit", argument, why); };
   if (bins == 0 || out.size < in.size || offsets.size < std::size_t{bins} + 1 ||
       in.size > static_cast<std::uint64_t>(std::numeric_limits<Offset>::max())) [[unlikely]] {
     reject_multisplit_sizes(in.size, out.size, bins, offsets.size, sizeof(Offset));
@@ -81,20 +80,7 @@ void check_multisplit(view<const K, const V> in, view<K, V> out, std::uint32_t b
   check_addresses<Place>("multisplit", "in", in, in.size);
   check_addresses<Place>("multisplit", "out", out, in.size);
   check_address<Place>("multisplit", "offsets", offsets.keys, std::size_t{bins} + 1);
-  const std::size_t keys = in.size * sizeof(K);
-  const std::size_t table = (std::size_t{bins} + 1) * sizeof(Offset);
-  if (overlap(in.keys, keys, out.keys, keys)) refuse("out", "overlaps the input; a multisplit is out of place");
-  if (overlap(out.keys, keys, offsets.keys, table)) refuse("offsets", "overlap the output keys");
-  if (overlap(in.keys, keys, offsets.keys, table)) refuse("offsets", "overlap the input keys");
-  if constexpr (view<K, V>::has_values) {
-    const std::size_t values = in.size * sizeof(V);
-    if (overlap(in.values, values, out.values, values)) refuse("out", "overlaps the input values");
-    if (overlap(out.keys, keys, out.values, values)) refuse("out", "has values that overlap its keys");
-    if (overlap(in.keys, keys, out.values, values)) refuse("out", "has values that overlap the input keys");
-    if (overlap(in.values, values, out.keys, keys)) refuse("out", "has keys that overlap the input values");
-    if (overlap(out.values, values, offsets.keys, table)) refuse("offsets", "overlap the output values");
-    if (overlap(in.values, values, offsets.keys, table)) refuse("offsets", "overlap the input values");
-  }
+  check_apart("multisplit", in, out, "offsets", offsets.keys, (std::size_t{bins} + 1) * sizeof(Offset));
 }
 
 /// multisplit by a plan, of arguments that were checked.

@@ -65,18 +65,7 @@ void check_partition(view<const K, const V> in, view<K, V> out, std::uint32_t wa
   check_addresses<Place>("partition", "in", in, in.size);
   check_addresses<Place>("partition", "out", out, in.size);
   check_address<Place>("partition", "counts", counts.keys, ways);
-  const std::size_t keys = in.size * sizeof(K);
-  const std::size_t table = ways * sizeof(Count);
-  if (overlap(in.keys, keys, out.keys, keys)) refuse("out", "overlaps the input; a partition is out of place");
-  if (overlap(out.keys, keys, counts.keys, table)) refuse("counts", "overlap the output");
-  if constexpr (view<K, V>::has_values) {
-    const std::size_t values = in.size * sizeof(V);
-    if (overlap(in.values, values, out.values, values)) refuse("out", "overlaps the input values");
-    if (overlap(out.keys, keys, out.values, values)) refuse("out", "has values that overlap its keys");
-    if (overlap(in.keys, keys, out.values, values)) refuse("out", "has values that overlap the input keys");
-    if (overlap(in.values, values, out.keys, keys)) refuse("out", "has keys that overlap the input values");
-    if (overlap(out.values, values, counts.keys, table)) refuse("counts", "overlap the output values");
-  }
+  check_apart("partition", in, out, "counts", counts.keys, ways * sizeof(Count));
 }
 
 /// partition by the strategies of a list.

@@ -8,7 +8,9 @@
 #include <numeric>
 #include <type_traits>
 
+#include "peneira/cpu/runs.hpp"
 #include "peneira/cpu/team.hpp"
+#include "peneira/group_by/problem.hpp"
 #include "peneira/group_keys.hpp"
 #include "peneira/sort/cpu/partitioned.hpp"
 #include "peneira/strategy.hpp"
@@ -51,6 +53,38 @@ struct group_sort {
     const std::size_t value_bytes = view<K, V>::has_values ? sizeof(V) : 0;
     by::run<K, V>(cpu{.memory = &mine}, by::decide(problem_of(in.size, sizeof(K), value_bytes), machine), in, out,
                   order_of<K>(false), bit_range<bits_of<K>>{});
+  }
+};
+
+/// What strategies decide on that sort items and then go over the runs of equal keys.
+struct sorted_groups {
+  group_by_problem problem;
+  host machine;
+  unsigned threads = 1;
+  std::size_t pieces = 0;
+  std::size_t sort_bytes = 0;
+  step sort;
+  step count;
+  step last;
+
+  static constexpr std::tuple fields{
+      field{&sorted_groups::threads, "threads", "that work together"},
+      field{&sorted_groups::pieces, "pieces", "of the sorted items that threads take in turn"},
+      members{&sorted_groups::sort, &sorted_groups::count, &sorted_groups::last},
+  };
+
+  static sorted_groups of(const group_by_problem& problem, const host& machine, std::string_view last) {
+    sorted_groups p;
+    p.problem = problem;
+    p.machine = machine;
+    p.threads = problem.items < tuning::cpu_sequential_items ? 1 : machine.threads;
+    p.machine.threads = p.threads;
+    p.pieces = run_pieces::of(problem.items).count();
+    p.sort_bytes = group_sort::bytes(problem.items, problem.key_bytes, problem.moved_bytes, p.machine);
+    p.sort = {"sort", p.threads};
+    p.count = {"count", p.threads};
+    p.last = {last, p.threads};
+    return p;
   }
 };
 

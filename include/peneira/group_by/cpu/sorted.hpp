@@ -100,35 +100,10 @@ struct sorted : detail::takes_all<group_by_problem> {
   static constexpr std::string_view name = "sorted";
   static constexpr std::string_view about = "all threads, items are sorted and each run of equal keys is a group";
 
-  struct parameters {
-    group_by_problem problem;
-    host machine;
-    unsigned threads = 1;
-    std::size_t pieces = 0;
-    std::size_t sort_bytes = 0;
-    step sort;
-    step count;
-    step fold;
-
-    static constexpr std::tuple fields{
-        detail::field{&parameters::threads, "threads", "that work together"},
-        detail::field{&parameters::pieces, "pieces", "of the sorted items that threads take in turn"},
-        detail::members{&parameters::sort, &parameters::count, &parameters::fold},
-    };
-  };
+  using parameters = detail::sorted_groups;
 
   static parameters decide(const group_by_problem& problem, const host& machine) {
-    parameters p;
-    p.problem = problem;
-    p.machine = machine;
-    p.threads = problem.items < tuning::cpu_sequential_items ? 1 : machine.threads;
-    p.machine.threads = p.threads;
-    p.pieces = detail::run_pieces::of(problem.items).count();
-    p.sort_bytes = detail::group_sort::bytes(problem.items, problem.key_bytes, problem.moved_bytes, p.machine);
-    p.sort = {"sort", p.threads};
-    p.count = {"count", p.threads};
-    p.fold = {"fold", p.threads};
-    return p;
+    return parameters::of(problem, machine, "fold");
   }
 
   struct arrays {

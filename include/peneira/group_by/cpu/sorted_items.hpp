@@ -19,35 +19,10 @@ struct sorted_items : detail::takes_all<group_by_problem> {
   static constexpr std::string_view name = "sorted";
   static constexpr std::string_view about = "all threads, items are sorted and runs of equal keys are the groups";
 
-  struct parameters {
-    group_by_problem problem;
-    host machine;
-    unsigned threads = 1;
-    std::size_t pieces = 0;
-    std::size_t sort_bytes = 0;
-    step sort;
-    step count;
-    step write;
-
-    static constexpr std::tuple fields{
-        detail::field{&parameters::threads, "threads", "that work together"},
-        detail::field{&parameters::pieces, "pieces", "of the sorted keys that threads take in turn"},
-        detail::members{&parameters::sort, &parameters::count, &parameters::write},
-    };
-  };
+  using parameters = detail::sorted_groups;
 
   static parameters decide(const group_by_problem& problem, const host& machine) {
-    parameters p;
-    p.problem = problem;
-    p.machine = machine;
-    p.threads = problem.items < tuning::cpu_sequential_items ? 1 : machine.threads;
-    p.machine.threads = p.threads;
-    p.pieces = detail::run_pieces::of(problem.items).count();
-    p.sort_bytes = detail::group_sort::bytes(problem.items, problem.key_bytes, problem.moved_bytes, p.machine);
-    p.sort = {"sort", p.threads};
-    p.count = {"count", p.threads};
-    p.write = {"write", p.threads};
-    return p;
+    return parameters::of(problem, machine, "write");
   }
 
   struct arrays {
