@@ -95,7 +95,7 @@ void segmented_reduce_by(Place& on, In& in, Segments& segments, Out& out, const 
 /// before the first offset and from the last one on belong to no segment. Items, results and `op` are as for reduce; of
 /// arg_min and arg_max the index is the position in the whole of `in`.
 ///
-/// Speed does not depend on the shape of the segments. The same call gives the same bits on every run, and on one kind
+/// Work is shared out evenly, whatever the shape of the segments. The same call gives the same bits on every run, and on one kind
 /// of processor with any number of threads, unless the options allow any grouping. Sums of floats on the CPU are at
 /// least as close as pairwise ones.
 ///
