@@ -9,6 +9,7 @@
 #include "peneira/ranks/multisplit.hpp"
 #include "peneira/ranks/reduce.hpp"
 #include "peneira/ranks/sort.hpp"
+#include "peneira/ranks/top_k.hpp"
 
 namespace peneira {
 

@@ -36,4 +36,5 @@
 #include "peneira/strategy.hpp"
 #include "peneira/table.hpp"
 #include "peneira/top_k.hpp"
+#include "peneira/unique.hpp"
 #include "peneira/view.hpp"

@@ -95,9 +95,9 @@ void segmented_reduce_by(Place& on, In& in, Segments& segments, Out& out, const 
 /// before the first offset and from the last one on belong to no segment. Items, results and `op` are as for reduce; of
 /// arg_min and arg_max the index is the position in the whole of `in`.
 ///
-/// Work is shared out evenly, whatever the shape of the segments. The same call gives the same bits on every run, and on one kind
-/// of processor with any number of threads, unless the options allow any grouping. Sums of floats on the CPU are at
-/// least as close as pairwise ones.
+/// Work is shared out evenly, whatever the shape of the segments. The same call gives the same bits on every run, and
+/// on one kind of processor with any number of threads, unless the options allow any grouping. Sums of floats on the
+/// CPU are at least as close as pairwise ones.
 ///
 /// Throws std::invalid_argument for arguments that cannot be right, and on the CPU for offsets that descend or run past
 /// the items, naming the segment; on the GPU such a segment counts as empty, and with {.checked = true} the call waits

@@ -3,10 +3,13 @@
 //
 // What every strategy of every list has: a name of its own, a sentence on it, and plans whose numbers are explained.
 #include "peneira/group_by/strategies.hpp"
+#include "peneira/gather.hpp"
+#include "peneira/histogram.hpp"
 #include "peneira/multisplit/published.hpp"
 #include "peneira/partition.hpp"
 #include "peneira/reduce/published.hpp"
 #include "peneira/runs/strategies.hpp"
+#include "peneira/scan.hpp"
 #include "peneira/segmented_reduce/published.hpp"
 #include "peneira/sort/published.hpp"
 #include "peneira/strings/published.hpp"

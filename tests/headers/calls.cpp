@@ -247,6 +247,17 @@ int main() {
   reductions<std::int32_t, std::int32_t>(pn::max{});
   reductions<std::int16_t, pn::indexed<std::int16_t>>(pn::arg_min{});
   reductions<std::uint32_t, std::uint8_t>(pn::logical_or{});
+  gathers<std::uint32_t>();
+  gathers<std::int64_t>();
+  partitions<float, char>(pn::around{0.5F});
+  partitions<std::uint64_t, double>(pn::around{-1});
+  partitions<std::int16_t, grain>([](std::int16_t key) { return key > 3; });
+  partitions<grain, std::uint8_t>([](grain key) { return key; });
+  scans<std::uint8_t, std::uint64_t>(pn::plus{});
+  scans<float, float>(pn::multiplies{});
+  scans<std::int8_t, std::int8_t>(std::plus<>{});
+  scans<double, double>(pn::min{});
+  scans<std::int16_t, pn::indexed<std::int16_t>>(pn::arg_min{});
   groups<std::uint32_t, float, double>(pn::plus{});
   groups<grain, char, char>(pn::max{});
   groups<double, std::int16_t, pn::indexed<std::int16_t>>(pn::arg_min{});

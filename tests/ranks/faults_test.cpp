@@ -89,7 +89,7 @@ TEST(rank_faults, other_numbers_of_bins_are_refused) {
 }
 
 TEST(rank_faults, offsets_past_the_items_of_all_ranks_name_their_segment) {
-  expect_all_throw<std::invalid_argument>("offsets of segment 1 are 7 and 41, but there are 40 items",
+  expect_all_throw<std::invalid_argument>("offsets give segment 1 the items from 7 to 41, but there are 40",
                                           [](loop_ranks& on, unsigned rank) {
                                             const std::vector<std::uint32_t> keys(10, rank);
                                             const std::vector<std::uint32_t> offsets{0, 7, 41};

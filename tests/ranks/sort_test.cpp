@@ -9,6 +9,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "peneira/ranks/top_k.hpp"
 #include "tests/ranks/ranks.hpp"
 
 namespace peneira::test {
@@ -176,6 +177,41 @@ TEST(rank_sort, argsort_numbers_items_of_the_whole) {
   });
   for (const auto& part : got) all.insert(all.end(), part.begin(), part.end());
   EXPECT_EQ(all, wanted_positions(keys, {}));
+}
+
+TEST(rank_top_k, is_that_of_one_process) {
+  unsigned seed = 0;
+  for (const unsigned ranks : {1U, 2U, 5U, 16U}) {
+    for (const input kind : {input::random, input::few, input::constant, input::sorted}) {
+      for (const std::size_t n : {1U, 40U, 30'000U}) {
+        for (const std::size_t k : {std::size_t{0}, std::size_t{1}, n / 3, n}) {
+          const auto keys = make(kind, n, ++seed);
+          const top_k_options options{.least = seed % 2 == 0};
+          std::vector<std::uint64_t> want_keys(k);
+          std::vector<std::uint32_t> want(k);
+          std::vector<std::uint32_t> positions(n);
+          std::iota(positions.begin(), positions.end(), 0U);
+          top_k(cpu{.threads = 1}, pairs(keys, positions), k, pairs(want_keys, want), options);
+          const auto from = share_out(n, ranks, all_shares[seed % 5], seed);
+          const auto to = share_out(k, ranks, all_shares[(seed + 2) % 5], seed);
+          std::vector<std::vector<std::uint32_t>> got(ranks);
+          detail::on_ranks(ranks, [&](detail::loop_transport& between) {
+            const unsigned me = between.rank();
+            loop_ranks on(between);
+            std::vector<std::uint64_t> got_keys(to[me]);
+            got[me].resize(to[me]);
+            const auto my_keys = part_of(keys, from, me);
+            const auto my_positions = part_of(positions, from, me);
+            top_k(on, pairs(my_keys, my_positions), k, pairs(got_keys, got[me]), options);
+          });
+          std::vector<std::uint32_t> all;
+          for (const auto& part : got) all.insert(all.end(), part.begin(), part.end());
+          ASSERT_EQ(all, want) << ranks << " ranks, the " << k << " best of " << n << ", input "
+                               << static_cast<int>(kind);
+        }
+      }
+    }
+  }
 }
 
 TEST(rank_sort, moves_each_item_once_and_in_one_message_a_pair) {

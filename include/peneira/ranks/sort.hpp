@@ -29,23 +29,13 @@ std::size_t sort_bytes(const cpu& here, std::size_t n, const sort_options& optio
   return explain(call, host::here().with_threads(here.threads)).temporary_bytes + memory_alignment;
 }
 
-/// sort over ranks.
+/// Puts the first of all items in order into `out`, as many as its parts have room for together; the rest is dropped.
 template <transport Transport, class K, class V>
-void sort_over_ranks(Transport& between, const cpu& here, view<const K, const V> in, view<K, V> out,
-                     const sort_options& options) {
-  const key_number<K> of = [&] {
-    constexpr unsigned width = 8 * sizeof(K);
-    const unsigned last = options.last_bit == 0 ? width : options.last_bit;
-    return key_number<K>{order_of<K>(options.descending), {options.first_bit, last - options.first_bit}};
-  }();
-  together(between, [&] {
-    check_rank_arrays<K, V>("sort", in, out);
-    check_sort<cpu, K, V>(in.part(0, 0), out.part(0, 0), options);  // the options
-  });
-  const rank_sizes from = sizes_of(between, in.size);
-  const rank_sizes to = sizes_of(between, out.size);
-  check_rank_sizes("sort", "out", from, to);
-
+void sort_shares(Transport& between, const cpu& here, view<const K, const V> in, view<K, V> out,
+                 const sort_options& options, const rank_sizes& from, rank_sizes to) {
+  const unsigned last = options.last_bit == 0 ? 8 * sizeof(K) : options.last_bit;
+  const key_number<K> of{order_of<K>(options.descending), {options.first_bit, last - options.first_bit}};
+  if (to.all() < from.all()) to.begins.push_back(from.all());  // the share of nobody
   const splitter_tree<bits_of<K>> splitters(choose_splitters(sample_all(between, in.keys, from, of), to));
   const room_columns<K, V> columns{in.size};
   const std::size_t room_bytes = std::max(columns.bytes(), sort_bytes<K, V>(here, out.size, options));
@@ -67,6 +57,20 @@ void sort_over_ranks(Transport& between, const cpu& here, view<const K, const V>
     arena memory(room.keys, room_bytes);
     sort(cpu{here.threads, &memory}, out, options);
   });
+}
+
+/// sort over ranks.
+template <transport Transport, class K, class V>
+void sort_over_ranks(Transport& between, const cpu& here, view<const K, const V> in, view<K, V> out,
+                     const sort_options& options) {
+  together(between, [&] {
+    check_rank_arrays<K, V>("sort", in, out);
+    check_sort<cpu, K, V>("sort", in.part(0, 0), out.part(0, 0), options);  // the options
+  });
+  const rank_sizes from = sizes_of(between, in.size);
+  const rank_sizes to = sizes_of(between, out.size);
+  check_rank_sizes("sort", "out", from, to);
+  sort_shares(between, here, in, out, options, from, to);
 }
 
 /// argsort over ranks: the numbers of the items in the whole are values of the keys.

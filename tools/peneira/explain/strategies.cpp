@@ -8,19 +8,24 @@
 #include <string>
 #include <string_view>
 
+#include "peneira/gather/strategies.hpp"
 #include "peneira/group_by/strategies.hpp"
+#include "peneira/histogram/strategies.hpp"
 #include "peneira/multisplit/published.hpp"
 #include "peneira/multisplit/strategies.hpp"
 #include "peneira/partition/strategies.hpp"
 #include "peneira/reduce/published.hpp"
 #include "peneira/reduce/strategies.hpp"
 #include "peneira/runs/strategies.hpp"
+#include "peneira/scan/strategies.hpp"
 #include "peneira/segmented_reduce/published.hpp"
 #include "peneira/segmented_reduce/strategies.hpp"
+#include "peneira/segmented_sort/strategies.hpp"
 #include "peneira/sort/published.hpp"
 #include "peneira/sort/strategies.hpp"
 #include "peneira/strings/published.hpp"
 #include "peneira/strings/strategies.hpp"
+#include "peneira/top_k/strategies.hpp"
 #include "tools/peneira/cli/write.hpp"
 #include "tools/peneira/commands.hpp"
 
@@ -41,6 +46,8 @@ void print_strategies() {
   std::string table;
   append_row(table, "PRIMITIVE", "PLACE", "NAME", "ABOUT");
   append_list<gather_cpu_strategies>(table, "gather", "cpu");
+  append_list<group_cpu_strategies>(table, "group", "cpu");
+  append_list<group_by_cpu_strategies>(table, "group_by", "cpu");
   append_list<histogram_cpu_strategies>(table, "histogram", "cpu");
   append_list<multisplit_cpu_strategies>(table, "multisplit", "cpu");
   append_list<multisplit_gpu_strategies>(table, "multisplit", "gpu");
@@ -49,14 +56,12 @@ void print_strategies() {
   append_list<reduce_cpu_strategies>(table, "reduce", "cpu");
   append_list<reduce_gpu_strategies>(table, "reduce", "gpu");
   append_list<reduce_published_strategies>(table, "reduce", "gpu");
+  append_list<runs_cpu_strategies>(table, "run_lengths", "cpu");
   append_list<scan_cpu_strategies>(table, "scan", "cpu");
   append_list<segmented_reduce_cpu_strategies>(table, "segmented_reduce", "cpu");
   append_list<segmented_reduce_gpu_strategies>(table, "segmented_reduce", "gpu");
   append_list<segmented_reduce_published_strategies>(table, "segmented_reduce", "gpu");
-  append_list<group_by_cpu_strategies>(table, "group_by", "cpu");
-  append_list<group_cpu_strategies>(table, "group", "cpu");
-  append_list<runs_cpu_strategies>(table, "unique", "cpu");
-  append_list<runs_cpu_strategies>(table, "run_lengths", "cpu");
+  append_list<segmented_sort_cpu_strategies>(table, "segmented_sort", "cpu");
   append_list<sort_cpu_strategies>(table, "sort", "cpu");
   append_list<sort_gpu_strategies>(table, "sort", "gpu");
   append_list<sort_published_strategies>(table, "sort", "gpu");
@@ -64,6 +69,8 @@ void print_strategies() {
   append_list<sort_strings_gpu_strategies>(table, "sort_strings", "gpu");
   append_list<sort_strings_published_cpu_strategies>(table, "sort_strings", "cpu");
   append_list<sort_strings_published_gpu_strategies>(table, "sort_strings", "gpu");
+  append_list<top_k_cpu_strategies>(table, "top_k", "cpu");
+  append_list<runs_cpu_strategies>(table, "unique", "cpu");
   write_stdout(table);
 }
 
