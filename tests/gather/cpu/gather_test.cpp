@@ -32,10 +32,10 @@ std::vector<Position> make_permutation(std::size_t n, random& next) {
 
 template <class Combo>
 class gather_conformance : public ::testing::Test {};
-using combos =
+using gather_combos =
     ::testing::Types<gathered<u32, u32>, gathered<std::uint8_t, std::uint64_t>, gathered<double, std::int32_t>,
                      gathered<bytes3, u32>, gathered<bytes24, std::int64_t>, gathered<block<200, std::uint64_t>, u32>>;
-TYPED_TEST_SUITE(gather_conformance, combos);
+TYPED_TEST_SUITE(gather_conformance, gather_combos);
 
 TYPED_TEST(gather_conformance, every_size) {
   using T = typename TypeParam::item;

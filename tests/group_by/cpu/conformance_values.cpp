@@ -25,11 +25,11 @@ struct summarize {
   static summary lift(std::uint32_t item, std::uint64_t /*index*/) { return {1, item, item, item}; }
 };
 
-using combos =
+using value_combos =
     ::testing::Types<group_combo<std::uint32_t, affine, affine, then>, group_combo<float, affine, affine, then>,
                      group_combo<std::uint16_t, float, indexed<float>, arg_min>,
                      group_combo<std::uint32_t, std::uint32_t, indexed<std::uint32_t>, arg_max>,
                      group_combo<std::uint64_t, std::uint32_t, summary, summarize>>;
-INSTANTIATE_TYPED_TEST_SUITE_P(values, group_conformance, combos);
+INSTANTIATE_TYPED_TEST_SUITE_P(values, group_conformance, value_combos);
 
 }  // namespace peneira::test

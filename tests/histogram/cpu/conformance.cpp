@@ -77,7 +77,7 @@ class histogram_conformance : public ::testing::Test {
   random next_{seed()};
 };
 
-using combos = ::testing::Types<
+using histogram_combos = ::testing::Types<
     counted<std::uint32_t, no_value, by_digit, std::uint32_t>,
     counted<std::uint8_t, no_value, by_function, std::int64_t>, counted<float, no_value, by_ranges, std::uint64_t>,
     counted<std::int64_t, no_value, by_splitters, std::int32_t>, counted<bytes24, no_value, by_function, std::uint32_t>,
@@ -85,7 +85,7 @@ using combos = ::testing::Types<
     counted<std::uint16_t, std::int32_t, by_ranges, std::int64_t>,
     counted<std::uint32_t, std::uint64_t, by_splitters, std::uint32_t>,
     counted<std::int8_t, std::int8_t, by_digit, double>>;
-TYPED_TEST_SUITE(histogram_conformance, combos);
+TYPED_TEST_SUITE(histogram_conformance, histogram_combos);
 
 TYPED_TEST(histogram_conformance, every_bin_count) {
   for (const std::uint32_t bins :

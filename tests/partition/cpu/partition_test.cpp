@@ -77,11 +77,11 @@ class partition_conformance : public ::testing::Test {
   random next_{seed()};
 };
 
-using combos =
+using partition_combos =
     ::testing::Types<partitioned<u32, no_value>, partitioned<std::int8_t, no_value>, partitioned<double, no_value>,
                      partitioned<bytes3, no_value>, partitioned<bytes64, no_value>, partitioned<u32, u32>,
                      partitioned<std::uint64_t, std::uint8_t>, partitioned<std::uint8_t, bytes33>>;
-TYPED_TEST_SUITE(partition_conformance, combos);
+TYPED_TEST_SUITE(partition_conformance, partition_combos);
 
 TYPED_TEST(partition_conformance, every_size) {
   for (const std::size_t n : {0U, 1U, 2U, 3U, 4U, 5U, 15U, 16U, 17U, 127U, 128U, 129U, 1023U, 1024U, 1025U, 5000U}) {

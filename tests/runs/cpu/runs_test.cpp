@@ -49,8 +49,8 @@ class runs : public ::testing::Test {
 
   random next_{seed()};
 };
-using key_types = ::testing::Types<std::uint8_t, std::int16_t, u32, std::int64_t, float, double>;
-TYPED_TEST_SUITE(runs, key_types);
+using run_key_types = ::testing::Types<std::uint8_t, std::int16_t, u32, std::int64_t, float, double>;
+TYPED_TEST_SUITE(runs, run_key_types);
 
 TYPED_TEST(runs, of_every_shape) {
   for (const std::size_t n : {0U, 1U, 2U, 3U, 255U, 256U, 257U, 1000U}) {

@@ -127,14 +127,14 @@ class scan_conformance : public ::testing::Test {
   random next_{seed()};
 };
 
-using combos =
+using scan_combos =
     ::testing::Types<scanned<std::uint32_t, std::uint32_t, plus>, scanned<std::int64_t, std::int64_t, plus>,
                      scanned<float, float, plus>, scanned<double, double, plus>, scanned<float, double, plus>,
                      scanned<std::uint8_t, std::uint64_t, plus>, scanned<std::int8_t, std::int8_t, max>,
                      scanned<std::uint16_t, std::uint16_t, bit_xor>, scanned<float, float, min>,
                      scanned<double, double, max>, scanned<std::int32_t, indexed<std::int32_t>, arg_max>,
                      scanned<affine, affine, one_after_the_other>>;
-TYPED_TEST_SUITE(scan_conformance, combos);
+TYPED_TEST_SUITE(scan_conformance, scan_combos);
 
 TYPED_TEST(scan_conformance, every_size) {
   for (const std::size_t n : {0U, 1U, 2U, 3U, 4U, 5U, 15U, 16U, 17U, 63U, 64U, 65U, 255U, 1000U, 4097U}) {
