@@ -83,7 +83,7 @@ void sort_records(Place& on, In& in, Out& out, const F& f, const sort_options& o
 /// sort. On the CPU.
 ///
 /// ```cpp
-/// struct city { float latitude, longitude; std::uint32_t people; };
+/// using city = struct { float latitude, longitude; std::uint32_t people; };
 /// std::vector<city> cities{{-25, -49, 1963}, {60, 11, 709}}, out(2);
 /// pn::sort(pn::cpu{}, cities, out, pn::by{[](const city& c) { return c.people; }});
 /// ```
