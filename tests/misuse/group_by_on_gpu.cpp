@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// says: group_by, distinct, group, unique and run_lengths run on pn::cpu alone as yet
+// says: this call runs on the CPU alone so far
 #include <vector>
 
 #include "peneira/group_by.hpp"
