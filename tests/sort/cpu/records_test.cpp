@@ -64,9 +64,9 @@ using records_to_sort =
 TYPED_TEST_SUITE(record_sorts, records_to_sort);
 
 TYPED_TEST(record_sorts, are_those_of_the_standard_library) {
-  using K = typename TestFixture::K;
+  using key_type = typename TestFixture::K;
   random next(seed());
-  const auto key = by{[](const TypeParam& r) -> K { return r.key; }};
+  const auto key = by{[](const TypeParam& r) -> key_type { return r.key; }};
   for (const std::size_t n : {0, 1, 2, 3, 9, 70, 200, 3000, 20011, sanitized ? 66000 : 100000}) {
     for (int s = 0; s <= static_cast<int>(last_sort_shape); ++s) {
       if (n > 5000 && next.below(sanitized ? 6 : 2) != 0) continue;
