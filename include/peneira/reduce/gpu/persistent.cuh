@@ -51,7 +51,7 @@ __device__ Result reduce_groups(const item_groups<T>& in, Result mine, const Op&
   for (Index begin = Index{block} * tile; begin < groups; begin += Index{blocks} * tile) {
     const unsigned left = groups - begin < tile ? static_cast<unsigned>(groups - begin) : tile;
     const std::size_t position = in.head + (std::size_t{begin} + threadIdx.x) * group;
-    alignas(16) T some[Together][group];
+    alignas(16) T some[Together][group] = {};  // or the compiler keeps what the turn before left there, and spills
 #pragma unroll
     for (unsigned g = 0; g < Together; ++g) {
       if (g * Threads + threadIdx.x < left) {
@@ -219,8 +219,14 @@ __global__ void __launch_bounds__(tuning::reduce_row_threads, 1)
 template <unsigned Threads, class T, class Result, class Op>
 __global__ void __launch_bounds__(Threads, 1) reduce_tile(detail::item_rows<T> in, Result* result, Op op) {
   __shared__ alignas(16) detail::warp_values<Result, Threads> room;
+  // The first loose item comes together with the groups, which are mostly all that there is beside it.
+  const bool has_loose = threadIdx.x < in.loose;
+  const unsigned loose = in.position_of_loose(has_loose ? threadIdx.x : 0);
+  T first{};
+  if (has_loose) first = in.item(loose);
   Result mine = detail::reduce_row_groups<tuning::reduce_groups_alone, 0, Result>(in, op, threadIdx.x, Threads);
-  mine = detail::reduce_row_loose<1>(in, mine, op, threadIdx.x, Threads);
+  if (has_loose) mine = op(mine, detail::lifted<Result>(op, first, loose));
+  mine = detail::reduce_row_loose<1>(in, mine, op, threadIdx.x + Threads, Threads);
   mine = detail::combine_block<Threads>(mine, op, room);
   if (threadIdx.x == 0) *result = mine;
 }
