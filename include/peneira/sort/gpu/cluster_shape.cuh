@@ -4,6 +4,7 @@
 // A sort by the blocks of one cluster, as its plan and its kernels see it.
 #pragma once
 
+#include "peneira/gpu/primitives/block_cluster.cuh"
 #include "peneira/key_order.hpp"
 #include "peneira/tuning/gpu.hpp"
 
@@ -34,43 +35,6 @@ struct cluster_buckets_shape {
 inline constexpr std::size_t cluster_static_bytes = 24 * 1024;
 
 #if defined(__CUDACC__)
-
-/// The blocks of a cluster. Cooperative groups have it too, but with headers that take as long to read as all of a
-/// sort. GPUs before Hopper have none, and the strategy refuses them: what stands for it there is never run.
-struct block_cluster {
-#if __CUDA_ARCH__ >= 900
-  __device__ static unsigned blocks() {
-    return __clusterSizeInBlocks();
-  }
-  __device__ static unsigned rank() {
-    return __clusterRelativeBlockRank();
-  }
-  /// All threads of all blocks meet.
-  __device__ static void sync() {
-    __cluster_barrier_arrive();
-    __cluster_barrier_wait();
-  }
-  /// Where a block has what lies at `here` in the shared memory of this one.
-  template <class T>
-  __device__ static T* in_block(T* here, unsigned rank) {
-    return static_cast<T*>(__cluster_map_shared_rank(here, rank));
-  }
-#else
-  __device__ static unsigned blocks() {
-    return 1;
-  }
-  __device__ static unsigned rank() {
-    return 0;
-  }
-  __device__ static void sync() {
-    __syncthreads();
-  }
-  template <class T>
-  __device__ static T* in_block(T* here, unsigned /*rank*/) {
-    return here;
-  }
-#endif
-};
 
 template <class U>
 struct digit_at {
