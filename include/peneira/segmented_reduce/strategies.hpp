@@ -9,6 +9,7 @@
 #include "peneira/segmented_reduce/cpu/shares.hpp"
 #include "peneira/segmented_reduce/gpu/even.hpp"
 #include "peneira/segmented_reduce/gpu/merged.hpp"
+#include "peneira/segmented_reduce/gpu/per_segment.hpp"
 #include "peneira/segmented_reduce/gpu/tiles.hpp"
 #include "peneira/segmented_reduce/problem.hpp"
 #include "peneira/strategy.hpp"
@@ -22,8 +23,8 @@ using segmented_reduce_cpu_strategies =
 
 /// The strategies of segmented_reduce on a GPU.
 using segmented_reduce_gpu_strategies =
-    strategy_list<segmented_reduce_strategies::even, segmented_reduce_strategies::tiles,
-                  segmented_reduce_strategies::merged>;
+    strategy_list<segmented_reduce_strategies::even, segmented_reduce_strategies::per_segment,
+                  segmented_reduce_strategies::tiles, segmented_reduce_strategies::merged>;
 
 namespace detail {
 
@@ -49,6 +50,10 @@ template <class T, class Segments, class Result, class Op>
 inline choice choose_segmented_reduce(const segmented_reduce_problem& problem, const device& machine) {
   if (segmented_reduce_strategies::even::refuses(problem, machine).empty()) {
     return {"even", "every segment lies within what a warp loads at a time"};
+  }
+  using segmented_reduce_strategies::per_segment;
+  if (per_segment::refuses(problem, machine).empty() && per_segment::suits(problem, machine)) {
+    return {"per_segment", "items are so few that one plain launch is all that counts"};
   }
   using segmented_reduce_strategies::tiles;
   if (tiles::refuses(problem, machine).empty() && tiles::suits(problem)) {

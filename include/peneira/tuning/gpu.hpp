@@ -260,6 +260,23 @@ inline constexpr std::size_t segment_end_cost = 4;
 /// Items and ends that are worth a block of their own; not measured.
 inline constexpr std::size_t segment_least_share = 4096;
 
+/// Few items, a segment a few lanes: threads of a block, loads that a lane has in flight at once.
+inline constexpr std::uint32_t each_threads = 256;
+inline constexpr unsigned each_loads = 8;
+/// Items of a lane, on average, from which on a segment is a block's instead of a warp's; and those of a lane beyond
+/// which the block takes a segment.
+inline constexpr std::size_t each_warp_items = 16;
+inline constexpr std::size_t each_lane_items = 32;
+/// Blocks of a cluster, items of a segment from which on they share it, and how many of each block.
+inline constexpr std::uint32_t each_cluster = 8;
+inline constexpr std::size_t each_shared_items = 16 * 1024;
+inline constexpr std::uint32_t each_most_shared = 8;
+/// Items and segments together up to which they are few; the same where long ones can be shared, and items of a
+/// segment, on average, up to which they are then few.
+inline constexpr std::size_t each_items = 64 * 1024;
+inline constexpr std::size_t each_items_by_clusters = 2 * 1024 * 1024;
+inline constexpr std::size_t each_segment_items = 8 * 1024;
+
 /// Short segments, by tiles: threads of a block, blocks on a processor, 16-byte groups that each thread loads at a
 /// time. 32 Mi f32 in 4 Mi normal segments, without the second launch: 47.8 so, 55.5 with 16 blocks of 32 registers.
 inline constexpr std::uint32_t segment_tile_threads = 128;
@@ -270,6 +287,8 @@ inline constexpr std::uint32_t segment_tile_loads = 5;
 inline constexpr std::size_t segment_tile_bytes = 8192;
 inline constexpr std::size_t segment_tile_most_bytes = 24576;
 inline constexpr std::size_t segment_tile_most_segments = 1024;
+/// Bytes of items of a tile up to which its block reduces it alone, where it has no room for it.
+inline constexpr std::size_t segment_tile_alone_bytes = 64 * 1024;
 /// Bytes of a segment, on average, up to which they are short. Exponential sizes of 64 bytes: 51 by tiles, 56 without;
 /// of 128 bytes 51 and 52, and with a giant among them 53 and 50.
 inline constexpr std::size_t segment_tile_segment_bytes = 64;

@@ -55,7 +55,7 @@ TEST(gpu_segmented_reduce_plan, is_there_for_every_problem) {
               ASSERT_FALSE(made.steps.empty());
               ASSERT_EQ(fault_of(made, machine), "") << n << ", " << segments << "\n" << to_string(made);
               for (const step& launched : made.steps) {
-                if (launched.name == "reduce_tiles") continue;  // whose blocks end early and make room
+                if (launched.name == "reduce_tiles" || launched.name == "reduce_each") continue;  // which wait for none
                 step resident = launched;
                 resident.at_once = true;
                 ASSERT_EQ(fault_of(resident, machine), "") << to_string(made);
@@ -87,7 +87,7 @@ TEST(gpu_segmented_reduce_plan, fits_items_of_every_size) {
 }
 
 /// As docs/reduce.md says: slots of some blocks, 50 KB at most on an H200; for many short segments 2.5 KB and up to
-/// 4,096 results more; nothing for `even`.
+/// 4,096 results more; nothing for `even` and `per_segment`.
 TEST(gpu_segmented_reduce_plan, takes_no_more_memory_than_documented) {
   for (const std::size_t n : sizes_to_plan()) {
     for (const std::size_t segments : {std::size_t{1}, n / 1000 + 1, n / 16 + 1, n / 2 + 1, n + 1000}) {
@@ -98,7 +98,8 @@ TEST(gpu_segmented_reduce_plan, takes_no_more_memory_than_documented) {
             if (!strategy.refuses(problem, device{}).empty()) return;
             const std::size_t taken = detail::plan_of<decltype(strategy)>(problem, device{}).temporary_bytes;
             const std::size_t more = strategy.name == "tiles" ? 10 * memory_alignment + 4096 * problem.result_bytes : 0;
-            ASSERT_LE(taken, strategy.name == "even" ? 0 : 50'000 + more) << n << ", " << segments << strategy.name;
+            const bool needs_none = strategy.name == "even" || strategy.name == "per_segment";
+            ASSERT_LE(taken, needs_none ? 0 : 50'000 + more) << n << ", " << segments << strategy.name;
           });
         }
       }
@@ -161,6 +162,34 @@ TEST(gpu_segmented_reduce_plan, of_one_small_size_is_even) {
                {"segmented_reduce", "strategy", "even", "every"});
 }
 
+/// Few items are one launch without temporary memory, whatever their segments; a cluster where one may be long and the
+/// device has clusters; a lane for few items of a segment, a block for many.
+TEST(gpu_segmented_reduce_plan, of_few_items_is_one_plain_launch) {
+  for (const std::size_t n : {std::size_t{1}, std::size_t{100}, std::size_t{10'000}, std::size_t{60'000}}) {
+    for (const std::size_t segments : {std::size_t{1}, std::size_t{7}, n, 2 * n}) {
+      if (n + segments > tuning::each_items) continue;
+      for (const device& machine : devices_to_plan_for) {
+        const segmented_reduce_problem problem{n, segments, 4, 4, 4};
+        ASSERT_EQ(detail::choose_segmented_reduce(problem, machine).strategy, "per_segment") << n << ", " << segments;
+        const plan made = detail::plan_of<segmented_reduce_strategies::per_segment>(problem, machine);
+        ASSERT_EQ(made.steps.size(), 1U);
+        ASSERT_EQ(made.temporary_bytes, 0U);
+        const std::uint64_t lanes = made.get("lanes");
+        ASSERT_GE(made.steps[0].grid * made.steps[0].block, segments * lanes);
+        ASSERT_TRUE(lanes <= 32 || lanes == made.steps[0].block);
+        ASSERT_EQ(made.steps[0].cluster > 1, machine.arch >= 90 && n >= tuning::each_shared_items);
+      }
+    }
+  }
+  const auto lanes_of = [](std::size_t n, std::size_t segments) {
+    return detail::plan_of<segmented_reduce_strategies::per_segment>(segmented_reduce_problem{n, segments}, device{})
+        .get("lanes");
+  };
+  EXPECT_EQ(lanes_of(100, 200), 1U);
+  EXPECT_EQ(lanes_of(6400, 200), 8U);
+  EXPECT_EQ(lanes_of(60'000, 3), std::uint64_t{tuning::each_threads});
+}
+
 TEST(gpu_segmented_reduce_plan, of_no_segments_has_no_steps) {
   segmented_reduce_gpu_strategies::for_each([](auto strategy) {
     const plan made = detail::plan_of<decltype(strategy)>(segmented_reduce_problem{mi, 0}, device{});
@@ -173,9 +202,11 @@ TEST(gpu_segmented_reduce_plan, checked_takes_one_word_more) {
   for (const std::size_t segments : {std::size_t{1}, mi}) {
     const auto bytes = [&](bool checked) {
       const segmented_reduce_problem problem{4 * segments, segments, 4, 4, 4, true, order::stable, checked};
-      return detail::plan_of<segmented_reduce_strategies::merged>(problem, device{}).temporary_bytes;
+      return std::pair{detail::plan_of<segmented_reduce_strategies::merged>(problem, device{}).temporary_bytes,
+                       detail::plan_of<segmented_reduce_strategies::per_segment>(problem, device{}).temporary_bytes};
     };
-    EXPECT_EQ(bytes(true), bytes(false) + memory_alignment);
+    EXPECT_EQ(bytes(true).first, bytes(false).first + memory_alignment);
+    EXPECT_EQ(bytes(true).second, bytes(false).second + memory_alignment);
   }
 }
 

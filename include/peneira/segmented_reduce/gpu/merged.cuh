@@ -9,7 +9,7 @@
 
 #include "peneira/gpu/exchange/stamped_slots.cuh"
 #include "peneira/gpu/primitives/combine.cuh"
-#include "peneira/gpu/runtime.cuh"
+#include "peneira/segmented_reduce/gpu/report_invalid.cuh"
 #include "peneira/segmented_reduce/gpu/warp_segments.cuh"
 
 namespace peneira::detail {
@@ -189,24 +189,6 @@ template <class T, class Result, class Segments, class Op>
 __global__ void __launch_bounds__(tuning::segment_threads, tuning::segment_blocks_a_processor)
     reduce_segments(share_work<T, Result, Segments, Op> work) {
   reduce_shares(work);
-}
-
-/// Waits for the stream and throws if a segment was invalid; what `checked` asks for.
-template <class Segments>
-void report_invalid(const gpu& on, const std::uint64_t* first_invalid, const Segments& segments, std::size_t count,
-                    std::size_t n) {
-  const auto fetch = [&](auto& to, const auto* from) {
-    check(cudaMemcpyAsync(&to, from, sizeof to, cudaMemcpyDeviceToHost, on.stream), "cudaMemcpyAsync");
-    check(cudaStreamSynchronize(on.stream), "cudaStreamSynchronize");
-  };
-  std::uint64_t s = 0;
-  fetch(s, first_invalid);
-  if (s >= count) return;
-  if constexpr (!Segments::regular) {
-    std::remove_const_t<std::remove_pointer_t<decltype(segments.offsets)>> bounds[2];
-    fetch(bounds, segments.offsets + s);
-    reject_segment("segmented_reduce", s, static_cast<std::size_t>(bounds[0]), static_cast<std::size_t>(bounds[1]), n);
-  }
 }
 
 }  // namespace peneira::detail

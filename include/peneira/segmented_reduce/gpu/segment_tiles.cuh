@@ -8,18 +8,42 @@
 //   items     3 1 4 1 5 9 2 6 5 3 ...      into shared memory, by one copy of all or 16 bytes a load
 //   lanes     `-0-' `-1-' `--2--'          16 bytes of shared memory at a time; what belongs to neighbours is masked
 //
-// Nothing crosses the borders of tiles. One tile with more items than there is room is reduced by chunks; several of
-// them, and wrong offsets, are left to another kernel.
+// Nothing crosses the borders of tiles. A tile with more items than there is room is reduced by its block where they
+// lie. One large tile is reduced by chunks; several of them, and wrong offsets, are left to another kernel.
 #pragma once
 
 #include <type_traits>
 
 #include "peneira/gpu/primitives/async_copy.cuh"
 #include "peneira/segmented_reduce/gpu/merged.cuh"
+#include "peneira/segmented_reduce/gpu/per_segment.cuh"
 #include "peneira/segmented_reduce/gpu/tile_chunks.cuh"
 #include "peneira/segmented_reduce/gpu/tile_work.cuh"
 
 namespace peneira::detail {
+
+/// The segments of a tile that has too many items for the shared memory, but not so many that one block would be late
+/// with them: a lane each, the long ones by all lanes. Apart from the rest, which has no registers to spare.
+template <class T, class Result, class Offset, class Op>
+__device__ __noinline__ void reduce_from_memory(const tile_work<T, Result, Offset, Op>& work, std::size_t segment,
+                                                unsigned many) {
+  constexpr unsigned threads = tuning::segment_tile_threads;
+  using segments = each_segments<false, threads, T, Result, offset_segments<Offset>, Op>;
+  __shared__ typename segments::room room;
+  bool wrong = false;
+  for (unsigned k = threadIdx.x; k < many; k += threads) {
+    const auto end = work.offset(segment + k + 1);
+    wrong = wrong || work.offset(segment + k) > end || end > work.n;
+  }
+  if (__syncthreads_or(wrong ? 1 : 0) != 0) {
+    if (threadIdx.x == 0) work.redo_all();
+    return;
+  }
+  const each_work<T, Result, offset_segments<Offset>, Op> each{
+      work.items, work.n, {work.offsets}, segment + many, work.op, work.results, nullptr, 0, 0};
+  segments of_tile(each, room, nullptr);
+  for (std::size_t first = segment; first < segment + many; first += threads) of_tile.reduce_from(first);
+}
 
 /// A block's tile.
 template <class T, class Result, class Offset, class Op>
@@ -68,6 +92,7 @@ class segment_tile {
       }
     } else {
       __syncthreads();  // `opened` is there
+      if (!work_.is_large(begin, end)) reduce_from_memory(work_, segment, many);
     }
     if constexpr (is_commutative<Op>) {
       if (opened) take_chunks(work_);
@@ -75,13 +100,13 @@ class segment_tile {
   }
 
  private:
-  /// Finds the tiles that do not fit, a thread each, so that it is known soon.
+  /// Finds the large tiles, a thread each, so that it is known soon.
   __device__ void find_large_tiles() const {
     const unsigned lane = threadIdx.x % 32;
     const std::size_t k = std::size_t{blockIdx.x} * threads + threadIdx.x;
     const position begin = work_.border(k);
     const position end = work_.border(k + 1);
-    const bool large = k < work_.tiles && !work_.fits(begin, end);
+    const bool large = k < work_.tiles && work_.is_large(begin, end);
     const unsigned all = __ballot_sync(all_lanes, large);
     if (!large || (all & ((1U << lane) - 1)) != 0) return;
     if (all != 1U << lane || !work_.claim()) {
@@ -91,7 +116,7 @@ class segment_tile {
     work_.state->tile = k;
     if constexpr (is_commutative<Op>) tile_chunks<T, Result, Offset, Op>(work_).open(begin, end);
   }
-  /// Whether this block takes chunks of a tile that does not fit: some do, and the one that found it must.
+  /// Whether this block takes chunks of a large tile: some do, and the one that found it must.
   [[nodiscard]] __device__ bool takes_chunks(bool there_are) const {
     if (!is_commutative<Op> || work_.chunk == 0) return false;
     return blockIdx.x < work_.finders || (there_are && blockIdx.x % tuning::segment_chunk_blocks == 0);

@@ -12,12 +12,12 @@ namespace peneira::detail {
 /// Flags that all blocks read, in several copies, since a cache line that all ask for keeps them waiting.
 struct alignas(128) tile_flags {
   std::uint64_t all;    ///< the stamp: all must be done again, since two tiles did not fit or an offset is wrong
-  std::uint64_t open;   ///< the stamp: there are chunks to be taken of a tile that did not fit,
+  std::uint64_t open;   ///< the stamp: there are chunks to be taken of a large tile,
   std::uint64_t begin;  ///< whose items lie between these
   std::uint64_t end;
 };
 
-/// A segment of the tile that did not fit, too long for a lane, and the chunks that are its own.
+/// A segment of the large tile, too long for a lane, and the chunks that are its own.
 struct long_segment {
   std::uint32_t at;    ///< within the tile
   std::uint32_t from;  ///< its first whole chunk,
@@ -29,7 +29,7 @@ struct long_segment {
 struct tile_state {
   static constexpr unsigned copies = tuning::segment_flag_copies;
   tile_flags flags[copies];
-  std::uint64_t one;        ///< the stamp: one tile did not fit; its complement: and its segments have been reduced
+  std::uint64_t one;        ///< the stamp: one tile is large; its complement: and its segments have been reduced
   std::uint64_t tile;       ///< which that is
   std::uint32_t next;       ///< the piece of work on it that is taken next
   std::uint32_t ready;      ///< how many have been done
@@ -52,7 +52,7 @@ struct tile_work {
   unsigned segments;    ///< of a tile
   unsigned room;        ///< items that it may have, in whole groups
   unsigned ends_units;  ///< 16 bytes of shared memory that its offsets take, in whole lines of 128
-  unsigned finders;     ///< blocks that look for tiles without room
+  unsigned finders;     ///< blocks that look for large tiles
   bool aligned;         ///< the offsets, to 16 bytes
   Result* parts;        ///< of the ends of long segments, and then of chunks
   unsigned chunk;       ///< items of a chunk; 0: there are none
@@ -68,6 +68,10 @@ struct tile_work {
   [[nodiscard]] __device__ bool fits(position begin, position end) const {
     return begin <= end && end <= n && end - begin <= room - items_of_16_bytes(sizeof(T));
   }
+  /// Whether a tile has so many items, or such offsets, that its block does not reduce it.
+  [[nodiscard]] __device__ bool is_large(position begin, position end) const {
+    return begin > end || end > n || (end - begin) * sizeof(T) > tuning::segment_tile_alone_bytes;
+  }
   /// The copy of the flags that a block reads.
   [[nodiscard]] __device__ tile_flags& flags() const { return state->flags[blockIdx.x % tile_state::copies]; }
   /// Publishes that everything must be done again.
@@ -75,7 +79,7 @@ struct tile_work {
 #pragma unroll 1
     for (tile_flags& s : state->flags) publish(s.all, stamp);
   }
-  /// Whether a tile is the first one that does not fit.
+  /// Whether a tile is the first large one.
   [[nodiscard]] __device__ bool claim() const {
     auto* const one = reinterpret_cast<unsigned long long*>(&state->one);
     const unsigned long long before = read(state->one);
