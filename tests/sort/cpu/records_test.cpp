@@ -83,11 +83,12 @@ TYPED_TEST(record_sorts, are_those_of_the_standard_library) {
       EXPECT_TRUE(same(wanted, out.read())) << "in place";
 
       const host tiny{threads, 1024, 8192, 16384};
-      const auto decided = sort_strategies::records::decide(record_sort_problem{n, sizeof(TypeParam), sizeof(K)}, tiny);
-      const unsigned last = options.last_bit == 0 ? 8 * sizeof(K) : options.last_bit;
-      const detail::part_rank<detail::bits_of<K>> part{detail::order_of<K>(options.descending),
-                                                       {options.first_bit, last - options.first_bit}};
-      const detail::record_rank<decltype(key.key), detail::part_rank<detail::bits_of<K>>> rank{&key.key, part};
+      const auto decided =
+          sort_strategies::records::decide(record_sort_problem{n, sizeof(TypeParam), sizeof(key_type)}, tiny);
+      const unsigned last = options.last_bit == 0 ? 8 * sizeof(key_type) : options.last_bit;
+      const detail::part_rank<detail::bits_of<key_type>> part{detail::order_of<key_type>(options.descending),
+                                                              {options.first_bit, last - options.first_bit}};
+      const detail::record_rank<decltype(key.key), detail::part_rank<detail::bits_of<key_type>>> rank{&key.key, part};
       host_space::copy(out.data(), records.data(), n * sizeof(TypeParam));
       const view<TypeParam> all{out.data(), nullptr, n};
       sort_strategies::records::run<TypeParam>(cpu{}, decided, all, all, rank);
