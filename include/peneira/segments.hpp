@@ -27,6 +27,7 @@ namespace detail {
 template <class Offset>
 struct offset_segments {
   static constexpr bool regular = false;
+  using offset = Offset;
   const Offset* offsets;
 
   [[nodiscard]] PENEIRA_HD std::size_t begin(std::size_t s) const { return static_cast<std::size_t>(offsets[s]); }

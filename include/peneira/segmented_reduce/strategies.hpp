@@ -52,8 +52,8 @@ inline choice choose_segmented_reduce(const segmented_reduce_problem& problem, c
     return {"even", "every segment lies within what a warp loads at a time"};
   }
   using segmented_reduce_strategies::per_segment;
-  if (per_segment::refuses(problem, machine).empty() && per_segment::suits(problem, machine)) {
-    return {"per_segment", "items are so few that one plain launch is all that counts"};
+  if (per_segment::refuses(problem, machine).empty() && per_segment::suits(problem)) {
+    return {"per_segment", "items are not so many that a search for equal shares would pay"};
   }
   using segmented_reduce_strategies::tiles;
   if (tiles::refuses(problem, machine).empty() && tiles::suits(problem)) {

@@ -260,21 +260,38 @@ inline constexpr std::size_t segment_end_cost = 4;
 /// Items and ends that are worth a block of their own; not measured.
 inline constexpr std::size_t segment_least_share = 4096;
 
-/// Few items, a segment a few lanes: threads of a block, loads that a lane has in flight at once.
+/// Not very many items, a segment a few lanes: threads of a block, blocks on a processor, and loads that a thread has
+/// in flight at once, of lanes and of warps or blocks.
 inline constexpr std::uint32_t each_threads = 256;
-inline constexpr unsigned each_loads = 8;
-/// Items of a lane, on average, from which on a segment is a block's instead of a warp's; and those of a lane beyond
-/// which the block takes a segment.
-inline constexpr std::size_t each_warp_items = 16;
-inline constexpr std::size_t each_lane_items = 32;
-/// Blocks of a cluster, items of a segment from which on they share it, and how many of each block.
-inline constexpr std::uint32_t each_cluster = 8;
-inline constexpr std::size_t each_shared_items = 16 * 1024;
-inline constexpr std::uint32_t each_most_shared = 8;
-/// Items and segments together up to which they are few; the same where long ones can be shared, and items of a
-/// segment, on average, up to which they are then few.
-inline constexpr std::size_t each_items = 64 * 1024;
-inline constexpr std::size_t each_items_by_clusters = 2 * 1024 * 1024;
+inline constexpr std::uint32_t each_blocks_a_processor = 4;
+inline constexpr unsigned each_lane_loads = 8;
+inline constexpr unsigned each_loads = 16;
+/// Items of a segment, on average, from which on it is a block's, and the same of no more segments than so many for
+/// each processor; threads of a processor, up to which a segment has twice as many lanes as items; and items of a lane
+/// beyond which a warp takes the segment. f32, a lane for 8 items and with twice as many lanes as items: 4,096 in 128
+/// exponential segments 5.3 and 4.6, 1,024 segments 4.9 and 4.4; but 131,072 in 32,768 segments, 1 lane and 16: 4.5 and
+/// 9.0. 262,144 in 1,048 exponential segments, a warp each and a block each: 9.6 and 7.2.
+inline constexpr std::size_t each_block_items = 512;
+inline constexpr std::size_t each_few_block_items = 128;
+inline constexpr std::size_t each_few_blocks = 16;
+inline constexpr std::size_t each_spare_threads = 512;
+inline constexpr std::size_t each_lane_items = 16;
+/// Items up to which nobody looks for very long segments. 65,536 f32, one giant of half of them: 11.6, merged 9.4; in
+/// 2,048 equal segments 4.3 and 8.3.
+inline constexpr std::size_t each_alone_items = 64 * 1024;
+/// Items of a very long segment and of its slices, at least; slices at most; blocks that look for them, at most, and
+/// cells that these look at. With segments of 8 Ki items as very long ones, 131 of a power law over 131,072: 13.7, by a
+/// block each 7.0.
+inline constexpr std::size_t each_long_items = 32 * 1024;
+inline constexpr std::size_t each_slices = 256;
+inline constexpr std::uint32_t each_helpers = 128;
+inline constexpr std::uint32_t each_cells = 512;
+/// Items that are few whatever their segments; items and segments up to which they are not very many, and items of a
+/// segment, on average, up to which it is not long. f32, merged and so: 1 Mi in 4,194 equal segments 10.5 and 7.6, with
+/// one giant 11.7 and 17.5; 2 Mi in 8,388 12.3 and 9.2, and 13.4 and 18.2; 64 Ki in one segment 8.1 and 24.
+inline constexpr std::size_t each_few_items = 32 * 1024;
+inline constexpr std::size_t each_items = 1024 * 1024;
+inline constexpr std::size_t each_segments = 512 * 1024;
 inline constexpr std::size_t each_segment_items = 8 * 1024;
 
 /// Short segments, by tiles: threads of a block, blocks on a processor, 16-byte groups that each thread loads at a
@@ -287,6 +304,10 @@ inline constexpr std::uint32_t segment_tile_loads = 5;
 inline constexpr std::size_t segment_tile_bytes = 8192;
 inline constexpr std::size_t segment_tile_most_bytes = 24576;
 inline constexpr std::size_t segment_tile_most_segments = 1024;
+/// Bytes of items and offsets that a tile has room for at least. 32 Mi f32 in 8 Mi segments whose sizes grow from 0 to
+/// twice their average 73.0 with room for 9.7 KB of items, 60.8 with 20 KB, equal ones 57.7 and 57.0; in 22 Mi segments
+/// equal ones 84.3 with 12 KB, 86.9 with 16 KB and 92.3 with 20 KB beside 4 KB of offsets.
+inline constexpr std::size_t segment_tile_shared_bytes = 16 * 1024;
 /// Bytes of items of a tile up to which its block reduces it alone, where it has no room for it.
 inline constexpr std::size_t segment_tile_alone_bytes = 64 * 1024;
 /// Bytes of a segment, on average, up to which they are short. Exponential sizes of 64 bytes: 51 by tiles, 56 without;

@@ -87,7 +87,7 @@ TEST(gpu_segmented_reduce_plan, fits_items_of_every_size) {
 }
 
 /// As docs/reduce.md says: slots of some blocks, 50 KB at most on an H200; for many short segments 2.5 KB and up to
-/// 4,096 results more; nothing for `even` and `per_segment`.
+/// 4,096 results more; nothing for `even`.
 TEST(gpu_segmented_reduce_plan, takes_no_more_memory_than_documented) {
   for (const std::size_t n : sizes_to_plan()) {
     for (const std::size_t segments : {std::size_t{1}, n / 1000 + 1, n / 16 + 1, n / 2 + 1, n + 1000}) {
@@ -98,8 +98,7 @@ TEST(gpu_segmented_reduce_plan, takes_no_more_memory_than_documented) {
             if (!strategy.refuses(problem, device{}).empty()) return;
             const std::size_t taken = detail::plan_of<decltype(strategy)>(problem, device{}).temporary_bytes;
             const std::size_t more = strategy.name == "tiles" ? 10 * memory_alignment + 4096 * problem.result_bytes : 0;
-            const bool needs_none = strategy.name == "even" || strategy.name == "per_segment";
-            ASSERT_LE(taken, needs_none ? 0 : 50'000 + more) << n << ", " << segments << strategy.name;
+            ASSERT_LE(taken, strategy.name == "even" ? 0 : 50'000 + more) << n << ", " << segments << strategy.name;
           });
         }
       }
@@ -162,31 +161,36 @@ TEST(gpu_segmented_reduce_plan, of_one_small_size_is_even) {
                {"segmented_reduce", "strategy", "even", "every"});
 }
 
-/// Few items are one launch without temporary memory, whatever their segments; a cluster where one may be long and the
-/// device has clusters; a lane for few items of a segment, a block for many.
+/// Not very many items are one launch, whatever their segments; a lane for few items of a segment, a block for many;
+/// and where one may be very long, blocks beside that look for it, all of which run at the same time.
 TEST(gpu_segmented_reduce_plan, of_few_items_is_one_plain_launch) {
-  for (const std::size_t n : {std::size_t{1}, std::size_t{100}, std::size_t{10'000}, std::size_t{60'000}}) {
-    for (const std::size_t segments : {std::size_t{1}, std::size_t{7}, n, 2 * n}) {
-      if (n + segments > tuning::each_items) continue;
+  using segmented_reduce_strategies::per_segment;
+  for (const std::size_t n : {std::size_t{1}, std::size_t{100}, std::size_t{10'000}, std::size_t{60'000}, mi}) {
+    for (const std::size_t segments : {std::size_t{1}, std::size_t{7}, n / 100 + 1, n, 2 * n}) {
+      if (segments > tuning::each_segments) continue;
+      if (n > tuning::each_few_items && n / segments > tuning::each_segment_items) continue;
       for (const device& machine : devices_to_plan_for) {
         const segmented_reduce_problem problem{n, segments, 4, 4, 4};
         ASSERT_EQ(detail::choose_segmented_reduce(problem, machine).strategy, "per_segment") << n << ", " << segments;
-        const plan made = detail::plan_of<segmented_reduce_strategies::per_segment>(problem, machine);
+        const plan made = detail::plan_of<per_segment>(problem, machine);
         ASSERT_EQ(made.steps.size(), 1U);
-        ASSERT_EQ(made.temporary_bytes, 0U);
         const std::uint64_t lanes = made.get("lanes");
-        ASSERT_GE(made.steps[0].grid * made.steps[0].block, segments * lanes);
+        const std::uint64_t helpers = made.get("helpers");
+        ASSERT_GE((made.steps[0].grid - helpers) * made.steps[0].block, segments * lanes);
         ASSERT_TRUE(lanes <= 32 || lanes == made.steps[0].block);
-        ASSERT_EQ(made.steps[0].cluster > 1, machine.arch >= 90 && n >= tuning::each_shared_items);
+        ASSERT_EQ(helpers != 0, n > tuning::each_alone_items);
+        ASSERT_EQ(made.temporary_bytes != 0, helpers != 0);
+        ASSERT_LE(helpers, static_cast<std::uint64_t>(machine.sms));
       }
     }
   }
   const auto lanes_of = [](std::size_t n, std::size_t segments) {
-    return detail::plan_of<segmented_reduce_strategies::per_segment>(segmented_reduce_problem{n, segments}, device{})
-        .get("lanes");
+    return detail::plan_of<per_segment>(segmented_reduce_problem{n, segments}, device{}).get("lanes");
   };
   EXPECT_EQ(lanes_of(100, 200), 1U);
-  EXPECT_EQ(lanes_of(6400, 200), 8U);
+  EXPECT_EQ(lanes_of(6400, 200), 32U);
+  EXPECT_EQ(lanes_of(6400, 3200), 4U);
+  EXPECT_EQ(lanes_of(4 * mi, 2 * mi), 1U);
   EXPECT_EQ(lanes_of(60'000, 3), std::uint64_t{tuning::each_threads});
 }
 

@@ -39,8 +39,7 @@ struct block_cluster {
   __device__ static unsigned rank() {
     return 0;
   }
-  __device__ static void arrive() {
-  }
+  __device__ static void arrive() {}
   __device__ static void wait() {
     __syncthreads();
   }

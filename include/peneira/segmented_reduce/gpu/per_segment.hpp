@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// per_segment: few items; some lanes a segment, or a block; one launch, in which hardly anything is waited for.
+// per_segment: not very many items; some lanes a segment, or a block; one launch, in which hardly anything is waited
+// for.
 //
 //   segments |  0  |  1  |  2  |...  --a few lanes each, or a block each-->  results
-//                  a long one        --all lanes of the block, or of the blocks of its cluster-->  results
+//                  a long one        --a warp, or the block-->  results
+//                  a very long one   --slices, by blocks that look for such ones-->  results
 //
-// Reads each item once. Lanes are as many as a segment needs on average, so that equal segments suit it best, and
-// others cost more; where items are few it is a matter of some microseconds.
+// Reads each item once, and most offsets once.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +19,7 @@
 #include "peneira/tuning/gpu.hpp"
 
 #if defined(__CUDACC__)
-#include "peneira/segmented_reduce/gpu/per_segment.cuh"
+#include "peneira/segmented_reduce/gpu/long_segments.cuh"
 #endif
 
 namespace peneira::segmented_reduce_strategies {
@@ -28,51 +29,60 @@ struct per_segment {
   static constexpr std::string_view about = "few items; some lanes a segment, or a block";
 
   static std::string refuses(const segmented_reduce_problem& problem, const device& /*machine*/) {
-    constexpr std::size_t most = std::size_t{1} << 31U;  // a launch has fewer blocks
+    constexpr std::size_t most = std::size_t{1} << 30U;  // a launch has fewer than twice as many blocks
     if (problem.segments >= most) return "takes fewer than " + std::to_string(most) + " segments";
     return {};
   }
-  /// Whether items are so few that one launch without any exchange is all that counts. More of them, and some of them
-  /// long, want a cluster.
-  static bool suits(const segmented_reduce_problem& problem, const device& machine) {
-    if (problem.items + problem.segments <= tuning::each_items) return true;
-    return has_clusters(machine) && problem.items + problem.segments <= tuning::each_items_by_clusters &&
-           problem.items <= problem.segments * tuning::each_segment_items;
+  /// Whether items and segments are so few, and segments so short on average, that it is best.
+  static bool suits(const segmented_reduce_problem& problem) {
+    if (problem.segments == 0 || problem.items <= tuning::each_few_items) return true;
+    return problem.items <= tuning::each_items && problem.segments <= tuning::each_segments &&
+           problem.items / problem.segments <= tuning::each_segment_items;
   }
 
-  /// None of them where there are no segments.
+  /// None of the optional ones where there are no segments.
   struct parameters {
-    bool checked = false;
+    segmented_reduce_problem problem;
     std::optional<std::uint32_t> lanes;
+    std::optional<std::uint32_t> helpers;
+    std::size_t long_items = 0;
     std::optional<step> reduce;
 
     static constexpr std::tuple fields{
         detail::field{&parameters::lanes, "lanes", "that take a segment"},
+        detail::field{&parameters::helpers, "helpers", "blocks that take very long segments"},
         detail::members{&parameters::reduce},
     };
   };
 
   static parameters decide(const segmented_reduce_problem& problem, const device& machine) {
     parameters p;
-    p.checked = problem.checked;
+    p.problem = problem;
     if (problem.segments == 0) return p;
-    p.lanes = lanes_of(problem);
+    p.lanes = lanes_of(problem, machine);
+    p.long_items = std::max(tuning::each_long_items, problem.items / tuning::each_slices + 1);
+    const std::size_t slices = problem.items / p.long_items;
+    // Of segments of one size the call knows that none is longer than the others.
+    const bool helped = problem.offset_bytes != 0 && problem.items > tuning::each_alone_items && slices > 1;
+    p.helpers = helped ? static_cast<std::uint32_t>(std::min<std::size_t>(slices, helpers_at_most(machine))) : 0;
     const std::size_t a_block = tuning::each_threads / *p.lanes;
-    // A cluster is of use only where a segment may be long enough to be shared.
-    const bool shared = has_clusters(machine) && problem.items >= tuning::each_shared_items;
-    const std::uint32_t cluster = shared ? tuning::each_cluster : 1;
-    const std::size_t blocks = (problem.segments + a_block - 1) / a_block;
-    p.reduce = step{"reduce_each", (blocks + cluster - 1) / cluster * cluster, tuning::each_threads, 0, cluster};
+    p.reduce = step{"reduce_each", *p.helpers + (problem.segments + a_block - 1) / a_block, tuning::each_threads};
     return p;
   }
 
   struct arrays {
+    detail::stamped_word* slots;   ///< of slices; none where there are no helpers
     std::uint64_t* first_invalid;  ///< nullptr: nobody asks
   };
   template <class Memory>
   static arrays lay_out(Memory& memory, const parameters& p) {
     arrays a{};
-    if (p.checked && p.reduce.has_value()) a.first_invalid = memory.template take<std::uint64_t>(1);
+    if (!p.reduce.has_value()) return a;
+    const std::size_t words = detail::slot_words(p.problem.result_bytes);
+    if (*p.helpers != 0) {
+      a.slots = memory.template take<detail::stamped_word>((p.problem.items / p.long_items + 1) * words);
+    }
+    if (p.problem.checked) a.first_invalid = memory.template take<std::uint64_t>(1);
     return a;
   }
 
@@ -82,31 +92,59 @@ struct per_segment {
                   std::size_t count, Result* results, const Op& op, bool checked) {
     if (count == 0) return;
     const detail::temporary<per_segment> memory(on, p);
-    std::uint64_t* const first_invalid = memory.first_invalid;
     if (checked) {
-      detail::check(cudaMemsetAsync(first_invalid, 0xFF, sizeof *first_invalid, on.stream), "cudaMemsetAsync");
+      detail::check(cudaMemsetAsync(memory.first_invalid, 0xFF, sizeof(std::uint64_t), on.stream), "cudaMemsetAsync");
     }
-    const std::size_t slice = (n + p.reduce->grid - 1) / p.reduce->grid;
-    const auto lane_bits = static_cast<unsigned>(std::countr_zero(*p.lanes));
-    const detail::each_work<T, Result, Segments, Op> work{items,   n,  segments,      count, op,
-                                                          results, first_invalid, slice, lane_bits};
-    if (p.reduce->cluster > 1) {
-      detail::launch(on, *p.reduce, detail::reduce_each<true, T, Result, Segments, Op>, work);
-    } else {
-      detail::launch(on, *p.reduce, detail::reduce_each<false, T, Result, Segments, Op>, work);
+    const std::size_t blocks = p.reduce->grid - *p.helpers;
+    const detail::each_work<T, Result, Segments, Op> work{
+        .items = items,
+        .n = n,
+        .segments = segments,
+        .count = count,
+        .op = op,
+        .results = results,
+        .first_invalid = memory.first_invalid,
+        .slice = (n + blocks - 1) / blocks,
+        .lane_bits = static_cast<unsigned>(std::countr_zero(*p.lanes)),
+        .helpers = *p.helpers,
+        .long_items = p.long_items,
+        .cell = (count + tuning::each_cells - 1) / tuning::each_cells,
+        .slots = {memory.slots, detail::fresh_stamp()},
+    };
+    launch(on, p, work);
+    if (checked) detail::report_invalid(on, memory.first_invalid, segments, count, n);
+  }
+
+ private:
+  template <class T, class Result, class Segments, class Op>
+  static void launch(const gpu& on, const parameters& p, const detail::each_work<T, Result, Segments, Op>& work) {
+    if constexpr (!Segments::regular) {
+      if (*p.helpers != 0) {
+        return detail::launch(on, *p.reduce, detail::reduce_each<true, T, Result, Segments, Op>, work);
+      }
     }
-    if (checked) detail::report_invalid(on, first_invalid, segments, count, n);
+    detail::launch(on, *p.reduce, detail::reduce_each<false, T, Result, Segments, Op>, work);
   }
 #endif
 
  private:
-  static bool has_clusters(const device& machine) { return machine.arch >= 90; }
-
-  /// As many lanes as have so many items each on average; of more than a warp has, all of a block.
-  static std::uint32_t lanes_of(const segmented_reduce_problem& problem) {
+  /// Helpers wait for each other: all of them run at the same time, whatever else does.
+  static std::size_t helpers_at_most(const device& machine) {
+    return std::min<std::size_t>(tuning::each_helpers, static_cast<std::size_t>(machine.sms));
+  }
+  /// Twice as many lanes as items on average, so that longer segments have enough, if the device has so many threads;
+  /// but no more than so many items for each of them. Of long segments all of a block.
+  static std::uint32_t lanes_of(const segmented_reduce_problem& problem, const device& machine) {
     const std::size_t average = problem.items / problem.segments;
-    if (average > 32 * tuning::each_warp_items) return tuning::each_threads;
-    return static_cast<std::uint32_t>(std::min<std::size_t>(std::bit_ceil(average / tuning::each_loads + 1), 32));
+    const auto sms = static_cast<std::size_t>(machine.sms);
+    if (average >= tuning::each_block_items ||
+        (average >= tuning::each_few_block_items && problem.segments <= tuning::each_few_blocks * sms)) {
+      return tuning::each_threads;
+    }
+    const std::size_t affordable = std::bit_floor(tuning::each_spare_threads * sms / problem.segments + 1);
+    const std::size_t needed = std::bit_ceil(average / tuning::each_lane_loads + 1);
+    const std::size_t wanted = std::min(std::bit_ceil(2 * average), affordable);
+    return static_cast<std::uint32_t>(std::clamp<std::size_t>(std::max(wanted, needed), 1, 32));
   }
 };
 

@@ -28,7 +28,7 @@ template <class T, class Result, class Offset, class Op>
 __device__ __noinline__ void reduce_from_memory(const tile_work<T, Result, Offset, Op>& work, std::size_t segment,
                                                 unsigned many) {
   constexpr unsigned threads = tuning::segment_tile_threads;
-  using segments = each_segments<false, threads, T, Result, offset_segments<Offset>, Op>;
+  using segments = each_segments<threads, T, Result, offset_segments<Offset>, Op>;
   __shared__ typename segments::room room;
   bool wrong = false;
   for (unsigned k = threadIdx.x; k < many; k += threads) {
@@ -39,10 +39,23 @@ __device__ __noinline__ void reduce_from_memory(const tile_work<T, Result, Offse
     if (threadIdx.x == 0) work.redo_all();
     return;
   }
-  const each_work<T, Result, offset_segments<Offset>, Op> each{
-      work.items, work.n, {work.offsets}, segment + many, work.op, work.results, nullptr, 0, 0};
-  segments of_tile(each, room, nullptr);
-  for (std::size_t first = segment; first < segment + many; first += threads) of_tile.reduce_from(first);
+  const each_work<T, Result, offset_segments<Offset>, Op> each{.items = work.items,
+                                                               .n = work.n,
+                                                               .segments = {work.offsets},
+                                                               .count = segment + many,
+                                                               .op = work.op,
+                                                               .results = work.results,
+                                                               .first_invalid = nullptr,
+                                                               .slice = 0,
+                                                               .lane_bits = 0,
+                                                               .helpers = 0,
+                                                               .long_items = work.n + 1,
+                                                               .cell = 1,
+                                                               .slots = {}};
+  segments of_tile(each, room);
+  for (std::size_t first = segment; first < segment + many; first += threads) {
+    of_tile.reduce_from(first, [](std::size_t) { return false; });
+  }
 }
 
 /// A block's tile.

@@ -181,13 +181,15 @@ struct tiles {
     const auto most = static_cast<double>(tuning::segment_tile_most_segments);
     return std::max<std::size_t>(static_cast<std::size_t>(std::min(wanted, most)) / 32, 1) * 32;
   }
-  /// Items of a tile: those of sizes that vary as their average, six deviations more, and what a group has before.
+  /// Items of a tile: those of sizes that vary as their average, six deviations more, and what a group has before; and
+  /// more where offsets leave room in what as many blocks as can run at once have for each.
   static std::size_t room_of(const segmented_reduce_problem& problem, std::size_t segments) {
     const double average = static_cast<double>(problem.items) / static_cast<double>(problem.segments);
     const auto some = static_cast<double>(segments);
     const double bytes = average * (some + 6 * std::sqrt(some)) * static_cast<double>(problem.item_bytes);
     const auto most = static_cast<double>(tuning::segment_tile_most_bytes);
-    return (static_cast<std::size_t>(std::min(bytes, most)) + 256) / 128 * 128 / problem.item_bytes;
+    const std::size_t left = tuning::segment_tile_shared_bytes - ends_bytes(segments, problem.offset_bytes);
+    return (std::max(static_cast<std::size_t>(std::min(bytes, most)), left) + 256) / 128 * 128 / problem.item_bytes;
   }
 };
 
