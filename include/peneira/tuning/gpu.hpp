@@ -261,21 +261,20 @@ inline constexpr std::size_t segment_end_cost = 4;
 inline constexpr std::size_t segment_least_share = 4096;
 
 /// Not very many items, a segment a few lanes: threads of a block, blocks on a processor, and loads that a thread has
-/// in flight at once, of lanes and of warps or blocks.
+/// in flight at once, or twice as many.
 inline constexpr std::uint32_t each_threads = 256;
 inline constexpr std::uint32_t each_blocks_a_processor = 4;
-inline constexpr unsigned each_lane_loads = 8;
-inline constexpr unsigned each_loads = 16;
+inline constexpr unsigned each_loads = 8;
 /// Items of a segment, on average, from which on it is a block's, and the same of no more segments than so many for
-/// each processor; threads of a processor, up to which a segment has twice as many lanes as items; and items of a lane
-/// beyond which a warp takes the segment. f32, a lane for 8 items and with twice as many lanes as items: 4,096 in 128
-/// exponential segments 5.3 and 4.6, 1,024 segments 4.9 and 4.4; but 131,072 in 32,768 segments, 1 lane and 16: 4.5 and
-/// 9.0. 262,144 in 1,048 exponential segments, a warp each and a block each: 9.6 and 7.2.
+/// each processor; threads of a processor that segments are given as lanes even if they need fewer; and items of a lane
+/// beyond which a warp takes the segment. f32, a lane for 8 items and 8 times as many: 4,096 in 128 exponential
+/// segments 5.3 and 4.6, 1,024 segments 4.9 and 4.4; but 131,072 in 32,768 segments, 1 lane and 16: 4.5 and 9.0.
+/// 262,144 in 1,048 equal segments, a warp each and a block each: 5.8 and 7.0, exponential ones 8.7 and 7.0.
 inline constexpr std::size_t each_block_items = 512;
 inline constexpr std::size_t each_few_block_items = 128;
-inline constexpr std::size_t each_few_blocks = 16;
+inline constexpr std::size_t each_few_blocks = 4;
 inline constexpr std::size_t each_spare_threads = 512;
-inline constexpr std::size_t each_lane_items = 16;
+inline constexpr std::size_t each_lane_items = 32;
 /// Items up to which nobody looks for very long segments. 65,536 f32, one giant of half of them: 11.6, merged 9.4; in
 /// 2,048 equal segments 4.3 and 8.3.
 inline constexpr std::size_t each_alone_items = 64 * 1024;

@@ -187,9 +187,9 @@ TEST(gpu_segmented_reduce_plan, of_few_items_is_one_plain_launch) {
   const auto lanes_of = [](std::size_t n, std::size_t segments) {
     return detail::plan_of<per_segment>(segmented_reduce_problem{n, segments}, device{}).get("lanes");
   };
-  EXPECT_EQ(lanes_of(100, 200), 1U);
+  EXPECT_EQ(lanes_of(100, 200), 32U);
   EXPECT_EQ(lanes_of(6400, 200), 32U);
-  EXPECT_EQ(lanes_of(6400, 3200), 4U);
+  EXPECT_EQ(lanes_of(6400, 3200), 16U);
   EXPECT_EQ(lanes_of(4 * mi, 2 * mi), 1U);
   EXPECT_EQ(lanes_of(60'000, 3), std::uint64_t{tuning::each_threads});
 }

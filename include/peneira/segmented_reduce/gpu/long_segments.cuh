@@ -30,9 +30,9 @@ class long_segments {
   struct room {
     unsigned cell_count;
     unsigned segment_count;
-    std::uint16_t cells[tuning::each_slices];        ///< that have many items
-    bool wrong[tuning::each_slices];  ///< of these, whether offsets descend
-    std::size_t segments[tuning::each_slices];       ///< that are very long
+    std::uint16_t cells[tuning::each_slices];   ///< that have many items
+    bool wrong[tuning::each_slices];            ///< of these, whether offsets descend
+    std::size_t segments[tuning::each_slices];  ///< that are very long
     warp_values<Result, threads> values;
   };
 
@@ -120,7 +120,9 @@ class long_segments {
 
   /// A segment has as many slices as fit, of which the last has what is left too: so no two of all segments begin
   /// within the same items, from one multiple of long_items to the next, by which slices are numbered.
-  [[nodiscard]] __device__ std::size_t first_slice(const item_range& of) const { return of.begin / work_.long_items; }
+  [[nodiscard]] __device__ std::size_t first_slice(const item_range& of) const {
+    return of.begin / work_.long_items;
+  }
   [[nodiscard]] __device__ unsigned slices(const item_range& of) const {
     return static_cast<unsigned>(of.size() / work_.long_items);
   }
@@ -132,8 +134,7 @@ class long_segments {
     for (unsigned k = (blockIdx.x + work_.helpers - first) % work_.helpers; k < many; k += work_.helpers) {
       const std::size_t begin = whole.begin + k * work_.long_items;
       const item_range slice{begin, k + 1 == many ? whole.end : begin + work_.long_items};
-      const Result part = combine_block<threads>(work_.template fold<tuning::each_loads>(slice, threadIdx.x, threads),
-                                                 work_.op, mine.values);
+      const Result part = combine_block<threads>(work_.fold(slice, threadIdx.x, threads), work_.op, mine.values);
       if (threadIdx.x == 0) work_.slots.publish(first_slice(whole) + k, part);
       __syncthreads();
     }

@@ -57,35 +57,47 @@ struct each_work {
     return {0, 0};
   }
 
-  /// What one of `all` threads combines of some items, so many loads in flight at once.
-  template <unsigned Loads>
+  /// What one of `all` threads combines of some items.
   [[nodiscard]] __device__ Result fold(const item_range& of, unsigned one, unsigned all) const {
     if constexpr (is_commutative<Op>) {
-      return fold_every<Loads>(of.begin + one, of.end, all);
+      return fold_every(of.begin + one, of.end, all);
     } else {
       const std::size_t share = (of.size() + all - 1) / all;
       const std::size_t begin = ::min(of.begin + one * share, of.end);
-      return fold_every<Loads>(begin, ::min(begin + share, of.end), 1);
+      return fold_every(begin, ::min(begin + share, of.end), 1);
     }
   }
 
  private:
-  /// Items from `first` on, one of so many.
-  template <unsigned Loads>
+  /// Items from `first` on, one of so many; twice as many loads in flight at once where there are more items.
   [[nodiscard]] __device__ Result fold_every(std::size_t first, std::size_t end, unsigned step) const {
+    constexpr unsigned loads = tuning::each_loads;
     Result mine = op.template identity<Result>();
 #pragma unroll 1
-    for (std::size_t k = first; k < end; k += Loads * step) {
-      const auto left = static_cast<unsigned>(::min(end - k, std::size_t{Loads * step}));
-      const auto there = [&](unsigned j) { return left > j * step; };
-      const T* const from = items + k;
-      T some[Loads];
+    for (std::size_t k = first; k < end; k += 2 * loads * step) {
+      const auto left = static_cast<unsigned>(::min(end - k, std::size_t{2 * loads * step}));
+      const bool more = left > loads * step;
+      T some[loads];
+      T others[loads];
+      load_some(some, items + k, step, left);
+      if (more) load_some(others, items + k + loads * step, step, left - loads * step);
+      mine = combine_some(mine, some, k, step, left);
+      if (more) mine = combine_some(mine, others, k + loads * step, step, left - loads * step);
+    }
+    return mine;
+  }
+  /// Those of the next `left` items that are this thread's.
+  template <unsigned Loads>
+  __device__ static void load_some(T (&some)[Loads], const T* from, unsigned step, unsigned left) {
 #pragma unroll
-      for (unsigned j = 0; j < Loads; ++j) load(some[j], from + (there(j) ? j * step : 0));
+    for (unsigned j = 0; j < Loads; ++j) load(some[j], from + (left > j * step ? j * step : 0));
+  }
+  template <unsigned Loads>
+  [[nodiscard]] __device__ Result combine_some(Result mine, const T (&some)[Loads], std::size_t at, unsigned step,
+                                               unsigned left) const {
 #pragma unroll
-      for (unsigned j = 0; j < Loads; ++j) {
-        if (there(j)) mine = op(mine, lifted<Result>(op, some[j], k + j * step));
-      }
+    for (unsigned j = 0; j < Loads; ++j) {
+      if (left > j * step) mine = op(mine, lifted<Result>(op, some[j], at + j * step));
     }
     return mine;
   }
@@ -150,7 +162,7 @@ class each_segments {
     if (threadIdx.x == 0) room_.for_warps.count = room_.for_block.count = 0;
     __syncthreads();
     const bool leave = is_long(mine, lanes());
-    Result value = work_.template fold<tuning::each_lane_loads>(leave ? item_range{0, 0} : mine, lane, lanes());
+    Result value = work_.fold(leave ? item_range{0, 0} : mine, lane, lanes());
 #pragma unroll 1
     for (unsigned step = 1; step < lanes(); step *= 2) {
       value = work_.op(value, shuffled<direction::down>(value, step));
@@ -166,10 +178,10 @@ class each_segments {
     for (unsigned k = threadIdx.x / 32; k < room_.for_warps.count; k += Threads / 32) {
       const unsigned number = room_.for_warps.numbers[k];
       const item_range mine = work_.range_of(first + number, false);
-      const bool leave = is_long(mine, 2 * 32);
+      const bool leave = is_long(mine, 32);
       if (leave && lane == 0) room_.for_block.add(number);
       if (leave) continue;
-      const Result value = combine_warp(work_.template fold<tuning::each_loads>(mine, lane, 32), work_.op);
+      const Result value = combine_warp(work_.fold(mine, lane, 32), work_.op);
       if (lane == 0) work_.results[first + number] = value;
     }
     __syncthreads();
@@ -180,7 +192,7 @@ class each_segments {
   __device__ void reduce_by_block(std::size_t segment, const Leave& leave) {
     const item_range mine = work_.range_of(segment, threadIdx.x == 0);
     if (mine.size() >= work_.long_items && leave(segment)) return;
-    const Result mine_value = work_.template fold<tuning::each_loads>(mine, threadIdx.x, Threads);
+    const Result mine_value = work_.fold(mine, threadIdx.x, Threads);
     const Result value = combine_block<Threads>(mine_value, work_.op, room_.values);
     if (threadIdx.x == 0 && segment < work_.count) work_.results[segment] = value;
     __syncthreads();

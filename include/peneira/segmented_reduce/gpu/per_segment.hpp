@@ -132,8 +132,8 @@ struct per_segment {
   static std::size_t helpers_at_most(const device& machine) {
     return std::min<std::size_t>(tuning::each_helpers, static_cast<std::size_t>(machine.sms));
   }
-  /// Twice as many lanes as items on average, so that longer segments have enough, if the device has so many threads;
-  /// but no more than so many items for each of them. Of long segments all of a block.
+  /// As many lanes as the device has threads for, so that longer segments have enough; but no fewer than have so many
+  /// items each on average. Of long segments all of a block.
   static std::uint32_t lanes_of(const segmented_reduce_problem& problem, const device& machine) {
     const std::size_t average = problem.items / problem.segments;
     const auto sms = static_cast<std::size_t>(machine.sms);
@@ -142,9 +142,8 @@ struct per_segment {
       return tuning::each_threads;
     }
     const std::size_t affordable = std::bit_floor(tuning::each_spare_threads * sms / problem.segments + 1);
-    const std::size_t needed = std::bit_ceil(average / tuning::each_lane_loads + 1);
-    const std::size_t wanted = std::min(std::bit_ceil(2 * average), affordable);
-    return static_cast<std::uint32_t>(std::clamp<std::size_t>(std::max(wanted, needed), 1, 32));
+    const std::size_t needed = std::bit_ceil(average / tuning::each_loads + 1);
+    return static_cast<std::uint32_t>(std::min<std::size_t>(std::max(affordable, needed), 32));
   }
 };
 
