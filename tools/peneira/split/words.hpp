@@ -6,9 +6,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
+#include "peneira/place.hpp"
+#include "peneira/view.hpp"
 #include "tools/peneira/split/split.hpp"
 #include "tools/peneira/split/watched_bins.hpp"
 
@@ -24,7 +27,12 @@ struct split_call {
   std::vector<std::uint64_t>& offsets;
 };
 
-/// Splits by bins that tell `seen` how far it has come.
+/// Splits by bins that tell how far it has come, or that may.
+template <class U>
+void split_by(const cpu& on, std::string_view strategy, view<const U> in, view<U> to, const watched_bins<U>& by,
+              std::vector<std::uint64_t>& offsets);
+
+/// Splits by bins that tell `seen` how far it has come, which is shown.
 template <class U>
 void split_watched(const split_call<U>& call, const watched_bins<U>& by, const seen_bytes& seen);
 

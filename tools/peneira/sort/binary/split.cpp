@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The choice of bins, and the one multisplit that serves all kinds of items: of their positions.
+// The choice of bins, and the one multisplit that serves all kinds of items: of their positions, by the engine that
+// `peneira split` has for words of 32 bits.
 #include "tools/peneira/sort/binary/split.hpp"
 
-#include "peneira/multisplit.hpp"
+#include "peneira/multisplit/strategies.hpp"
+#include "tools/peneira/split/words.hpp"
 
 namespace peneira::tool {
 
@@ -32,8 +34,10 @@ rank_bins choose_bins(std::vector<std::uint64_t> sample, std::size_t wanted, std
 
 void split_positions(const std::uint16_t* bin_of, const std::uint32_t* positions, std::uint32_t* to, std::size_t n,
                      std::size_t bins, std::vector<std::uint64_t>& offsets, unsigned team, memory& temporary) {
-  multisplit(cpu{.threads = team, .memory = &temporary}, items(positions, n), items(to, n),
-             binned{bins, [bin_of](std::uint32_t i) { return bin_of[i]; }}, offsets);
+  const binned by{bins, [bin_of](std::uint32_t i) { return bin_of[i]; }};
+  seen_bytes seen;
+  split_by<std::uint32_t>(cpu{.threads = team, .memory = &temporary}, "", items(positions, n), items(to, n),
+                          watched_bins<std::uint32_t>(std::type_identity<std::uint32_t>{}, by, seen), offsets);
 }
 
 std::size_t split_temporary(std::size_t n, std::size_t bins, unsigned team) {
