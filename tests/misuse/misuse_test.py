@@ -5,7 +5,7 @@
 counting those that name files which include one another.
 
 misuse_test.py COMPILER INCLUDE [NAME...]: compiles NAME.cpp, or all of them, and looks for what the line "// says:" of
-each has. A line "// flags:" adds options.
+each has. A line "// flags:" adds options, and "// errors:" says how many there may be.
 
 Most of what a compiler does is to read the headers: it does so once, ahead of the programs, but for those with options.
 """
@@ -33,6 +33,7 @@ def told(program: pathlib.Path, compiler: str, include: str, ahead: list[str]) -
     text = program.read_text()
     says = re.search(r"^// says: (.*)$", text, re.MULTILINE)
     flags = re.search(r"^// flags: (.*)$", text, re.MULTILINE)
+    most = re.search(r"^// errors: (\d+)$", text, re.MULTILINE)
     if says is None:
         return "has no line '// says:'"
     command = [compiler, "-std=c++20", "-fsyntax-only", "-I", include, *(flags[1].split() if flags else ahead), program]
@@ -41,7 +42,8 @@ def told(program: pathlib.Path, compiler: str, include: str, ahead: list[str]) -
         return "compiles"
     lines = [line for line in done.stderr.splitlines() if not re.match(r"(In file included | +)from ", line)]
     if says[1] in "\n".join(lines[:FIRST_LINES]):
-        return ""
+        errors = sum(" error: " in line for line in lines)
+        return f"is told by {errors} errors" if most and errors > int(most[1]) else ""
     shown = "\n    ".join(lines[:FIRST_LINES])
     return f"does not say '{says[1]}' in the first {FIRST_LINES} of {len(lines)} lines:\n    {shown}"
 
