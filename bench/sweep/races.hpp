@@ -30,19 +30,23 @@ outcome race_reduce_cpu(const problem& p, const bench_place& on);
 template <class F>
 outcome with_split_type(item_type type, F&& f) {
   if (type == item_type::u32) return f(std::uint32_t{}, no_value{});
+  if (type == item_type::u64_u64) return f(std::uint64_t{}, std::uint64_t{});
+#if !defined(PENEIRA_FEW_TYPES)
   if (type == item_type::u64) return f(std::uint64_t{}, no_value{});
   if (type == item_type::u32_u32) return f(std::uint32_t{}, std::uint32_t{});
-  if (type == item_type::u64_u64) return f(std::uint64_t{}, std::uint64_t{});
+#endif
   throw std::logic_error("a multisplit was drawn that nobody compiled");
 }
 
 /// Calls f(item, operator) with those of a reduction.
 template <class F>
 outcome with_reduction(const problem& p, F&& f) {
-  if (p.type == item_type::u32) return f(std::uint32_t{}, max{});
-  if (p.type == item_type::f32) return f(float{}, plus{});
   if (p.type == item_type::u64) return f(std::uint64_t{}, plus{});
   if (p.type == item_type::f64) return f(double{}, max{});
+#if !defined(PENEIRA_FEW_TYPES)
+  if (p.type == item_type::u32) return f(std::uint32_t{}, max{});
+  if (p.type == item_type::f32) return f(float{}, plus{});
+#endif
   throw std::logic_error("a reduction was drawn that nobody compiled");
 }
 
