@@ -5,8 +5,8 @@
 #
 #   peneira_tests(NAME LABEL FOLDER/ FILE... [FOLDER/ FILE...]...)       a word that ends in / is the folder of what follows
 #
-# Programs are optimised as little as they can bear: most wait for the compiler longer than they run. GoogleTest's header
-# is compiled once for most of them.
+# Programs are optimised as little as they can bear: most wait for the compiler longer than they run. What all
+# include, GoogleTest's header and peneira.hpp, is compiled once for most of them.
 function(peneira_tests name label)
   set(optimised -Og)
   if(name STREQUAL test_pieces)
@@ -32,7 +32,7 @@ function(peneira_tests name label)
   target_link_libraries(${name} PRIVATE peneira_own fmt::fmt GTest::gtest_main)
   target_compile_options(${name} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:${optimised}>)
   if(name STREQUAL test_multisplit)
-    target_precompile_headers(${name} PRIVATE <gtest/gtest.h>)
+    target_precompile_headers(${name} PRIVATE <gtest/gtest.h> ${PROJECT_SOURCE_DIR}/include/peneira/peneira.hpp)
   elseif(label STREQUAL cpu AND optimised STREQUAL -Og)
     target_precompile_headers(${name} REUSE_FROM test_multisplit)
   endif()
