@@ -21,23 +21,31 @@
 namespace peneira::tool {
 namespace {
 
+/// Writes items first to before first + count, of those that are asked for.
+using item_filler = void (*)(void* out, std::size_t first, std::size_t count, const gen_options& o,
+                             bench::distribution shape);
+
 template <class T>
-void generate(const gen_options& o) {
-  if (o.items > std::numeric_limits<std::uint64_t>::max() / sizeof(T))
+void fill_items(void* out, std::size_t first, std::size_t count, const gen_options& o, bench::distribution shape) {
+  bench::fill(static_cast<T*>(out), first, count, o.items, shape, o.seed);
+}
+
+void generate(const gen_options& o, std::size_t item_bytes, item_filler fill) {
+  if (o.items > std::numeric_limits<std::uint64_t>::max() / item_bytes)
     throw usage_error("--n: the output would be too large");
   const bench::distribution shape = bench::parse_distribution(o.shape);
-  constexpr std::size_t chunk = (std::size_t{16} << 20U) / sizeof(T);
+  const std::size_t chunk = (std::size_t{16} << 20U) / item_bytes;
   sink out(o.out, o.force);
-  progress bar("gen", o.items * sizeof(T), progress::unit::bytes, o.quiet);
-  std::vector<T> buffer(std::min<std::size_t>(chunk, o.items));
+  progress bar("gen", o.items * item_bytes, progress::unit::bytes, o.quiet);
+  std::vector<char> buffer(std::min<std::size_t>(chunk, o.items) * item_bytes);
   for (std::size_t first = 0; first < o.items; first += chunk) {
     poll_interrupt();
     const std::size_t count = std::min<std::size_t>(chunk, o.items - first);
     on_slices(o.team(), count, [&](unsigned /*member*/, std::size_t begin, std::size_t end) {
-      bench::fill(buffer.data() + begin, first + begin, end - begin, o.items, shape, o.seed);
+      fill(buffer.data() + begin * item_bytes, first + begin, end - begin, o, shape);
     });
-    out.write(buffer.data(), count * sizeof(T));
-    bar.add(count * sizeof(T));
+    out.write(buffer.data(), count * item_bytes);
+    bar.add(count * item_bytes);
   }
   out.commit();
 }
@@ -45,7 +53,7 @@ void generate(const gen_options& o) {
 }  // namespace
 
 void generate_items(const gen_options& o) {
-  with_item_type(o.type, [&]<class T>(std::type_identity<T>) { generate<T>(o); });
+  with_item_type(o.type, [&]<class T>(std::type_identity<T>) { generate(o, sizeof(T), &fill_items<T>); });
 }
 
 /// Records of the sort benchmark's kind: 8 bytes of the distribution and 2 random ones, which are the key, the record's

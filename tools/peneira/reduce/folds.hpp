@@ -40,9 +40,11 @@ using sum_of = std::conditional_t<sizeof(product_of<T>) != sizeof(T) || std::is_
 
 template <class T>
 std::vector<sum_of<T>> fold_sums(const fold_call& call, item_row<T> items);
-/// Not for std::int64_t, whose products have the bits of those of std::uint64_t.
-template <class T>
-std::vector<product_of<T>> fold_products(const fold_call& call, item_row<T> items);
+template <std::floating_point T>
+std::vector<double> fold_products(const fold_call& call, item_row<T> items);
+/// Of integers by their bits; products of signed ones have the bits of these.
+template <std::unsigned_integral U>
+std::vector<std::uint64_t> fold_products(const fold_call& call, item_row<U> items, bool is_signed);
 
 enum class bit_operator { all, any, odd };  ///< and, or, xor
 template <std::unsigned_integral U>

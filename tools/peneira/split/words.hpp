@@ -6,14 +6,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <type_traits>
 #include <vector>
 
-#include "peneira/place.hpp"
-#include "peneira/view.hpp"
+#include "peneira/multisplit/strategies.hpp"
+#include "tools/peneira/cli/watched_split.hpp"
 #include "tools/peneira/split/split.hpp"
-#include "tools/peneira/split/watched_bins.hpp"
 
 namespace peneira::tool {
 
@@ -27,14 +25,20 @@ struct split_call {
   std::vector<std::uint64_t>& offsets;
 };
 
-/// Splits by bins that tell how far it has come, or that may.
+/// Splits by bins that tell `seen` how far it has come.
 template <class U>
-void split_by(const cpu& on, std::string_view strategy, view<const U> in, view<U> to, const watched_bins<U>& by,
-              std::vector<std::uint64_t>& offsets);
-
-/// Splits by bins that tell `seen` how far it has come, which is shown.
-template <class U>
-void split_watched(const split_call<U>& call, const watched_bins<U>& by, const seen_bytes& seen);
+void split_watched(const split_call<U>& call, const watched_bins<U>& by, const seen_bytes& seen) {
+  const split_options& o = call.o;
+  multisplit_problem problem;
+  problem.items = call.n;
+  problem.bins = by.bins();
+  problem.key_bytes = sizeof(U);
+  problem.offset_bytes = sizeof(std::uint64_t);
+  const plan made = pn::detail::plan_multisplit(problem, host::here().with_threads(o.team()), o.strategy);
+  // Each level counts its items, and moves them.
+  const watcher watching("split", call.n * sizeof(U), made.strategy == "two_level" ? 4 : 2, o.quiet, seen);
+  split_by<U>(cpu{.threads = o.threads}, items(call.in, call.n), items(call.to, call.n), by, call.offsets, o.strategy);
+}
 
 /// Splits by a function of keys of T.
 template <class U, class T, class F>

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The choice of bins, and the one multisplit that serves all kinds of items: of their positions, by the engine that
-// `peneira split` has for words of 32 bits.
+// The choice of bins, and the one multisplit that serves all kinds of items: of their positions, by the engine of
+// `peneira split`.
 #include "tools/peneira/sort/binary/split.hpp"
 
 #include "peneira/multisplit/strategies.hpp"
-#include "tools/peneira/split/words.hpp"
+#include "tools/peneira/cli/watched_split.hpp"
 
 namespace peneira::tool {
 
@@ -36,7 +36,7 @@ void split_positions(const std::uint16_t* bin_of, const std::uint32_t* positions
                      std::size_t bins, std::vector<std::uint64_t>& offsets, unsigned team, memory& temporary) {
   const binned by{bins, [bin_of](std::uint32_t i) { return bin_of[i]; }};
   seen_bytes seen;
-  split_by<std::uint32_t>(cpu{.threads = team, .memory = &temporary}, "", items(positions, n), items(to, n),
+  split_by<std::uint32_t>(cpu{.threads = team, .memory = &temporary}, items(positions, n), items(to, n),
                           watched_bins<std::uint32_t>(std::type_identity<std::uint32_t>{}, by, seen), offsets);
 }
 
