@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One call of each primitive, compiled for every generation of GPUs that peneira is for.
-#include <cstdint>
-
 #include "peneira/peneira.hpp"
+
+#include <cstdint>
 
 namespace pn = peneira;
 
