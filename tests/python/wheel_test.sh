@@ -3,12 +3,12 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Builds the wheel, installs it into a clean environment and runs its tests, the examples of its docstrings and the
-# Python of the documents:  wheel_test.sh ROOT FOLDER
+# Python of the documents:  wheel_test.sh ROOT FOLDER TOGETHER
 #
 # Exits with 77 where it cannot be tried.
 set -euo pipefail
-root=$1 folder=$2
-"$root/python/wheel.sh" "$folder/wheel" -O0  # compiled in a third of the time
+root=$1 folder=$2 together=$3
+"$root/python/wheel.sh" "$folder/wheel" -O0 "$together"  # compiled in a third of the time
 clean=$folder/clean
 python3 -m venv --clear "$clean"
 "$clean/bin/pip" install -q --disable-pip-version-check numpy pytest mypy ||
