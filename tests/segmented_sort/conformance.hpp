@@ -7,6 +7,7 @@
 #pragma once
 
 #include <sstream>
+#include <type_traits>
 
 #include "peneira/segmented_sort.hpp"
 #include "peneira/segmented_sort/reference.hpp"
