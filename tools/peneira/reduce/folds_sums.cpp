@@ -9,14 +9,13 @@
 namespace peneira::tool {
 namespace {
 
-/// Products of integers, modulo 2^64, of which narrow signed ones are extended by hand.
+/// Products of narrow integers, modulo 2^64; signed ones are extended by hand.
 template <class U>
 struct product_of_bits {
   static constexpr bool commutative = true;
   std::uint64_t sign;  ///< the bit of an item that says so, or none
 
-  explicit product_of_bits(bool is_signed)
-      : sign(is_signed && sizeof(U) < 8 ? std::uint64_t{1} << (8 * sizeof(U) - 1) : 0) {}
+  explicit product_of_bits(bool is_signed) : sign(is_signed ? std::uint64_t{1} << (8 * sizeof(U) - 1) : 0) {}
   [[nodiscard]] std::uint64_t lift(U item, std::uint64_t /*index*/) const { return (item ^ sign) - sign; }
   std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const { return a * b; }
   template <class>
@@ -38,8 +37,12 @@ std::vector<double> fold_products(const fold_call& call, item_row<T> items) {
 }
 
 template <std::unsigned_integral U>
-std::vector<std::uint64_t> fold_products(const fold_call& call, item_row<U> items, bool is_signed) {
-  return fold_items<std::uint64_t>(call, items, product_of_bits<U>(is_signed));
+std::vector<std::uint64_t> fold_products(const fold_call& call, item_row<U> items, [[maybe_unused]] bool is_signed) {
+  if constexpr (sizeof(U) == 8) {
+    return fold_items<std::uint64_t>(call, items, multiplies{});
+  } else {
+    return fold_items<std::uint64_t>(call, items, product_of_bits<U>(is_signed));
+  }
 }
 
 template std::vector<sum_of<std::uint8_t>> fold_sums(const fold_call&, item_row<std::uint8_t>);
