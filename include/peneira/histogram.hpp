@@ -33,9 +33,7 @@ struct histogram_arguments {
   using weight = typename array_of<In>::value;
   using count = typename array_of<Counts>::key;
   static constexpr bool weighted = array_of<In>::has_values;
-  static constexpr bool here = is_cpu<std::remove_cvref_t<Place>>;
-  static_assert(here, "histogram: runs on the CPU alone so far: pass pn::cpu{}, not a GPU");
-  static constexpr bool arrays = here && readable<In>::good && writable_column<Counts>::good;
+  static constexpr bool arrays = at_place<Place>::good && readable<In>::good && writable_column<Counts>::good;
 
   static constexpr bool copied = std::is_trivially_copyable_v<key> && sizeof(key) <= 64;
   static_assert(!arrays || copied, "histogram: keys are trivially copyable and of 1 to 64 bytes");
@@ -48,8 +46,10 @@ struct histogram_arguments {
                 "histogram: sums of weights are integers of 32 or 64 bits, float or double");
   static constexpr bool kept = !std::is_floating_point_v<weight> || sums;
   static_assert(!arrays || !counted || kept, "histogram: weights are floating-point, so must be their sums");
+  static constexpr bool made = !std::is_same_v<std::remove_cvref_t<Place>, gpu> || std::is_default_constructible_v<key>;
+  static_assert(!arrays || made, "histogram on a GPU: keys must be default constructible");
 
-  static constexpr bool types = arrays && copied && numbers && counted && kept;
+  static constexpr bool types = arrays && copied && numbers && counted && kept && made;
   static constexpr bool good = types && std::conditional_t<types, takes_keys<F, key>, not_asked>::good;
 };
 
@@ -77,6 +77,17 @@ void check_histogram(view<const K, const W> in, std::uint32_t bins, view<Count> 
   }
 }
 
+/// What a GPU counts: keys by their bins, or labels, which are bins already.
+template <class K, class W, class F, class Use>
+void with_counted(view<const K, const W> in, const F& f, const Use& use) {
+  if constexpr (is_labels<F>) {
+    using label = std::remove_cvref_t<decltype(*f.data())>;
+    use(view<const label, const W>{f.data(), in.values, in.size}, label_is_bin{f.bins()});
+  } else {
+    use(in, for_items(f, in.keys));
+  }
+}
+
 /// histogram by the strategies of a list.
 template <class List, class Place, class In, class F, class Counts>
 void histogram_by(Place& on, In& in, const F& f, Counts& counts, const histogram_options& options) {
@@ -89,19 +100,29 @@ void histogram_by(Place& on, In& in, const F& f, Counts& counts, const histogram
   check_histogram<Place>(source, f.bins(), to);
   check_bin_function<Place>("histogram", f, source.size);
   check_apart_from_labels("histogram", f, "counts", to, f.bins());
-  const histogram_problem problem{source.size,     f.bins(),
-                                  sizeof(key),     decltype(from)::has_values ? sizeof(weight) : 0,
-                                  sizeof(count),   std::is_floating_point_v<count>,
+  const histogram_problem problem{source.size,
+                                  f.bins(),
+                                  is_labels<F> && !is_cpu<std::remove_cvref_t<Place>> ? label_bytes_of<F> : sizeof(key),
+                                  decltype(from)::has_values ? sizeof(weight) : 0,
+                                  sizeof(count),
+                                  std::is_floating_point_v<count>,
                                   options.grouping};
-  const auto& bins = called_by<histogram_call>(for_items(f, source.keys));
   if constexpr (std::is_same_v<std::remove_cvref_t<Place>, cpu>) {  // what the plan would say, for a call of few ns
     if (options.strategy.empty() && is_small(problem)) {
-      return histogram_strategies::sequential::count(source, bins, to.keys);
+      return histogram_strategies::sequential::count(source, called_by<histogram_call>(for_items(f, source.keys)),
+                                                     to.keys);
     }
   }
   const auto choose = [&](const auto& machine) { return choose_histogram(problem, machine); };
   const auto run = [&](auto chosen, auto& there, const auto& decided) {
-    chosen.template run<key, weight>(there, decided, source, bins, to.keys);
+    if constexpr (is_cpu<std::remove_cvref_t<Place>>) {
+      chosen.template run<key, weight>(there, decided, source, called_by<histogram_call>(for_items(f, source.keys)),
+                                       to.keys);
+    } else {
+      with_counted(source, f, [&]<class K>(view<const K, const weight> in_bins, const auto& bins) {
+        chosen.template run<K, weight>(there, decided, in_bins, bins, to.keys);
+      });
+    }
   };
   plan_or_run<List>("histogram", on, problem, options.strategy, choose, run);
 }
@@ -115,11 +136,12 @@ void histogram_by(Place& on, In& in, const F& f, Counts& counts, const histogram
 /// keys, or labels (labels.hpp). `counts` holds an integer of 32 or 64 bits for each bin, or sums of weights: such
 /// integers, which wrap around as pn::plus does, float or double. Weights that are floating-point want sums that are.
 ///
-/// Sums of floats are added up as doubles, the same bits for every number of threads, unless the options allow any
-/// grouping. On the CPU alone so far.
+/// Sums of floats are added up as doubles, the same bits for every number of threads and on every run, unless the
+/// options allow any grouping, which on a GPU takes no memory and far less time.
 ///
-/// Throws std::invalid_argument for arguments that cannot be right, for splitters that do not ascend and for a bin
-/// function that returns a bin out of range, naming the item; std::bad_alloc where the temporary memory cannot be had.
+/// Throws std::invalid_argument for arguments that cannot be right, and on the CPU for splitters that do not ascend and
+/// for a bin function that returns a bin out of range, naming the item; on a GPU such items are not counted.
+/// std::bad_alloc where the temporary memory cannot be had.
 ///
 /// ```cpp
 /// std::vector<std::uint32_t> keys{31, 5, 77, 12}, counts(10);
@@ -132,7 +154,9 @@ template <class Place, class In, class F, class Counts>
 requires place<std::remove_cvref_t<Place>>
 void histogram(Place&& on, In&& in, const F& f, Counts&& counts, const histogram_options& options = {}) {
   if constexpr (detail::histogram_arguments<Place, In, F, Counts>::good) {
-    detail::histogram_by<histogram_cpu_strategies>(on, in, f, counts, options);
+    constexpr bool on_cpu = detail::is_cpu<std::remove_cvref_t<Place>>;
+    using list = std::conditional_t<on_cpu, histogram_cpu_strategies, histogram_gpu_strategies>;
+    detail::histogram_by<list>(on, in, f, counts, options);
   }
 }
 

@@ -14,7 +14,8 @@ namespace peneira {
 
 /// The bin of item i is labels[i], whatever its key: bins that a caller computed before, such as the clusters of a
 /// k-means. There are `bins` of them; labels are integers or enums of 8 to 64 bits, as many as there are items. Does
-/// not own them. On the CPU alone so far, where a label out of range is an error that names the item and the label.
+/// not own them. On the CPU a label out of range is an error that names the item and the label; on a GPU, where labels
+/// are in device memory, its item is left out.
 ///
 /// ```cpp
 /// const std::vector<std::uint8_t> clusters{2, 0, 2, 1};           // one for each key
@@ -52,6 +53,11 @@ template <class F>
 inline constexpr bool is_labels = false;
 template <class Label>
 inline constexpr bool is_labels<labels<Label>> = true;
+/// Bytes of a label; 0 of any other bin function.
+template <class F>
+inline constexpr std::size_t label_bytes_of = 0;
+template <class Label>
+inline constexpr std::size_t label_bytes_of<labels<Label>> = sizeof(Label);
 
 /// Labels as the engines take them: an item's number is how far from the first key its own lies. So they may be asked
 /// only about keys where these were when the call began.
@@ -68,6 +74,17 @@ struct labels_of_items {
     for (std::size_t k = 0; k < Count; ++k) bins[k] = as_bin(from[k]);
   }
   PENEIRA_HD Label operator()(const Key& key) const { return labels[__builtin_addressof(key) - keys]; }
+};
+
+/// Labels as the keys of items on a GPU, where they go along with them: each is its own bin.
+struct label_is_bin {
+  std::uint32_t count;
+
+  [[nodiscard]] PENEIRA_HD std::uint32_t bins() const { return count; }
+  template <class Label>
+  PENEIRA_HD Label operator()(const Label& label) const {
+    return label;
+  }
 };
 
 template <class Key, class Label>

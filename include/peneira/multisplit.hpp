@@ -43,11 +43,8 @@ struct multisplit_arguments {
   static constexpr bool made = !std::is_same_v<std::remove_cvref_t<Place>, gpu> ||
                                (std::is_default_constructible_v<key> && std::is_default_constructible_v<value>);
   static_assert(!arrays || made, "multisplit on a GPU: keys and values must be default constructible");
-  static constexpr bool here = !is_labels<F> || is_cpu<std::remove_cvref_t<Place>>;
-  static_assert(!arrays || here,
-                "multisplit: labels are taken on the CPU alone so far; a GPU wants a function of keys");
 
-  static constexpr bool types = arrays && alike && copied && small && counted && made && here;
+  static constexpr bool types = arrays && alike && copied && small && counted && made;
   static constexpr bool good = types && std::conditional_t<types, takes_keys<F, key>, not_asked>::good;
 };
 
@@ -121,7 +118,7 @@ void multisplit_by(Place& on, In& in, Out& out, const F& f, Offsets& offsets, co
   const multisplit_problem problem{
       source.size,    f.bins(),           sizeof(key),     decltype(from)::has_values ? sizeof(value) : 0,
       sizeof(offset), options.within_bin, options.checked, limits,
-      alignof(key),   is_labels<F>};
+      alignof(key),   label_bytes_of<F>};
   multisplit_by_plan<List, key, value>(on, problem, options.strategy, source, to, f, table.keys);
 }
 
@@ -132,7 +129,7 @@ void multisplit_by(Place& on, In& in, Out& out, const F& f, Offsets& offsets, co
 /// 1]].
 ///
 /// `in` and `out` are contiguous ranges, items(pointer, n), or pairs(keys, values); they must not overlap. `f` is a bin
-/// function (bins.hpp) of the keys, or on the CPU labels that were computed before (labels.hpp). `offsets` holds bins +
+/// function (bins.hpp) of the keys, or labels that were computed before (labels.hpp). `offsets` holds bins +
 /// 1 integers of 32 or 64 bits. Items are of 1 to 64 bytes (a key and its value each) and trivially copyable, on a GPU
 /// also default constructible. Within a bin the input order is kept, unless the options allow any.
 ///
@@ -153,7 +150,8 @@ requires place<std::remove_cvref_t<Place>>
 void multisplit(Place&& on, In&& in, Out&& out, const F& f, Offsets&& offsets, const multisplit_options& options = {}) {
   if constexpr (detail::multisplit_arguments<Place, In, Out, F, Offsets>::good) {
     constexpr bool on_cpu = detail::is_cpu<std::remove_cvref_t<Place>>;
-    using list = std::conditional_t<on_cpu, multisplit_cpu_strategies, multisplit_gpu_strategies>;
+    using gpu_list = std::conditional_t<detail::is_labels<F>, multisplit_label_strategies, multisplit_gpu_strategies>;
+    using list = std::conditional_t<on_cpu, multisplit_cpu_strategies, gpu_list>;
     detail::multisplit_by<list>(on, in, out, f, offsets, options);
   }
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string_view>
+#include <type_traits>
 
 #include "peneira/place.hpp"
 
@@ -25,6 +26,18 @@ struct histogram_problem {
   std::size_t count_bytes = 8;     ///< bytes of a count, 4 or 8
   bool rounds = false;             ///< whether counts are floating-point, so that their grouping shows
   order grouping = order::stable;  ///< as in the options
+
+  /// Bytes of a counter, or of what weights are added up in: those of a weight_sum.
+  [[nodiscard]] std::size_t sum_bytes() const { return weight_bytes == 0 ? 4 : rounds ? 8 : count_bytes; }
 };
+
+namespace detail {
+
+/// What weights are added up in: doubles for floats, which they do not fill up, and integers that wrap around.
+template <class Count>
+using weight_sum = typename std::conditional_t<std::is_floating_point_v<Count>, std::type_identity<double>,
+                                               std::make_unsigned<Count>>::type;
+
+}  // namespace detail
 
 }  // namespace peneira

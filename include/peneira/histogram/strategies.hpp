@@ -7,6 +7,9 @@
 
 #include "peneira/histogram/cpu/sequential.hpp"
 #include "peneira/histogram/cpu/tables.hpp"
+#include "peneira/histogram/gpu/atomics.hpp"
+#include "peneira/histogram/gpu/split.hpp"
+#include "peneira/histogram/gpu/tables.hpp"
 #include "peneira/histogram/problem.hpp"
 #include "peneira/strategy.hpp"
 #include "peneira/tuning/cpu.hpp"
@@ -15,6 +18,10 @@ namespace peneira {
 
 /// The strategies of histogram on a CPU.
 using histogram_cpu_strategies = strategy_list<histogram_strategies::sequential, histogram_strategies::tables>;
+
+/// The strategies of histogram on a GPU.
+using histogram_gpu_strategies =
+    strategy_list<histogram_strategies::shared_tables, histogram_strategies::atomics, histogram_strategies::split>;
 
 namespace detail {
 
@@ -27,6 +34,17 @@ inline bool is_small(const histogram_problem& problem) {
 inline choice choose_histogram(const histogram_problem& problem, const host& /*machine*/) {
   if (is_small(problem)) return {"sequential", "so few items are counted before a team of threads has started"};
   return {"tables", "every item is read once, and no thread waits for the counters of another"};
+}
+
+/// The automatic choice on a GPU.
+inline choice choose_histogram(const histogram_problem& problem, const device& machine) {
+  if (problem.rounds && problem.grouping == order::stable) {
+    return {"split", "sums of floats have the same bits on every run if weights are added up in their order"};
+  }
+  if (histogram_strategies::shared_tables::refuses(problem, machine).empty()) {
+    return {"tables", "every item is read once, and its counter is in shared memory"};
+  }
+  return {"atomics", "shared memory has no room for a table of so many bins"};
 }
 
 }  // namespace detail

@@ -36,8 +36,10 @@ struct multisplit_problem {
   bool checked = false;                        ///< as in the options
   published_multisplit_limits published = {};  ///< for the published strategies alone
   std::size_t key_alignment = 64;              ///< that keys have, as far as it matters to anyone
-  bool labelled = false;                       ///< bins are labels, which do not move with the items
+  std::size_t label_bytes = 0;                 ///< bins are labels of so many bytes, which do not move with the items
 
+  /// Whether bins are labels.
+  [[nodiscard]] bool labelled() const { return label_bytes != 0; }
   /// Bytes of a key and its value.
   [[nodiscard]] std::size_t item_bytes() const { return key_bytes + value_bytes; }
   /// Bytes of all items.

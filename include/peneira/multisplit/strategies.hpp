@@ -9,6 +9,7 @@
 #include "peneira/multisplit/cpu/direct.hpp"
 #include "peneira/multisplit/cpu/sequential.hpp"
 #include "peneira/multisplit/cpu/two_level.hpp"
+#include "peneira/multisplit/gpu/by_labels.hpp"
 #include "peneira/multisplit/gpu/groups.hpp"
 #include "peneira/multisplit/gpu/sampled.hpp"
 #include "peneira/multisplit/gpu/tiles.hpp"
@@ -28,6 +29,9 @@ using multisplit_cpu_strategies = strategy_list<multisplit_strategies::sequentia
 using multisplit_gpu_strategies = strategy_list<multisplit_strategies::tiles, multisplit_strategies::two_way,
                                                 multisplit_strategies::sampled, multisplit_strategies::groups>;
 
+/// The strategies of multisplit on a GPU by labels.
+using multisplit_label_strategies = strategy_list<multisplit_strategies::by_labels>;
+
 namespace detail {
 
 /// The automatic choice on a CPU.
@@ -46,12 +50,13 @@ inline choice choose_multisplit(const multisplit_problem& problem, const host& m
   }
   if (lines <= machine.l2) return {"buffered", "a cache line of every bin fits the second-level cache"};
   if (problem.bytes() <= machine.l2) return {"direct", "many bins, but the items fit the second-level cache"};
-  if (problem.labelled) return {"direct", "many bins, and labels do not move with items that are split twice"};
+  if (problem.labelled()) return {"direct", "many bins, and labels do not move with items that are split twice"};
   return {"two_level", "a cache line of every bin would not fit the second-level cache"};
 }
 
 /// The automatic choice on a GPU.
 inline choice choose_multisplit(const multisplit_problem& problem, const device& machine) {
+  if (problem.labelled()) return {"by_labels", "a bin that is no function of a key goes along with the item"};
   if (problem.bins > tuning::tile_bins && problem.items >= tuning::grouped_items &&
       problem.items / problem.bins >= tuning::grouped_items_a_bin &&
       multisplit_strategies::groups::refuses(problem, machine).empty()) {

@@ -5,19 +5,14 @@
 #pragma once
 
 #include <algorithm>
-#include <type_traits>
 
 #include "peneira/cpu/scatter/classify.hpp"
 #include "peneira/cpu/scatter/count.hpp"
+#include "peneira/histogram/problem.hpp"
 #include "peneira/tuning/cpu.hpp"
 #include "peneira/view.hpp"
 
 namespace peneira::detail {
-
-/// What weights are added up in: doubles for floats, which they do not fill up, and integers that wrap around.
-template <class Count>
-using weight_sum = typename std::conditional_t<std::is_floating_point_v<Count>, std::type_identity<double>,
-                                               std::make_unsigned<Count>>::type;
 
 /// Bins up to which there are several tables, so that sums of one bin do not wait for each other.
 inline constexpr std::uint32_t most_bins_for_sums = tuning::cpu_weight_table_bins;

@@ -26,7 +26,7 @@ struct two_level {
   static constexpr std::string_view about = "all threads, neighbouring bins together first, then each group by itself";
 
   static std::string refuses(const multisplit_problem& problem, const host& /*machine*/) {
-    if (problem.labelled) return "asks for the bins of items that it has moved, and labels do not move with them";
+    if (problem.labelled()) return "asks for the bins of items that it has moved, and labels do not move with them";
     return problem.bins < 4 ? "needs at least 4 bins" : "";
   }
 

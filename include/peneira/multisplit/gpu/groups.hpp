@@ -19,8 +19,8 @@
 #include <type_traits>
 
 #include "peneira/bins.hpp"
+#include "peneira/gpu/even_ranges.hpp"
 #include "peneira/gpu/scatter/tile_shape.hpp"
-#include "peneira/multisplit/gpu/even_ranges.hpp"
 #include "peneira/multisplit/gpu/sample.hpp"
 #include "peneira/multisplit/problem.hpp"
 #include "peneira/strategy.hpp"

@@ -20,7 +20,7 @@
 #include <type_traits>
 
 #include "peneira/bins.hpp"
-#include "peneira/multisplit/gpu/even_ranges.hpp"
+#include "peneira/gpu/even_ranges.hpp"
 #include "peneira/multisplit/gpu/few.hpp"
 #include "peneira/multisplit/gpu/tile_parameters.hpp"
 #include "peneira/multisplit/problem.hpp"

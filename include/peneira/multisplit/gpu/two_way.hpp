@@ -8,8 +8,8 @@
 #include <algorithm>
 
 #include "peneira/bins.hpp"
+#include "peneira/gpu/even_ranges.hpp"
 #include "peneira/gpu/scatter/slice_histogram.cuh"
-#include "peneira/multisplit/gpu/even_ranges.hpp"
 #include "peneira/multisplit/gpu/two_way.cuh"
 #include "peneira/multisplit/problem.hpp"
 #include "peneira/strategy.hpp"

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Numbers of the GPU's histogram, scan, partition, runs and gather.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace peneira::tuning {
+
+/// histogram: threads of a block, groups of 16 bytes that each has on its way, and items below which a block is not
+/// worth its start.
+inline constexpr std::uint32_t histogram_threads = 1024;
+inline constexpr std::uint32_t histogram_loads = 4;
+inline constexpr std::size_t histogram_block_items = 8 * 1024;
+/// Bytes that copies of a table may take, and items that a counter must have to get another copy.
+inline constexpr std::size_t histogram_table_bytes = 128 * 1024;
+inline constexpr std::size_t histogram_items_a_counter = 8;
+/// The same without tables: threads of a block and blocks on a processor.
+inline constexpr std::uint32_t histogram_global_threads = 512;
+inline constexpr std::size_t histogram_global_blocks = 4;
+
+/// gather and scatter: threads of a block, positions that each has on its way, and blocks on a processor.
+inline constexpr std::uint32_t gather_threads = 256;
+inline constexpr std::uint32_t gather_together = 4;
+inline constexpr std::size_t gather_blocks = 32;
+
+/// scan: threads of a block; items of a thread and bytes of them, at most.
+inline constexpr std::uint32_t scan_threads = 256;
+inline constexpr std::size_t scan_lane_items = 32;
+inline constexpr std::size_t scan_lane_bytes = 128;
+
+/// partition from both ends: the same, and unique and run_lengths.
+inline constexpr std::uint32_t partition_threads = 256;
+inline constexpr std::size_t partition_lane_items = 16;
+inline constexpr std::size_t partition_lane_bytes = 64;
+inline constexpr std::uint32_t runs_threads = 256;
+inline constexpr std::size_t runs_lane_items = 16;
+
+}  // namespace peneira::tuning
