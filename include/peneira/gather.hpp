@@ -31,8 +31,7 @@ struct moves<std::tuple<Keys...>> {
 /// What the compiler can see of a gather or a scatter.
 template <class Place, class In, class Positions, class Out>
 struct gather_arguments {
-  static constexpr bool here = is_cpu<std::remove_cvref_t<Place>>;
-  static_assert(here, "gather and scatter run on the CPU alone so far: pass pn::cpu{}, not a GPU");
+  static constexpr bool here = at_place<Place>::good;
   static constexpr bool there = here && table_types<In>::is_there && table_types<Out>::is_there;
   static_assert(!here || there,
                 "gather and scatter move a contiguous range, items(pointer, n), pairs(keys, values) or table(a, b, c)");
@@ -80,6 +79,11 @@ void check_columns(std::string_view call, const Ins& in, std::size_t in_rows, co
   check_address<Place>(call, "positions", positions.keys, positions.size);
 }
 
+/// The strategies of a place.
+template <class Place>
+using gather_strategies_at =
+    std::conditional_t<is_cpu<std::remove_cvref_t<Place>>, gather_cpu_strategies, gather_gpu_strategies>;
+
 /// A gather, or else a scatter, by the strategies of a list.
 template <bool Gather, class List, class Place, class In, class Positions, class Out>
 void gather_by(Place& on, const In& in, Positions& given, const Out& out, const gather_options& options) {
@@ -117,9 +121,10 @@ void gather_by(Place& on, const In& in, Positions& given, const Out& out, const 
 ///
 /// `in` and `out` are a contiguous range, items(pointer, n), pairs(keys, values), or table(a, b, c) of any number of
 /// columns, with trivially copyable items of any size; they must not overlap. `positions` are integers of 32 or 64
-/// bits, and may repeat; `out` has room for as many. On the CPU alone so far.
+/// bits, and may repeat; `out` has room for as many.
 ///
-/// Throws std::invalid_argument for arguments that cannot be right, and for a position that is not in `in`, naming it.
+/// Throws std::invalid_argument for arguments that cannot be right, and on the CPU for a position that is not in `in`,
+/// naming it; on a GPU such a place of `out` stays as it is.
 ///
 /// ```cpp
 /// const std::vector<float> prices{3, 1, 2};
@@ -134,8 +139,8 @@ template <class Place, class In, class Positions, class Out>
 requires place<std::remove_cvref_t<Place>>
 void gather(Place&& on, In&& in, Positions&& positions, Out&& out, const gather_options& options = {}) {
   if constexpr (detail::gather_arguments<Place, In, Positions, Out>::good) {
-    detail::gather_by<true, gather_cpu_strategies>(on, detail::table_from(in), positions, detail::table_from(out),
-                                                   options);
+    using list = detail::gather_strategies_at<Place>;
+    detail::gather_by<true, list>(on, detail::table_from(in), positions, detail::table_from(out), options);
   }
 }
 
@@ -143,7 +148,8 @@ void gather(Place&& on, In&& in, Positions&& positions, Out&& out, const gather_
 /// items; those of `out` that are not among them stay as they are. Positions must differ: of items with one position,
 /// any may remain.
 ///
-/// Throws std::invalid_argument for arguments that cannot be right, and for a position that is not in `out`, naming it.
+/// Throws std::invalid_argument for arguments that cannot be right, and on the CPU for a position that is not in `out`,
+/// naming it; on a GPU such an item moves nowhere.
 ///
 /// ```cpp
 /// const std::vector<char> letters{'a', 'b', 'c'};
@@ -155,8 +161,8 @@ template <class Place, class In, class Positions, class Out>
 requires place<std::remove_cvref_t<Place>>
 void scatter(Place&& on, In&& in, Positions&& positions, Out&& out, const gather_options& options = {}) {
   if constexpr (detail::gather_arguments<Place, In, Positions, Out>::good) {
-    detail::gather_by<false, gather_cpu_strategies>(on, detail::table_from(in), positions, detail::table_from(out),
-                                                    options);
+    using list = detail::gather_strategies_at<Place>;
+    detail::gather_by<false, list>(on, detail::table_from(in), positions, detail::table_from(out), options);
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "peneira/gather/cpu/sequential.hpp"
 #include "peneira/gather/cpu/slices.hpp"
+#include "peneira/gather/gpu/lanes.hpp"
 #include "peneira/gather/problem.hpp"
 #include "peneira/strategy.hpp"
 #include "peneira/tuning/cpu.hpp"
@@ -15,6 +16,9 @@ namespace peneira {
 
 /// The strategies of gather and scatter on a CPU.
 using gather_cpu_strategies = strategy_list<gather_strategies::sequential, gather_strategies::slices>;
+
+/// The strategies of gather and scatter on a GPU.
+using gather_gpu_strategies = strategy_list<gather_strategies::lanes>;
 
 namespace detail {
 
@@ -27,6 +31,11 @@ inline bool is_small(const gather_problem& problem) {
 inline choice choose_gather(const gather_problem& problem, const host& /*machine*/) {
   if (is_small(problem)) return {"sequential", "so few items are moved before a team of threads has started"};
   return {"slices", "more threads wait for more cache lines at a time"};
+}
+
+/// The automatic choice on a GPU.
+inline choice choose_gather(const gather_problem& /*problem*/, const device& /*machine*/) {
+  return {"lanes", "positions are read once, whatever the number of columns"};
 }
 
 }  // namespace detail
