@@ -24,9 +24,12 @@ namespace detail {
 /// What the compiler can see of a scan, of all items or of segments.
 template <class Place, class In, class Out>
 struct scan_arguments {
-  static constexpr bool here = is_cpu<std::remove_cvref_t<Place>>;
-  static_assert(here, "scan: runs on the CPU alone so far: pass pn::cpu{}, not a GPU");
-  static constexpr bool good = here && readable_column<In>::good && writable_column<Out>::good;
+  static constexpr bool arrays = at_place<Place>::good && readable_column<In>::good && writable_column<Out>::good;
+  static constexpr bool made = !std::is_same_v<std::remove_cvref_t<Place>, gpu> ||
+                               (std::is_default_constructible_v<typename array_of<In>::key> &&
+                                std::is_default_constructible_v<typename array_of<Out>::key>);
+  static_assert(!arrays || made, "scan on a GPU: items and results must be default constructible");
+  static constexpr bool good = arrays && made;
 };
 
 /// Throws std::invalid_argument for what can be seen wrong without touching the data.
@@ -44,6 +47,11 @@ void check_scan(std::string_view call, view<const T, const no_value> in, view<Re
     reject(call, "out", "overlaps the items; in place, it begins where they do and is of their type");
   }
 }
+
+/// The strategies of a place.
+template <class Place>
+using scan_strategies_at =
+    std::conditional_t<is_cpu<std::remove_cvref_t<Place>>, scan_cpu_strategies, scan_gpu_strategies>;
 
 /// A scan by the strategies of a list, of segments whose place is known.
 template <class List, class Place, class In, class Segments, class Out, class Op>
@@ -109,7 +117,7 @@ void scan(Place&& on, In&& in, Out&& out, const Op& op, const scan_options& opti
   if constexpr (detail::scan_arguments<Place, In, Out>::good) {
     const std::size_t n = detail::as_view(in).size;
     const detail::counted_segments<detail::even_segments> all{{n, n}, n == 0 ? 0U : 1U, 0, nullptr, n};
-    detail::scan_by<scan_cpu_strategies>("scan", on, in, all, out, op, options);
+    detail::scan_by<detail::scan_strategies_at<Place>>("scan", on, in, all, out, op, options);
   }
 }
 
@@ -130,7 +138,7 @@ void segmented_scan(Place&& on, In&& in, Segments&& segments, Out&& out, const O
                     const scan_options& options = {}) {
   if constexpr (detail::scan_arguments<Place, In, Out>::good && detail::readable_segments<Segments>::good) {
     const auto given = detail::segments_of("segmented_scan", segments, detail::as_view(in).size);
-    detail::scan_by<scan_cpu_strategies>("segmented_scan", on, in, given, out, op, options);
+    detail::scan_by<detail::scan_strategies_at<Place>>("segmented_scan", on, in, given, out, op, options);
   }
 }
 

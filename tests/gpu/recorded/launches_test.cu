@@ -5,9 +5,14 @@
 // down, so that no GPU is needed and sizes may be any.
 #include <gtest/gtest.h>
 
+#include "peneira/gather.hpp"
+#include "peneira/histogram.hpp"
 #include "peneira/multisplit.hpp"
+#include "peneira/partition.hpp"
+#include "peneira/scan.hpp"
 #include "peneira/segmented_reduce.hpp"
 #include "peneira/sort.hpp"
+#include "peneira/unique.hpp"
 #include "tests/gpu/recorded/runtime.hpp"
 
 namespace peneira::test {
@@ -97,6 +102,54 @@ TEST(recorded, segmented_reduces_launch_what_is_planned) {
                            max{}, {.strategy = strategy});
         });
       }
+    }
+  }
+  EXPECT_GT(taken, 100);
+}
+
+TEST(recorded, histograms_launch_what_is_planned) {
+  int taken = 0;
+  for (const std::size_t n : some_sizes) {
+    for (const std::uint32_t bins : {1U, 361U, 4096U, 1000003U}) {
+      for (const order grouping : {order::stable, order::any}) {
+        const auto keys = array_at<const std::uint32_t>(0);
+        const histogram_options options{.grouping = grouping};
+        taken += expect_as_planned([&](auto&& on) {
+          histogram(on, items(keys, n), hashed{bins}, items(array_at<std::uint64_t>(1), bins), options);
+        });
+        taken += expect_as_planned([&](auto&& on) {
+          histogram(on, pairs(keys, array_at<const float>(2), n), hashed{bins}, items(array_at<float>(1), bins),
+                    options);
+        });
+        taken += expect_as_planned([&](auto&& on) {
+          histogram(on, items(keys, n), labels{bins, array_at<const std::uint8_t>(3), n},
+                    items(array_at<std::uint64_t>(1), bins), options);
+        });
+      }
+    }
+  }
+  EXPECT_GT(taken, 200);
+}
+
+TEST(recorded, others_launch_what_is_planned) {
+  const auto words = [](std::uintptr_t number, std::size_t n) { return items(array_at<std::uint32_t>(number), n); };
+  const auto wide = [](std::uintptr_t number, std::size_t n) { return items(array_at<std::uint64_t>(number), n); };
+  const auto odd = [] PENEIRA_HD(std::uint32_t key) { return key % 2 == 1; };
+  int taken = 0;
+  for (const std::size_t n : some_sizes) {
+    taken += expect_as_planned([&](auto&& on) { gather(on, words(0, n), wide(1, n), words(2, n)); });
+    taken += expect_as_planned([&](auto&& on) { scan(on, words(0, n), wide(1, n), plus{}); });
+    taken += expect_as_planned([&](auto&& on) { segmented_scan(on, words(0, n), every{9}, wide(1, n), plus{}); });
+    taken += expect_as_planned([&](auto&& on) { segmented_scan(on, words(0, n), wide(2, 99), wide(1, n), plus{}); });
+    taken += expect_as_planned([&](auto&& on) { unique(on, words(0, n), words(1, n), array_at<std::uint64_t>(2)); });
+    taken += expect_as_planned(
+        [&](auto&& on) { run_lengths(on, words(0, n), words(1, n), wide(2, n), array_at<std::uint64_t>(3)); });
+    taken += expect_as_planned([&](auto&& on) {
+      multisplit(on, words(0, n), words(1, n), labels{300, array_at<const std::uint16_t>(3), n}, wide(2, 301));
+    });
+    for (const order within : {order::stable, order::any}) {
+      taken += expect_as_planned(
+          [&](auto&& on) { partition(on, words(0, n), words(1, n), odd, wide(2, 2), {.within_part = within}); });
     }
   }
   EXPECT_GT(taken, 100);

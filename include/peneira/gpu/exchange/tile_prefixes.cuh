@@ -1,0 +1,180 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the tiles before one combine to, by any associative operator, found while these are still at work: a look-back
+// (Merrill and Garland, 2016) whose grouping does not depend on who comes first.
+//
+//   group 0: tiles 0 to 127   | group 1: tiles 128 to 255 ...
+//   tile 130 = (all before group 1, from the last tile of group 0)  op  (tile 128 op tile 129, their own)
+//
+// Every tile publishes its own value before it waits for anybody. It then reads those of its group before it, several a
+// lane, and the prefix of the group, which the last tile of the group before publishes: one step of a chain for 128
+// tiles. So sums of floats have the same bits on every run. The words are cleared by a launch of their own.
+#pragma once
+
+#include <algorithm>
+
+#include "peneira/gpu/exchange/stamped_slots.cuh"
+#include "peneira/place.hpp"
+#include "peneira/plan.hpp"
+
+#if defined(__CUDACC__)
+#include "peneira/gpu/primitives/combine.cuh"
+#include "peneira/gpu/runtime.cuh"
+#endif
+
+namespace peneira::detail {
+
+/// Tiles of a group.
+inline constexpr std::uint32_t prefix_group = 128;
+
+/// Memory that tiles find their prefixes by: a slot a tile, then one a group; and the tiles that blocks took.
+struct prefix_words {
+  stamped_word* slots;
+  std::uint32_t* taken;
+
+  static std::size_t slots_of(std::size_t tiles) { return tiles + (tiles + prefix_group - 1) / prefix_group; }
+  template <class Memory>
+  static prefix_words take(Memory& memory, std::size_t tiles, std::size_t bytes) {
+    prefix_words w{};
+    w.slots = memory.template take<stamped_word>(slots_of(tiles) * slot_words(bytes));
+    w.taken = memory.template take<std::uint32_t>(1);
+    return w;
+  }
+};
+
+/// The launch of clear_prefixes.
+inline step clear_prefixes_step(std::size_t tiles, std::size_t bytes) {
+  constexpr std::uint32_t threads = 256;
+  const std::size_t words = prefix_words::slots_of(tiles) * slot_words(bytes);
+  return {"clear_prefixes", std::min<std::size_t>((words + threads - 1) / threads, 1024), threads};
+}
+
+#if defined(__CUDACC__)
+
+/// A template, so that it is compiled where it is called alone.
+template <class Words = prefix_words>
+__global__ void clear_prefixes(Words words, std::size_t count) {
+  let_next_kernel_start();
+  const std::size_t first = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  for (std::size_t w = first; w < count; w += std::size_t{gridDim.x} * blockDim.x) words.slots[w] = {0, 0};
+  if (first == 0) *words.taken = 0;
+}
+
+/// Clears them for so many tiles whose values have so many bytes.
+inline void clear(const gpu& on, const step& planned, const prefix_words& words, std::size_t tiles, std::size_t bytes) {
+  launch(on, planned, clear_prefixes<>, words, prefix_words::slots_of(tiles) * slot_words(bytes));
+}
+
+/// The prefixes of tiles with values of T.
+template <class T, class Op>
+class tile_prefixes {
+ public:
+  __device__ tile_prefixes(const prefix_words& words, std::uint32_t tiles, const Op& op)
+      : slots_{words.slots, 1}, tiles_(tiles), op_(op) {}
+
+  /// By a whole warp: publishes a tile's own value, and gives what all before it combine to.
+  __device__ T exchange(std::uint32_t tile, const T& own) const {
+    if (threadIdx.x % 32 == 0) slots_.publish(tile, own);
+    const std::uint32_t group = tile / prefix_group;
+    T before = of_group_before(group * prefix_group, tile);
+    if (group != 0) before = op_(wait(tiles_ + group), before);
+    const bool ends_group = tile % prefix_group == prefix_group - 1 && tile + 1 < tiles_;
+    if (ends_group && threadIdx.x % 32 == 0) slots_.publish(tiles_ + group + 1, op_(before, own));
+    return before;
+  }
+
+ private:
+  static constexpr std::uint32_t a_lane = prefix_group / 32;
+
+  /// The value of a slot, for all lanes.
+  __device__ T wait(std::size_t slot) const {
+    T value = op_.template identity<T>();
+    bool there = false;
+    do {
+      there = slots_.peek(slot, value);
+    } while (!__all_sync(all_lanes, there));
+    return value;
+  }
+  /// The values of tiles from `first` to before `end`, which are fewer than a group, in their order.
+  __device__ T of_group_before(std::uint32_t first, std::uint32_t end) const {
+    T all = op_.template identity<T>();
+    if (first == end) return all;
+    T values[a_lane];
+    bool there[a_lane];
+#pragma unroll
+    for (std::uint32_t k = 0; k < a_lane; ++k) {
+      values[k] = op_.template identity<T>();
+      there[k] = first + threadIdx.x % 32 * a_lane + k >= end;
+    }
+    bool all_there = false;
+    do {
+      all_there = true;
+#pragma unroll
+      for (std::uint32_t k = 0; k < a_lane; ++k) {
+        if (!there[k]) there[k] = slots_.peek(first + threadIdx.x % 32 * a_lane + k, values[k]);
+        all_there = all_there && there[k];
+      }
+    } while (!__all_sync(all_lanes, all_there));
+#pragma unroll
+    for (std::uint32_t k = 0; k < a_lane; ++k) all = op_(all, values[k]);
+    return shuffled<direction::to_all>(combine_warp(all, op_), 0);
+  }
+
+  stamped_slots<T> slots_;
+  std::uint32_t tiles_;
+  Op op_;
+};
+
+/// Where a warp of a tile is: what the tiles before its own combine to, what the warps of the tile before it do, and
+/// all warps of the tile.
+template <class T>
+struct warp_place {
+  T before_tile;
+  T before_warp;
+  T of_tile;
+};
+
+/// Shared memory of a block of this many threads, which has a tile.
+template <class T, unsigned Threads>
+struct tile_room {
+  static constexpr unsigned warps = Threads / 32;
+  warp_values<T, Threads> of_warps;
+  warp_values<T, 32> before;
+  std::uint32_t tile;
+
+  /// The tile of a block, of several. Blocks wait for tiles that were taken before theirs alone.
+  __device__ std::uint32_t take(const prefix_words& words, std::uint32_t tiles) {
+    if (tiles == 1) return 0;
+    if (threadIdx.x == 0) tile = atomicAdd(words.taken, 1U);
+    __syncthreads();
+    return tile;
+  }
+  /// Where this warp is, whose items combine to `mine`. All threads of the block call, once.
+  template <class Op>
+  __device__ warp_place<T> find_place(const T& mine, const prefix_words& words, std::uint32_t number,
+                                      std::uint32_t tiles, const Op& op) {
+    const unsigned warp = threadIdx.x / 32;
+    if (threadIdx.x % 32 == 0) of_warps.get()[warp] = mine;
+    __syncthreads();
+    const T none = op.template identity<T>();
+    warp_place<T> place{none, none, none};
+#pragma unroll
+    for (unsigned w = 0; w < warps; ++w) {
+      if (w == warp) place.before_warp = place.of_tile;
+      place.of_tile = op(place.of_tile, of_warps.get()[w]);
+    }
+    if (tiles == 1) return place;
+    if (warp == 0) {
+      const T others = tile_prefixes<T, Op>(words, tiles, op).exchange(number, place.of_tile);
+      if (threadIdx.x == 0) *before.get() = others;
+    }
+    __syncthreads();
+    place.before_tile = *before.get();
+    return place;
+  }
+};
+
+#endif
+
+}  // namespace peneira::detail
