@@ -31,9 +31,7 @@ template <class Place, class In, class Out, class F>
 struct partition_arguments {
   using key = typename array_of<In>::key;
   using value = typename array_of<In>::value;
-  static constexpr bool here = is_cpu<std::remove_cvref_t<Place>>;
-  static_assert(here, "partition: runs on the CPU alone so far: pass pn::cpu{}, not a GPU");
-  static constexpr bool arrays = here && readable<In>::good && writable<Out>::good;
+  static constexpr bool arrays = at_place<Place>::good && readable<In>::good && writable<Out>::good;
 
   static constexpr bool alike =
       std::is_same_v<key, typename array_of<Out>::key> && std::is_same_v<value, typename array_of<Out>::value>;
@@ -42,7 +40,11 @@ struct partition_arguments {
                                  sizeof(key) <= 64 && sizeof(value) <= 64;
   static_assert(!arrays || copied, "partition: keys and values are trivially copyable and of 1 to 64 bytes");
 
-  static constexpr bool types = arrays && alike && copied;
+  static constexpr bool made = !std::is_same_v<std::remove_cvref_t<Place>, gpu> ||
+                               (std::is_default_constructible_v<key> && std::is_default_constructible_v<value>);
+  static_assert(!arrays || made, "partition on a GPU: keys and values must be default constructible");
+
+  static constexpr bool types = arrays && alike && copied && made;
   using by = std::conditional_t<types, parts_by<key, F>, not_asked>;
   static constexpr bool good = types && by::good;
 };
@@ -82,7 +84,11 @@ void partition_by(Place& on, In& in, Out& out, const F& f, Counts& given, const 
                                   options.within_part};
   const auto choose = [&](const auto& machine) { return choose_partition(problem, machine); };
   const auto run = [&](auto chosen, auto& there, const auto& decided) {
-    chosen.template run<parts::ways>(there, decided, from, to, called_by<partition_call>(parts{f}), counts.keys);
+    if constexpr (is_cpu<std::remove_cvref_t<Place>>) {
+      chosen.template run<parts::ways>(there, decided, from, to, called_by<partition_call>(parts{f}), counts.keys);
+    } else {
+      chosen.template run<parts::ways>(there, decided, from, to, parts{f}, counts.keys);
+    }
   };
   if constexpr (std::is_same_v<std::remove_cvref_t<Place>, cpu>) {  // what the plan would say, for a call of few ns
     if (options.strategy.empty() && is_small(problem)) {
@@ -101,10 +107,11 @@ void partition_by(Place& on, In& in, Out& out, const F& f, Counts& given, const 
 /// `f` says which part a key is in: a predicate, which returns bool, makes two parts, of which the first are the keys
 /// that it holds for; a function that returns another integer makes three, 0, 1 and 2; around{pivot} three, below,
 /// equal and above. Arrays are as for multisplit, and must not overlap; `counts` holds two or three integers of 32 or
-/// 64 bits. On the CPU alone so far.
+/// 64 bits, on a GPU in device memory.
 ///
-/// Throws std::invalid_argument for arguments that cannot be right, and for a function that returns something else than
-/// 0, 1 or 2, naming the item; std::bad_alloc where the temporary memory cannot be had.
+/// Throws std::invalid_argument for arguments that cannot be right, and on the CPU for a function that returns
+/// something else than 0, 1 or 2, naming the item; on a GPU such items are left out. std::bad_alloc where the temporary
+/// memory cannot be had.
 ///
 /// ```cpp
 /// std::vector<int> keys{5, -1, 7, 0, -3}, out(5);
@@ -118,7 +125,9 @@ partition(Place&& on, In&& in, Out&& out, const F& f, Counts&& counts, const par
   if constexpr (detail::partition_arguments<Place, In, Out, F>::good && detail::writable_column<Counts>::good) {
     constexpr bool counted = detail::is_offset<typename detail::array_of<Counts>::key>;
     static_assert(counted, "partition: counts are integers of 32 or 64 bits");
-    if constexpr (counted) detail::partition_by<partition_cpu_strategies>(on, in, out, f, counts, options);
+    constexpr bool on_cpu = detail::is_cpu<std::remove_cvref_t<Place>>;
+    using list = std::conditional_t<on_cpu, partition_cpu_strategies, partition_gpu_strategies>;
+    if constexpr (counted) detail::partition_by<list>(on, in, out, f, counts, options);
   }
 }
 
@@ -133,7 +142,11 @@ template <class Place, class In, class Out, class F>
 requires place<std::remove_cvref_t<Place>>
 auto partition(Place&& on, In&& in, Out&& out, const F& f, const partition_options& options = {}) {
   using arguments = detail::partition_arguments<Place, In, Out, F>;
-  if constexpr (arguments::good) {
+  constexpr bool here = detail::is_cpu<std::remove_cvref_t<Place>>;
+  static_assert(here,
+                "partition: on a GPU the counts are written to device memory when their turn comes, and cannot be "
+                "returned: pass an array for them, as in pn::partition(on, in, out, f, counts)");
+  if constexpr (here && arguments::good) {
     std::array<std::size_t, arguments::by::type::ways> counts{};
     detail::partition_by<partition_cpu_strategies>(on, in, out, f, counts, options);
     return counts;

@@ -7,6 +7,8 @@
 
 #include "peneira/partition/cpu/sequential.hpp"
 #include "peneira/partition/cpu/slices.hpp"
+#include "peneira/partition/gpu/ends.hpp"
+#include "peneira/partition/gpu/split.hpp"
 #include "peneira/partition/problem.hpp"
 #include "peneira/strategy.hpp"
 #include "peneira/tuning/cpu.hpp"
@@ -15,6 +17,9 @@ namespace peneira {
 
 /// The strategies of partition on a CPU.
 using partition_cpu_strategies = strategy_list<partition_strategies::sequential, partition_strategies::slices>;
+
+/// The strategies of partition on a GPU.
+using partition_gpu_strategies = strategy_list<partition_strategies::split, partition_strategies::ends>;
 
 namespace detail {
 
@@ -27,6 +32,14 @@ inline bool is_small(const partition_problem& problem) {
 inline choice choose_partition(const partition_problem& problem, const host& /*machine*/) {
   if (is_small(problem)) return {"sequential", "so few items are moved before a team of threads has started"};
   return {"slices", "two parts or three have buffers in the first-level cache, and nothing to predict"};
+}
+
+/// The automatic choice on a GPU.
+inline choice choose_partition(const partition_problem& problem, const device& machine) {
+  if (partition_strategies::ends::refuses(problem, machine).empty()) {
+    return {"ends", "two parts in any order can grow from both ends of the output"};
+  }
+  return {"split", "all items are counted before the second part has a place"};
 }
 
 }  // namespace detail

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// ends: two parts in any order, one pass. Every block puts a tile in order, and learns from the tiles before it how
+// many of them are in the first part, which grows from the beginning of the output while the second grows from its end.
+//
+//   tile t: items --ranks--> its first part --exchange--> those before --> | part 0 ->         <- part 1 |
+//
+// Reads each item once and writes it once: 8 bytes for a 32-bit key. The second part is in the reverse of its order.
+#pragma once
+
+#include <algorithm>
+
+#include "peneira/gpu/exchange/tile_prefixes.cuh"
+#include "peneira/partition/gpu/tile_shape.hpp"
+#include "peneira/partition/problem.hpp"
+#include "peneira/strategy.hpp"
+#include "peneira/view.hpp"
+
+#if defined(__CUDACC__)
+#include "peneira/gpu/runtime.cuh"
+#include "peneira/partition/gpu/ends.cuh"
+#endif
+
+namespace peneira::partition_strategies {
+
+struct ends {
+  static constexpr std::string_view name = "ends";
+  static constexpr std::string_view about = "two parts in any order, from both ends of the output; one pass";
+
+  static std::string refuses(const partition_problem& problem, const device& machine) {
+    if (problem.ways != 2) return "makes two parts";
+    if (problem.within_part == order::stable) return "keeps no order in the second part; allow any by order::any";
+    if (tiles_of(problem) > 0x7FFFFFFFU) return "has no more blocks than 2^31 - 1";
+    return detail::refuse_shared(shared_bytes(problem) + static_bytes, machine);
+  }
+
+  struct parameters {
+    std::size_t tile = 0;
+    std::optional<step> clear;
+    step partition;
+
+    static constexpr std::tuple fields{
+        detail::field{&parameters::tile, "tile", "items that a block puts in order"},
+        detail::members{&parameters::clear, &parameters::partition},
+    };
+  };
+
+  static parameters decide(const partition_problem& problem, const device& /*machine*/) {
+    parameters p;
+    p.tile = detail::partition_tile_items(wider_bytes(problem));
+    const std::size_t count = tiles_of(problem);
+    if (count > 1) p.clear = detail::clear_prefixes_step(count, sizeof(std::uint64_t));
+    p.partition = {"partition_to_ends", count, tuning::partition_threads, shared_bytes(problem)};
+    return p;
+  }
+
+  struct arrays {
+    detail::prefix_words prefixes;  ///< none of a single tile
+  };
+  template <class Memory>
+  static arrays lay_out(Memory& memory, const parameters& p) {
+    arrays a{};
+    if (p.clear.has_value()) a.prefixes = detail::prefix_words::take(memory, p.partition.grid, sizeof(std::uint64_t));
+    return a;
+  }
+
+#if defined(__CUDACC__)
+  template <std::uint32_t Ways, class K, class V, class F, class Count>
+  static void run(const gpu& on, const parameters& p, view<const K, const V> in, view<K, V> out, const F& f,
+                  Count* counts) {
+    if constexpr (Ways == 2) {
+      const detail::temporary<ends> memory(on, p);
+      const auto tiles = static_cast<std::uint32_t>(p.partition.grid);
+      if (p.clear.has_value()) detail::clear(on, *p.clear, memory.prefixes, tiles, sizeof(std::uint64_t));
+      detail::launch(on, p.clear.has_value() ? detail::start::early : detail::start::after_all, p.partition,
+                     detail::partition_to_ends<K, V, F, Count>, in, out, f, counts, memory.prefixes, tiles);
+    }
+  }
+#endif
+
+ private:
+  static constexpr std::size_t static_bytes = 1024;  ///< that the kernel declares itself, at most
+
+  static std::size_t wider_bytes(const partition_problem& problem) {
+    return std::max(problem.key_bytes, problem.value_bytes);
+  }
+  /// No items make a tile, too, which writes that both parts are empty.
+  static std::size_t tiles_of(const partition_problem& problem) {
+    return problem.items == 0 ? 1 : (problem.items - 1) / detail::partition_tile_items(wider_bytes(problem)) + 1;
+  }
+  static std::size_t shared_bytes(const partition_problem& problem) {
+    return detail::partition_tile_items(wider_bytes(problem)) * wider_bytes(problem);
+  }
+};
+
+}  // namespace peneira::partition_strategies
