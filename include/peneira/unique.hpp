@@ -26,7 +26,7 @@ namespace detail {
 template <class Place, class In, class Values>
 struct runs_arguments {
   using key = typename array_of<In>::key;
-  static constexpr bool arrays = at_cpu<Place>::good && readable_column<In>::good && writable_column<Values>::good;
+  static constexpr bool arrays = at_place<Place>::good && readable_column<In>::good && writable_column<Values>::good;
   static constexpr bool alike = std::is_same_v<key, typename array_of<Values>::key>;
   static_assert(!arrays || sort_key<key>, "unique: items are integers or enums of 8 to 64 bits, float or double");
   static_assert(!arrays || !sort_key<key> || alike, "unique: the output must have the type of the items");
@@ -41,41 +41,81 @@ struct lengths_arguments {
   static_assert(!column || good, "run_lengths: lengths are integers of 32 or 64 bits");
 };
 
-/// Runs of arguments that were checked; length may be nullptr.
-template <class Place, class K, class Length>
-std::size_t runs_by_plan(std::string_view call, Place& on, view<const K> in, K* values, Length* lengths,
-                         const group_room& room, std::size_t length_bytes, const run_options& options) {
-  const runs_problem problem{in.size, sizeof(K), length_bytes};
-  std::size_t found = 0;
-  const auto check = [&](std::size_t runs) {
-    if (runs > room.size) reject_groups(call, room.argument, room.size, runs);
-  };
+/// The same of a call that returns the number of runs.
+template <class Place>
+struct returns_runs {
+  static constexpr bool good = is_cpu<std::remove_cvref_t<Place>>;
+  static_assert(good,
+                "unique and run_lengths: on a GPU the number of runs is written to device memory when its turn comes, "
+                "and cannot be returned: pass a pointer to it behind the outputs");
+};
+
+/// What a call writes, of which lengths may be nullptr.
+template <class K, class Length, class Count>
+struct run_outputs {
+  K* values;
+  Length* lengths;
+  Count* count;
+  group_room room;
+  std::size_t length_bytes;
+};
+
+/// Runs of arguments that were checked.
+template <class Place, class K, class Length, class Count>
+void runs_by_plan(std::string_view call, Place& on, view<const K> in, const run_outputs<K, Length, Count>& out,
+                  const run_options& options) {
+  constexpr bool on_cpu = is_cpu<std::remove_cvref_t<Place>>;
+  using list = std::conditional_t<on_cpu, runs_cpu_strategies, runs_gpu_strategies>;
+  const runs_problem problem{in.size, sizeof(K), out.length_bytes};
   const auto choose = [&](const auto& machine) { return choose_runs(problem, machine); };
   const auto run = [&](auto chosen, auto& there, const auto& decided) {
-    if (in.size != 0) found = chosen.template run<K, Length>(there, decided, in.keys, values, lengths, check);
+    if constexpr (on_cpu) {
+      const auto check = [&](std::size_t runs) {
+        if (runs > out.room.size) reject_groups(call, out.room.argument, out.room.size, runs);
+      };
+      std::size_t found = 0;
+      if (in.size != 0) {
+        found = chosen.template run<K, Length>(there, decided, in.keys, out.values, out.lengths, check);
+      }
+      *out.count = static_cast<Count>(found);
+    } else {
+      chosen.template run<K, Length>(there, decided, in.keys, out.values, out.lengths, out.count, out.room.size);
+    }
   };
-  plan_or_run<runs_cpu_strategies>(call, on, problem, options.strategy, choose, run);
-  return found;
+  plan_or_run<list>(call, on, problem, options.strategy, choose, run);
+}
+
+/// Throws where the number of runs cannot be written.
+template <class Place, class Count>
+void check_count(std::string_view call, const Count* count, std::size_t items) {
+  static_assert(is_offset<Count>, "unique and run_lengths: the number of runs is an integer of 32 or 64 bits");
+  check_address<Place>(call, "count", count, 1);
+  if (items > static_cast<std::uint64_t>(std::numeric_limits<Count>::max())) {
+    reject(call, "count", "has 32 bits, too few for " + std::to_string(items) + " items");
+  }
 }
 
 /// unique of what the compiler has seen.
-template <class Place, class In, class Out>
-std::size_t unique_by(Place& on, In& in, Out& out, const run_options& options) {
+template <class Place, class In, class Out, class Count>
+void unique_by(Place& on, In& in, Out& out, Count* count, const run_options& options) {
   const auto from = as_view(in);
   const auto to = as_view(out);
   using key = typename decltype(from)::key_type;
   const std::size_t most = std::min(to.size, from.size);
   check_address<Place>("unique", "in", from.keys, from.size);
   check_address<Place>("unique", "out", to.keys, most);
-  check_apart("unique", std::array<named_array, 2>{{{"in", from.keys, from.size * sizeof(key), false},
-                                                    {"out", to.keys, most * sizeof(key), true}}});
+  check_count<Place>("unique", count, from.size);
+  check_apart("unique", std::array<named_array, 3>{{{"in", from.keys, from.size * sizeof(key), false},
+                                                    {"out", to.keys, most * sizeof(key), true},
+                                                    {"count", count, sizeof(Count), true}}});
   const view<const key> items{from.keys, nullptr, from.size};
-  return runs_by_plan<Place, key, std::uint32_t>("unique", on, items, to.keys, nullptr, {to.size, "out"}, 0, options);
+  const run_outputs<key, std::uint32_t, Count> outputs{to.keys, nullptr, count, {to.size, "out"}, 0};
+  runs_by_plan("unique", on, items, outputs, options);
 }
 
 /// run_lengths of what the compiler has seen.
-template <class Place, class In, class Values, class Lengths>
-std::size_t run_lengths_by(Place& on, In& in, Values& values, Lengths& lengths, const run_options& options) {
+template <class Place, class In, class Values, class Lengths, class Count>
+void run_lengths_by(Place& on, In& in, Values& values, Lengths& lengths, Count* count, const run_options& options) {
   const auto from = as_view(in);
   const auto to = as_view(values);
   const auto sizes = as_view(lengths);
@@ -90,22 +130,40 @@ std::size_t run_lengths_by(Place& on, In& in, Values& values, Lengths& lengths, 
   check_address<Place>("run_lengths", "in", from.keys, from.size);
   check_address<Place>("run_lengths", "values", to.keys, most);
   check_address<Place>("run_lengths", "lengths", sizes.keys, most);
-  check_apart("run_lengths", std::array<named_array, 3>{{{"in", from.keys, from.size * sizeof(key), false},
+  check_count<Place>("run_lengths", count, from.size);
+  check_apart("run_lengths", std::array<named_array, 4>{{{"in", from.keys, from.size * sizeof(key), false},
                                                          {"values", to.keys, most * sizeof(key), true},
-                                                         {"lengths", sizes.keys, most * sizeof(length), true}}});
+                                                         {"lengths", sizes.keys, most * sizeof(length), true},
+                                                         {"count", count, sizeof(Count), true}}});
   const view<const key> items{from.keys, nullptr, from.size};
-  return runs_by_plan<Place, key, length>("run_lengths", on, items, to.keys, sizes.keys, room, sizeof(length), options);
+  const run_outputs<key, length, Count> outputs{to.keys, sizes.keys, count, room, sizeof(length)};
+  runs_by_plan("run_lengths", on, items, outputs, options);
 }
 
 }  // namespace detail
 
-/// Writes the first item of each run of equal neighbours to `out`, in their order, and returns how many there are. Of
-/// sorted items, or of items that were grouped, these are the distinct ones; distinct takes them in any order.
+/// Writes the first item of each run of equal neighbours to `out`, in their order, and to *count how many there are,
+/// which lives at the place: in device memory for a GPU, where nothing blocks. Of sorted items, or of items that were
+/// grouped, these are the distinct ones; distinct takes them in any order.
 ///
 /// `in` and `out` are contiguous ranges, or items(pointer, n), which lie apart; `out` has room for all runs. Items are
 /// the keys that sort takes; both zeros are equal, and so are all NaNs. Throws std::invalid_argument for arguments that
-/// cannot be right, and where there are more runs than room, with their number; std::bad_alloc where the temporary
-/// memory, some KiB, cannot be had. Runs on the CPU.
+/// cannot be right, and on the CPU where there are more runs than room, with their number; on a GPU those beyond it are
+/// not written, and *count tells. std::bad_alloc where the temporary memory, some KiB or on a GPU a 256th of the items,
+/// cannot be had.
+///
+/// ```cpp
+/// std::vector<std::uint32_t> in{3, 3, 5, 5, 5, 3}, out(6);
+/// std::uint64_t n = 0;
+/// pn::unique(pn::cpu{}, in, out, &n);                                              // 3: 3 5 3
+/// ```
+template <class Place, class In, class Out, class Count>
+requires place<std::remove_cvref_t<Place>>
+void unique(Place&& on, In&& in, Out&& out, Count* count, const run_options& options = {}) {
+  if constexpr (detail::runs_arguments<Place, In, Out>::good) detail::unique_by(on, in, out, count, options);
+}
+
+/// The same, and returns how many there are: on the CPU alone, since a call on a GPU does not wait.
 ///
 /// ```cpp
 /// std::vector<std::uint32_t> in{3, 3, 5, 5, 5, 3}, out(6);
@@ -114,11 +172,29 @@ std::size_t run_lengths_by(Place& on, In& in, Values& values, Lengths& lengths, 
 template <class Place, class In, class Out>
 requires place<std::remove_cvref_t<Place>>  //
     std::size_t unique(Place&& on, In&& in, Out&& out, const run_options& options = {}) {
-  if constexpr (detail::runs_arguments<Place, In, Out>::good) return detail::unique_by(on, in, out, options);
-  return 0;
+  std::size_t count = 0;
+  if constexpr (detail::returns_runs<Place>::good) unique(on, in, out, &count, options);
+  return count;
 }
 
 /// The same, with the length of each run in `lengths`, integers of 32 or 64 bits.
+///
+/// ```cpp
+/// std::vector<std::uint32_t> in{3, 3, 5, 5, 5, 3}, values(6), lengths(6);
+/// std::uint64_t n = 0;
+/// pn::run_lengths(pn::cpu{}, in, values, lengths, &n);                             // 3: 3 5 3 and 2 3 1
+/// ```
+template <class Place, class In, class Values, class Lengths, class Count>
+requires place<std::remove_cvref_t<Place>>
+void run_lengths(Place&& on, In&& in, Values&& values, Lengths&& lengths, Count* count,
+                 const run_options& options = {}) {
+  if constexpr (!detail::runs_arguments<Place, In, Values>::good) {
+  } else if constexpr (detail::lengths_arguments<Lengths>::good) {
+    detail::run_lengths_by(on, in, values, lengths, count, options);
+  }
+}
+
+/// The same, and returns how many there are: on the CPU alone.
 ///
 /// ```cpp
 /// std::vector<std::uint32_t> in{3, 3, 5, 5, 5, 3}, values(6), lengths(6);
@@ -127,11 +203,9 @@ requires place<std::remove_cvref_t<Place>>  //
 template <class Place, class In, class Values, class Lengths>
 requires place<std::remove_cvref_t<Place>>  //
     std::size_t run_lengths(Place&& on, In&& in, Values&& values, Lengths&& lengths, const run_options& options = {}) {
-  if constexpr (!detail::runs_arguments<Place, In, Values>::good) {
-  } else if constexpr (detail::lengths_arguments<Lengths>::good) {
-    return detail::run_lengths_by(on, in, values, lengths, options);
-  }
-  return 0;
+  std::size_t count = 0;
+  if constexpr (detail::returns_runs<Place>::good) run_lengths(on, in, values, lengths, &count, options);
+  return count;
 }
 
 using detail::without_place::run_lengths;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "peneira/runs/cpu/pieces.hpp"
+#include "peneira/runs/gpu/tiles.hpp"
 #include "peneira/runs/problem.hpp"
 #include "peneira/strategy.hpp"
 
@@ -14,11 +15,19 @@ namespace peneira {
 /// The strategies of unique and run_lengths on a CPU.
 using runs_cpu_strategies = strategy_list<runs_strategies::pieces>;
 
+/// The strategies of unique and run_lengths on a GPU.
+using runs_gpu_strategies = strategy_list<runs_strategies::tiles>;
+
 namespace detail {
 
 /// The automatic choice on a CPU.
 inline choice choose_runs(const runs_problem& /*problem*/, const host& /*machine*/) {
   return {"pieces", "runs are counted first, so that every thread knows where to write its own"};
+}
+
+/// The automatic choice on a GPU.
+inline choice choose_runs(const runs_problem& /*problem*/, const device& /*machine*/) {
+  return {"tiles", "every item is read once, and every run written once"};
 }
 
 }  // namespace detail
