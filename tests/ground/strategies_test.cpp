@@ -59,22 +59,22 @@ void expect_good_lists(const Problems&... problems) {
 }
 
 TEST(strategies, of_gather_are_named_and_explained) {
-  expect_good_list<gather_cpu_strategies>(host{.threads = 4}, gather_problem{}, gather_problem{.item_bytes = 1000});
+  expect_good_lists<gather_cpu_strategies, gather_gpu_strategies>(gather_problem{}, gather_problem{.item_bytes = 1000});
 }
 
 TEST(strategies, of_histogram_are_named_and_explained) {
-  expect_good_list<histogram_cpu_strategies>(host{.threads = 4}, histogram_problem{.bins = 2},
-                                             histogram_problem{.bins = 1000000, .weight_bytes = 4, .rounds = true});
+  expect_good_lists<histogram_cpu_strategies, histogram_gpu_strategies>(
+      histogram_problem{.bins = 2}, histogram_problem{.bins = 1000000, .weight_bytes = 4, .rounds = true});
 }
 
 TEST(strategies, of_partition_are_named_and_explained) {
-  expect_good_list<partition_cpu_strategies>(host{.threads = 4}, partition_problem{},
-                                             partition_problem{.ways = 3, .value_bytes = 8});
+  expect_good_lists<partition_cpu_strategies, partition_gpu_strategies>(partition_problem{.within_part = order::any},
+                                                                        partition_problem{.ways = 3, .value_bytes = 8});
 }
 
 TEST(strategies, of_scan_are_named_and_explained) {
-  expect_good_list<scan_cpu_strategies>(host{.threads = 4}, scan_problem{},
-                                        scan_problem{.segments = 1000, .result_bytes = 32, .offset_bytes = 8});
+  expect_good_lists<scan_cpu_strategies, scan_gpu_strategies>(
+      scan_problem{}, scan_problem{.segments = 1000, .result_bytes = 32, .offset_bytes = 8});
 }
 
 TEST(strategies, of_multisplit_are_named_and_explained) {
@@ -116,7 +116,7 @@ void expect_good_list(const Problem& problem) {
 TEST(strategies, of_groups_and_runs_are_named_and_explained) {
   expect_good_list<group_by_cpu_strategies>(group_by_problem{.room = 1000});
   expect_good_list<group_cpu_strategies>(group_by_problem{.room = 1000, .by_position = true});
-  expect_good_list<runs_cpu_strategies>(runs_problem{.length_bytes = 8});
+  expect_good_lists<runs_cpu_strategies, runs_gpu_strategies>(runs_problem{.length_bytes = 8});
 }
 
 TEST(strategies, answer_to_their_former_names) {

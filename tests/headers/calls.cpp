@@ -62,22 +62,14 @@ void splits() {
       pn::binned{3, [](std::uint32_t key) { return static_cast<grain>(key % 3); }});
 }
 
-/// Calls that have no half for the GPU yet.
-template <class Call>
-void on_a_cpu(Call call) {
-  const pn::cpu here{.threads = 2};
-  call(here);
-  static_cast<void>(pn::explain(call, pn::host{}));
-}
-
 template <class Key, class Weight, class Count, class F>
 void histograms(const F& f) {
   const std::vector<Key> keys(100);
   const std::vector<Weight> weights(100);
   std::vector<Count> sums(f.bins());
   std::vector<std::uint32_t> counts(f.bins());
-  on_a_cpu([&](auto& on) { pn::histogram(on, keys, f, counts); });
-  on_a_cpu([&](auto& on) { pn::histogram(on, pn::pairs(keys, weights), f, sums); });
+  everywhere([&](auto& on) { pn::histogram(on, keys, f, counts); });
+  everywhere([&](auto& on) { pn::histogram(on, pn::pairs(keys, weights), f, sums); });
 }
 
 template <class Item, class Result, class Op>
@@ -85,9 +77,9 @@ void scans(const Op& op) {
   const std::vector<Item> items(1000);
   const std::vector<std::int64_t> offsets{0, 3, 100};
   std::vector<Result> out(1000);
-  on_a_cpu([&](auto& on) { pn::scan(on, items, out, op, {.inclusive = true}); });
-  on_a_cpu([&](auto& on) { pn::segmented_scan(on, items, offsets, out, op); });
-  on_a_cpu([&](auto& on) { pn::segmented_scan(on, items, pn::every{7}, out, op); });
+  everywhere([&](auto& on) { pn::scan(on, items, out, op, {.inclusive = true}); });
+  everywhere([&](auto& on) { pn::segmented_scan(on, items, offsets, out, op); });
+  everywhere([&](auto& on) { pn::segmented_scan(on, items, pn::every{7}, out, op); });
 }
 
 template <class Key, class Value, class F>
@@ -97,8 +89,8 @@ void partitions(const F& f) {
   std::vector<Key> out(100);
   std::vector<Value> moved(100);
   std::vector<std::int32_t> counts(3);
-  on_a_cpu([&](auto& on) { static_cast<void>(pn::partition(on, keys, out, f)); });
-  on_a_cpu([&](auto& on) { pn::partition(on, pn::pairs(keys, values), pn::pairs(out, moved), f, counts); });
+  static_cast<void>(pn::partition(pn::cpu{.threads = 2}, keys, out, f));
+  everywhere([&](auto& on) { pn::partition(on, pn::pairs(keys, values), pn::pairs(out, moved), f, counts); });
 }
 
 template <class Position>
@@ -108,9 +100,9 @@ void gathers() {
   const std::vector<Position> positions(100);
   std::vector<float> out(100);
   std::vector<std::string_view> theirs(100);
-  on_a_cpu([&](auto& on) { pn::gather(on, keys, positions, out); });
-  on_a_cpu([&](auto& on) { pn::gather(on, pn::table(keys, names, keys), positions, pn::table(out, theirs, out)); });
-  on_a_cpu([&](auto& on) { pn::scatter(on, pn::pairs(keys, names), positions, pn::pairs(out, theirs)); });
+  everywhere([&](auto& on) { pn::gather(on, keys, positions, out); });
+  everywhere([&](auto& on) { pn::gather(on, pn::table(keys, names, keys), positions, pn::table(out, theirs, out)); });
+  everywhere([&](auto& on) { pn::scatter(on, pn::pairs(keys, names), positions, pn::pairs(out, theirs)); });
 }
 
 void bins() {
@@ -118,7 +110,7 @@ void bins() {
   const std::vector<float> keys(100);
   std::vector<float> out(100);
   std::vector<unsigned> offsets(4);
-  on_a_cpu([&](auto& on) { pn::multisplit(on, keys, out, pn::labels{3, by}, offsets); });
+  everywhere([&](auto& on) { pn::multisplit(on, keys, out, pn::labels{3, by}, offsets); });
   histograms<float, std::int16_t, double>(pn::labels{3, by});
   histograms<double, float, float>(pn::ranges{10, 0.0, 1.0});
   histograms<std::uint16_t, std::uint8_t, std::int32_t>(pn::digit{0, 4});
@@ -149,7 +141,7 @@ void reductions(const Op& op) {
   everywhere([&](auto& on) { pn::segmented_reduce(on, items, pn::every{4}, results, op); });
 }
 
-/// On the CPU alone.
+/// On the CPU alone, but for runs.
 template <class Key, class Item, class Result, class Op>
 void groups(const Op& op) {
   const pn::cpu on{.threads = 2};
@@ -168,6 +160,9 @@ void groups(const Op& op) {
   pn::group(on, pn::pairs(keys, items), unique_keys, offsets, moved);
   pn::unique(on, keys, unique_keys);
   pn::run_lengths(on, keys, unique_keys, lengths);
+  std::int64_t runs = 0;
+  everywhere([&](auto& place) { pn::unique(place, keys, unique_keys, &runs); });
+  everywhere([&](auto& place) { pn::run_lengths(place, keys, unique_keys, lengths, &runs); });
   static_cast<void>(pn::explain([&](auto& place) { pn::group_by(place, keys, items, unique_keys, results, op); }));
 }
 

@@ -36,6 +36,9 @@ FOLDERS = ({"tuning": "tuning", "cpu": "places", "gpu": "places", "ranks": "rank
 ALLOWED = [
     ("strings/gpu/rounds.hpp", "sort.hpp", "a round is a sort of pairs, which is chosen as any other is"),
     ("reduce/gpu/ordered.hpp", "segmented_reduce/gpu/merged.hpp", "an ordered reduction is one of a single segment"),
+    ("histogram/gpu/split.hpp", "multisplit/", "weights of one bin are moved together"),
+    ("histogram/gpu/split.hpp", "segmented_reduce/gpu/merged.hpp", "and added up as a segment is"),
+    ("partition/gpu/split.hpp", "multisplit/", "a partition that keeps the order is a split into two bins or three"),
     ("segmented_reduce/published/best_reduce.hpp", "reduce/published/", "the published reduction, once a segment"),
     ("multisplit/published/gpu_multisplit.hpp", "sort/gpu/lsd.hpp", "labels of many bins are sorted, as its paper does"),
     ("group_by/cpu/group_sort.hpp", "sort/cpu/partitioned.hpp", "keys that differ are sorted, and groups put in order"),
