@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// peneira split of text: read a chunk, find its records and their keys, multisplit the records' positions by shard,
+// peneira split of text: read a chunk, find its records and their keys, multisplit the records' descriptors by shard,
 // gather each shard's bytes and append them to its file. Memory stays bounded whatever the input's size.
 #include <fmt/format.h>
 
@@ -13,13 +13,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
-#include "peneira/bins.hpp"
 #include "peneira/hash.hpp"
+#include "peneira/multisplit.hpp"
 #include "tools/peneira/cli/progress.hpp"
-#include "tools/peneira/cli/watched_split.hpp"
 #include "tools/peneira/io/shard_files.hpp"
 #include "tools/peneira/split/split.hpp"
 #include "tools/peneira/text/reader.hpp"
@@ -168,8 +166,8 @@ class text_splitter {
     };
     std::vector<lacking> bad(team_);
     shards_.resize(n);
-    for (std::size_t i = positions_.size(); i < n; ++i) positions_.push_back(i);
-    split_positions_.resize(n);
+    split_shards_.resize(n);
+    split_records_.resize(n);
     on_slices(team_, n, [&](unsigned m, std::size_t begin, std::size_t end) {
       std::string scratch;
       for (std::size_t i = begin; i < end; ++i) {
@@ -184,12 +182,9 @@ class text_splitter {
     for (const lacking& first : bad) {
       if (first.record < n) refuse_key(reader, format_, text, records[first.record], first.fields);
     }
-    const binned by{choice_.shards(), [this](std::uint64_t i) { return shards_[i]; }};
-    seen_bytes seen;
-    split_by<std::uint64_t>(cpu{.threads = team_}, {positions_.data(), nullptr, n},
-                            {split_positions_.data(), nullptr, n},
-                            watched_bins<std::uint64_t>(std::type_identity<std::uint64_t>{}, by, seen), offsets_);
-    gather(text, records);
+    multisplit(cpu{.threads = team_}, pairs(shards_, records), pairs(split_shards_, split_records_),
+               binned{choice_.shards(), [](std::uint32_t shard) { return shard; }}, offsets_);
+    gather(text);
     write();
   }
 
@@ -203,12 +198,12 @@ class text_splitter {
 
  private:
   /// Copies the records, shard by shard, into one buffer and notes where each shard's bytes begin.
-  void gather(std::string_view text, const std::vector<record>& records) {
-    const std::size_t n = records.size();
+  void gather(std::string_view text) {
+    const std::size_t n = split_records_.size();
     std::vector<std::size_t> position(team_ + 1);
     on_slices(team_, n, [&](unsigned m, std::size_t begin, std::size_t end) {
       std::size_t sum = 0;
-      for (std::size_t i = begin; i < end; ++i) sum += records[split_positions_[i]].size;
+      for (std::size_t i = begin; i < end; ++i) sum += split_records_[i].size;
       position[m + 1] = sum;
     });
     for (unsigned m = 0; m < team_; ++m) position[m + 1] += position[m];
@@ -223,7 +218,7 @@ class text_splitter {
           static_cast<std::size_t>(std::lower_bound(offsets_.begin(), offsets_.end(), begin) - offsets_.begin());
       for (std::size_t i = begin; i < end; ++i) {
         for (; offsets_[shard] == i; ++shard) starts_[shard] = at;
-        const record& r = records[split_positions_[i]];
+        const record& r = split_records_[i];
         std::copy_n(text.data() + r.begin, r.size, buffer_.get() + at);
         at += r.size;
       }
@@ -251,8 +246,8 @@ class text_splitter {
   shard_files& files_;
   unsigned team_;
   std::vector<std::uint32_t> shards_;
-  std::vector<std::uint64_t> positions_;  ///< 0, 1, 2, ...
-  std::vector<std::uint64_t> split_positions_;
+  std::vector<std::uint32_t> split_shards_;
+  std::vector<record> split_records_;
   std::vector<std::uint64_t> offsets_;  ///< records of the chunk, by shard
   std::vector<std::size_t> starts_;     ///< bytes of the chunk, by shard
   std::vector<std::uint64_t> totals_;   ///< records so far, by shard
