@@ -42,9 +42,9 @@ inline choice choose_histogram(const histogram_problem& problem, const device& m
     return {"split", "sums of floats have the same bits on every run if weights are added up in their order"};
   }
   if (histogram_strategies::shared_tables::refuses(problem, machine).empty()) {
-    return {"tables", "every item is read once, and its counter is in shared memory"};
+    return {"tables", "counters are in shared memory, of all bins or of some in each pass"};
   }
-  return {"atomics", "shared memory has no room for a table of so many bins"};
+  return {"atomics", "too many bins to count them in shared memory, some at a time"};
 }
 
 }  // namespace detail

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers of the GPU's histogram, scan, partition, runs and gather.
+// Numbers of the GPU's histogram, scan, partition, runs and gather. They were chosen by what they mean, and not yet
+// measured one by one.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +18,10 @@ inline constexpr std::size_t histogram_block_items = 8 * 1024;
 /// Bytes that copies of a table may take, and items that a counter must have to get another copy.
 inline constexpr std::size_t histogram_table_bytes = 128 * 1024;
 inline constexpr std::size_t histogram_items_a_counter = 8;
+/// Passes over the items at most, where a block has tables of some bins at a time.
+inline constexpr std::size_t histogram_passes = 8;
+/// Weights of a thread that are on their way at a time.
+inline constexpr std::uint32_t histogram_weights = 4;
 /// The same without tables: threads of a block and blocks on a processor.
 inline constexpr std::uint32_t histogram_global_threads = 512;
 inline constexpr std::size_t histogram_global_blocks = 4;
@@ -26,16 +31,24 @@ inline constexpr std::uint32_t gather_threads = 256;
 inline constexpr std::uint32_t gather_together = 4;
 inline constexpr std::size_t gather_blocks = 32;
 
-/// scan: threads of a block; items of a thread and bytes of them, at most.
+/// scan: threads of a block, and blocks on a processor, of values of up to 4 bytes and of wider ones, whose registers
+/// would spill otherwise; items of a thread and bytes of them, at most.
 inline constexpr std::uint32_t scan_threads = 256;
+constexpr std::uint32_t scan_blocks(std::size_t value_bytes) {
+  return value_bytes <= 4 ? 4 : 3;
+}
 inline constexpr std::size_t scan_lane_items = 32;
 inline constexpr std::size_t scan_lane_bytes = 128;
 
-/// partition from both ends: the same, and unique and run_lengths.
+/// partition from both ends, and unique and run_lengths: the same.
 inline constexpr std::uint32_t partition_threads = 256;
+inline constexpr std::uint32_t partition_blocks = 4;
 inline constexpr std::size_t partition_lane_items = 16;
 inline constexpr std::size_t partition_lane_bytes = 64;
 inline constexpr std::uint32_t runs_threads = 256;
+constexpr std::uint32_t runs_blocks(bool lengths) {
+  return lengths ? 3 : 4;
+}
 inline constexpr std::size_t runs_lane_items = 16;
 
 }  // namespace peneira::tuning

@@ -102,6 +102,7 @@ TYPED_TEST_P(gpu_histogram_conformance, every_shape) {
     this->check(2, 100003, s);
     this->check(300, 150001, s);
     this->check(90000, 300000, s);
+    this->check(500009, 200000, s);
   }
 }
 

@@ -46,7 +46,9 @@ TEST(gpu_histogram_plan, follows_its_reasons) {
   EXPECT_EQ(plan_of(64 * mi, 1024).get("copies"), 32U);
   EXPECT_EQ(plan_of(64 * mi, 4096).get("copies"), 8U);
   EXPECT_EQ(plan_of(64 * mi, 58112).get("copies"), 1U);
-  EXPECT_EQ(plan_of(64 * mi, 58113).strategy, "atomics");
+  EXPECT_EQ(plan_of(64 * mi, 58113).get("bins"), 29057U);
+  EXPECT_EQ(plan_of(64 * mi, 8 * 58112).get("bins"), 58112U);
+  EXPECT_EQ(plan_of(64 * mi, 8 * 58112 + 1).strategy, "atomics");
   EXPECT_EQ(plan_of(1000, 1024).get("copies"), 1U);
   EXPECT_EQ(steps_of(plan_of(0, 10)), "clear_bins ");
   EXPECT_EQ(plan_of(64 * mi, 256).at("count_bins").grid, h200_sms);

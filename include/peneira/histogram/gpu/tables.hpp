@@ -5,7 +5,8 @@
 //
 //   slice of block k --shared atomics--> copies of a table --add--> one table --atomics--> counts
 //
-// Reads each item once: 4 bytes for a 32-bit key. Neighbouring lanes have copies of their own, as many as there is room
+// Reads each item once: 4 bytes for a 32-bit key; where shared memory has room for some of the bins only, once for each
+// of several passes. Neighbouring lanes have copies of their own, as many as there is room
 // for, so that neither hot bins nor banks make them wait for each other. The counts are cleared by a launch of its own,
 // during which items are counted already.
 #pragma once
@@ -33,16 +34,19 @@ struct shared_tables {
   static std::string refuses(const histogram_problem& problem, const device& machine) {
     const std::string refusal = detail::refuse_rounding(problem);
     if (!refusal.empty()) return refusal;
-    return detail::refuse_shared(std::size_t{problem.bins} * problem.sum_bytes(), machine, " for its bins");
+    const std::size_t most = tuning::histogram_passes * (machine.shared_per_block / problem.sum_bytes());
+    return problem.bins <= most ? "" : "counts no more than " + std::to_string(most) + " bins in its passes";
   }
 
   struct parameters {
     histogram_problem problem;
+    std::uint32_t bins = 0;
     std::uint32_t copies = 1;
     step clear;
     std::optional<step> count;
 
     static constexpr std::tuple fields{
+        detail::field{&parameters::bins, "bins", "that are counted at a time"},
         detail::field{&parameters::copies, "copies", "of a block's table, for neighbouring lanes"},
         detail::members{&parameters::clear, &parameters::count},
     };
@@ -55,10 +59,13 @@ struct shared_tables {
     if (problem.items == 0) return p;
     const std::size_t useful = (problem.items - 1) / tuning::histogram_block_items + 1;
     const std::size_t blocks = std::min(useful, static_cast<std::size_t>(machine.sms));
-    const std::size_t table = std::size_t{problem.bins} * problem.sum_bytes();
+    const std::size_t most_bins = machine.shared_per_block / problem.sum_bytes();
+    const std::size_t passes = (problem.bins + most_bins - 1) / most_bins;
+    p.bins = static_cast<std::uint32_t>((problem.bins + passes - 1) / passes);
+    const std::size_t table = std::size_t{p.bins} * problem.sum_bytes();
     const std::size_t room = std::min(tuning::histogram_table_bytes, machine.shared_per_block);
     const std::size_t worth = problem.items / blocks / tuning::histogram_items_a_counter;  // to clear and to add up
-    while (p.copies < 32 && 2 * p.copies * table <= room && 2 * p.copies * std::size_t{problem.bins} <= worth) {
+    while (p.copies < 32 && 2 * p.copies * table <= room && 2 * p.copies * std::size_t{p.bins} <= worth) {
       p.copies *= 2;
     }
     p.count = {problem.weight_bytes == 0 ? "count_bins" : "weigh_bins", blocks, tuning::histogram_threads,
@@ -78,10 +85,10 @@ struct shared_tables {
       if constexpr (view<K, W>::has_values) {
         using sum = detail::weight_sum<Count>;
         detail::launch(on, detail::start::early, *p.count, detail::weigh_bins<sum, K, W, bin, Count>, in.keys,
-                       in.values, in.size, bin{fast}, bins, shift, counts);
+                       in.values, in.size, bin{fast}, bins, p.bins, shift, counts);
       } else {
         detail::launch(on, detail::start::early, *p.count, detail::count_bins<K, bin, Count>, in.keys, in.size,
-                       bin{fast}, bins, shift, counts);
+                       bin{fast}, bins, p.bins, shift, counts);
       }
     });
   }
