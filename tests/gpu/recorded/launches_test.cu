@@ -131,10 +131,13 @@ TEST(recorded, histograms_launch_what_is_planned) {
   EXPECT_GT(taken, 200);
 }
 
+struct is_odd {
+  PENEIRA_HD bool operator()(std::uint32_t key) const { return key % 2 == 1; }
+};
+
 TEST(recorded, others_launch_what_is_planned) {
   const auto words = [](std::uintptr_t number, std::size_t n) { return items(array_at<std::uint32_t>(number), n); };
   const auto wide = [](std::uintptr_t number, std::size_t n) { return items(array_at<std::uint64_t>(number), n); };
-  const auto odd = [] PENEIRA_HD(std::uint32_t key) { return key % 2 == 1; };
   int taken = 0;
   for (const std::size_t n : some_sizes) {
     taken += expect_as_planned([&](auto&& on) { gather(on, words(0, n), wide(1, n), words(2, n)); });
@@ -149,7 +152,7 @@ TEST(recorded, others_launch_what_is_planned) {
     });
     for (const order within : {order::stable, order::any}) {
       taken += expect_as_planned(
-          [&](auto&& on) { partition(on, words(0, n), words(1, n), odd, wide(2, 2), {.within_part = within}); });
+          [&](auto&& on) { partition(on, words(0, n), words(1, n), is_odd{}, wide(2, 2), {.within_part = within}); });
     }
   }
   EXPECT_GT(taken, 100);
