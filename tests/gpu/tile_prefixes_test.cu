@@ -58,7 +58,7 @@ class gpu_tile_prefixes : public gpu_test {
 };
 
 TEST_F(gpu_tile_prefixes, keep_the_order_of_values_of_every_size) {
-  for (const std::size_t tiles : {1U, 2U, 31U, 127U, 128U, 129U, 256U, 257U, 3000U}) {
+  for (const std::size_t tiles : {1U, 2U, 31U, 127U, 128U, 129U, 256U, 257U, 4095U, 4096U, 4097U, 9000U}) {
     std::vector<affine> functions(2 * tiles);
     for (affine& f : functions) f = {static_cast<std::uint32_t>(next_()) | 1U, static_cast<std::uint32_t>(next_())};
     check(tiles, then{}, functions);
@@ -72,7 +72,7 @@ TEST_F(gpu_tile_prefixes, keep_the_order_of_values_of_every_size) {
 }
 
 TEST_F(gpu_tile_prefixes, of_floats_have_the_same_bits_every_time) {
-  std::vector<float> values(2 * 2000);
+  std::vector<float> values(2 * 10000);
   for (float& x : values) x = static_cast<float>(next_.unit());
   const std::vector<float> first = find(values, plus{}, 0);
   for (std::uint64_t round = 1; round < 5; ++round) EXPECT_TRUE(same(first, find(values, plus{}, round)));

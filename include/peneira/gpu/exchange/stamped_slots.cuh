@@ -52,12 +52,13 @@ struct stamped_slots {
 #pragma unroll
     for (std::size_t k = 0; k < words; ++k) store(slots + slot * words + k, of_value[k], stamp);
   }
-  /// Whether a value is published, and then the value, which others may look at, too.
+  /// Whether a value is published; then `value` is it, which others may look at, too. No branch depends on it, so that
+  /// several slots can be looked at in the time of one.
   __device__ bool peek(std::size_t slot, T& value) const {
     std::uint64_t of_value[words];
-    if (!poll(slot, of_value)) return false;
+    const bool there = poll(slot, of_value);
     std::memcpy(&value, of_value, sizeof(T));
-    return true;
+    return there;
   }
   /// Waits until the value is published, and clears the slot.
   __device__ T collect(std::size_t slot) const {

@@ -4,12 +4,14 @@
 // What the tiles before one combine to, by any associative operator, found while these are still at work: a look-back
 // (Merrill and Garland, 2016) whose grouping does not depend on who comes first.
 //
-//   group 0: tiles 0 to 127   | group 1: tiles 128 to 255 ...
-//   tile 130 = (all before group 1, from the last tile of group 0)  op  (tile 128 op tile 129, their own)
+//   tiles    128 of them are a group, whose last one publishes what the group combines to
+//   groups   32 of them are a stretch, whose last tile publishes what all tiles so far combine to
 //
-// Every tile publishes its own value before it waits for anybody. It then reads those of its group before it, several a
-// lane, and the prefix of the group, which the last tile of the group before publishes: one step of a chain for 128
-// tiles. So sums of floats have the same bits on every run. The words are cleared by a launch of their own.
+//   prefix of a tile = stretches before its own  op  groups of its stretch before its own  op  tiles of its group
+//   before
+//
+// Every tile publishes its own value before it waits for anybody, and so does a group: only stretches are a chain. So
+// sums of floats have the same bits on every run. The words are cleared by a launch of their own.
 #pragma once
 
 #include <algorithm>
@@ -25,15 +27,20 @@
 
 namespace peneira::detail {
 
-/// Tiles of a group.
+/// Tiles of a group, and of a stretch.
 inline constexpr std::uint32_t prefix_group = 128;
+inline constexpr std::uint32_t prefix_stretch = 32 * prefix_group;
 
-/// Memory that tiles find their prefixes by: a slot a tile, then one a group; and the tiles that blocks took.
+/// Memory that tiles find their prefixes by: a slot a tile, then one a group and one a stretch; and how many tiles
+/// blocks have taken.
 struct prefix_words {
   stamped_word* slots;
   std::uint32_t* taken;
 
-  static std::size_t slots_of(std::size_t tiles) { return tiles + (tiles + prefix_group - 1) / prefix_group; }
+  /// The slots of so many tiles.
+  static constexpr std::size_t slots_of(std::size_t tiles) {
+    return tiles + (tiles + prefix_group - 1) / prefix_group + (tiles + prefix_stretch - 1) / prefix_stretch;
+  }
   template <class Memory>
   static prefix_words take(Memory& memory, std::size_t tiles, std::size_t bytes) {
     prefix_words w{};
@@ -71,58 +78,68 @@ template <class T, class Op>
 class tile_prefixes {
  public:
   __device__ tile_prefixes(const prefix_words& words, std::uint32_t tiles, const Op& op)
-      : slots_{words.slots, 1}, tiles_(tiles), op_(op) {}
+      : slots_{words.slots, 1}, tiles_(tiles), groups_(tiles + (tiles + prefix_group - 1) / prefix_group), op_(op) {}
 
   /// By a whole warp: publishes a tile's own value, and gives what all before it combine to.
   __device__ T exchange(std::uint32_t tile, const T& own) const {
-    if (threadIdx.x % 32 == 0) slots_.publish(tile, own);
+    const bool leads = threadIdx.x % 32 == 0;
+    if (leads) slots_.publish(tile, own);
     const std::uint32_t group = tile / prefix_group;
-    T before = of_group_before(group * prefix_group, tile);
-    if (group != 0) before = op_(wait(tiles_ + group), before);
-    const bool ends_group = tile % prefix_group == prefix_group - 1 && tile + 1 < tiles_;
-    if (ends_group && threadIdx.x % 32 == 0) slots_.publish(tiles_ + group + 1, op_(before, own));
+    const std::uint32_t stretch = tile / prefix_stretch;
+    T far = op_.template identity<T>();
+    T of_stretch = far;
+    bool far_there = peek_far(tile, group, stretch, far, of_stretch);  // on its way while the tiles are read
+    const T near = of_group_before(group * prefix_group, tile);
+    const bool ends_group = tile % prefix_group == prefix_group - 1;
+    if (leads && ends_group) slots_.publish(tiles_ + group, op_(near, own));
+    while (!__all_sync(all_lanes, far_there)) far_there = peek_far(tile, group, stretch, far, of_stretch);
+    T before = op_(everyones(combine_warp(far, op_)), near);
+    if (stretch != 0) before = op_(of_stretch, before);
+    const bool ends_stretch = tile % prefix_stretch == prefix_stretch - 1 && tile + 1 < tiles_;
+    if (leads && ends_stretch) slots_.publish(groups_ + stretch + 1, op_(before, own));
     return before;
   }
 
  private:
   static constexpr std::uint32_t a_lane = prefix_group / 32;
 
-  /// The value of a slot, for all lanes.
-  __device__ T wait(std::size_t slot) const {
-    T value = op_.template identity<T>();
-    bool there = false;
-    do {
-      there = slots_.peek(slot, value);
-    } while (!__all_sync(all_lanes, there));
-    return value;
+  __device__ static T everyones(const T& of_first) { return shuffled<direction::to_all>(of_first, 0); }
+
+  /// A group of the stretch before this one for each lane, or else the identity, and all stretches before, as far as
+  /// they are there. Who has nothing to wait for looks at its own tile.
+  __device__ bool peek_far(std::uint32_t tile, std::uint32_t group, std::uint32_t stretch, T& far,
+                           T& of_stretch) const {
+    const std::uint32_t mine = stretch * 32 + threadIdx.x % 32;
+    const bool has_group = mine < group;
+    const bool group_there = slots_.peek(has_group ? tiles_ + mine : tile, far);
+    const bool stretch_there = slots_.peek(stretch != 0 ? groups_ + stretch : tile, of_stretch);
+    if (!has_group) far = op_.template identity<T>();
+    return group_there && stretch_there;
   }
   /// The values of tiles from `first` to before `end`, which are fewer than a group, in their order.
   __device__ T of_group_before(std::uint32_t first, std::uint32_t end) const {
-    T all = op_.template identity<T>();
-    if (first == end) return all;
     T values[a_lane];
-    bool there[a_lane];
-#pragma unroll
-    for (std::uint32_t k = 0; k < a_lane; ++k) {
-      values[k] = op_.template identity<T>();
-      there[k] = first + threadIdx.x % 32 * a_lane + k >= end;
-    }
-    bool all_there = false;
+    const std::uint32_t mine = first + threadIdx.x % 32 * a_lane;
+    bool there = false;
     do {
-      all_there = true;
+      there = true;
 #pragma unroll
       for (std::uint32_t k = 0; k < a_lane; ++k) {
-        if (!there[k]) there[k] = slots_.peek(first + threadIdx.x % 32 * a_lane + k, values[k]);
-        all_there = all_there && there[k];
+        const bool found = slots_.peek(mine + k < end ? mine + k : end, values[k]);
+        there = there && found;
       }
-    } while (!__all_sync(all_lanes, all_there));
+    } while (!__all_sync(all_lanes, there));
+    T all = op_.template identity<T>();
 #pragma unroll
-    for (std::uint32_t k = 0; k < a_lane; ++k) all = op_(all, values[k]);
-    return shuffled<direction::to_all>(combine_warp(all, op_), 0);
+    for (std::uint32_t k = 0; k < a_lane; ++k) {
+      if (mine + k < end) all = op_(all, values[k]);
+    }
+    return everyones(combine_warp(all, op_));
   }
 
   stamped_slots<T> slots_;
   std::uint32_t tiles_;
+  std::uint32_t groups_;  ///< the slot behind those of groups
   Op op_;
 };
 

@@ -12,47 +12,60 @@
 
 namespace peneira::detail {
 
-/// The rows of a warp: Rows groups of Group neighbouring items a lane, from `first` on.
+/// The rows of a warp: Rows groups of Group neighbouring items a lane, of n items in all. Places are counted from this
+/// lane's first item on, by numbers that the compiler knows.
 template <unsigned Rows, unsigned Group>
-struct warp_rows {
+class warp_rows {
+ public:
   static constexpr unsigned items = Rows * 32 * Group;
-  std::size_t first;
 
-  [[nodiscard]] __device__ std::size_t at(unsigned row) const {
-    return first + (row * 32 + threadIdx.x % 32) * std::size_t{Group};
+  /// Those of a warp that begins at an item.
+  __device__ warp_rows(std::size_t warp_first, std::size_t n) : first_(warp_first + threadIdx.x % 32 * Group) {
+    const std::size_t left = n > first_ ? n - first_ : 0;
+    left_ = left < items ? static_cast<unsigned>(left) : items;
   }
-  /// Loads the groups of this lane: by words if the rows are whole and aligned, and otherwise what is below n.
+  /// The item at place k of a row, and whether it is there.
+  [[nodiscard]] __device__ std::size_t at(unsigned row, unsigned k = 0) const {
+    return first_ + (row * 32 * Group + k);
+  }
+  [[nodiscard]] __device__ bool has(unsigned row, unsigned k = 0) const { return row * 32 * Group + k < left_; }
+
+  /// Loads the groups of this lane: by words if the rows are whole and aligned, and otherwise what is there.
   template <class T>
-  __device__ void load(T (&to)[Rows][Group], const T* from, std::size_t n, bool whole) const {
-    if (whole) {
+  __device__ void load(T (&to)[Rows][Group], const T* from, bool whole) const {
+    from += first_;
 #pragma unroll
-      for (unsigned r = 0; r < Rows; ++r) copy_group<Group>(to[r], from + at(r));
-    } else {
-#pragma unroll
-      for (unsigned r = 0; r < Rows; ++r) {
+    for (unsigned r = 0; r < Rows; ++r) {
+      if (whole) {
+        copy_group<Group>(to[r], from + r * 32 * Group);
+      } else {
 #pragma unroll
         for (unsigned k = 0; k < Group; ++k) {
-          if (at(r) + k < n) to[r][k] = from[at(r) + k];
+          if (has(r, k)) to[r][k] = from[r * 32 * Group + k];
         }
       }
     }
   }
   /// Stores them, likewise.
   template <class T>
-  __device__ void store(T* to, const T (&from)[Rows][Group], std::size_t n, bool whole) const {
-    if (whole) {
+  __device__ void store(T* to, const T (&from)[Rows][Group], bool whole) const {
+    to += first_;
 #pragma unroll
-      for (unsigned r = 0; r < Rows; ++r) copy_group<Group>(to + at(r), from[r]);
-    } else {
-#pragma unroll
-      for (unsigned r = 0; r < Rows; ++r) {
+    for (unsigned r = 0; r < Rows; ++r) {
+      if (whole) {
+        copy_group<Group>(to + r * 32 * Group, from[r]);
+      } else {
 #pragma unroll
         for (unsigned k = 0; k < Group; ++k) {
-          if (at(r) + k < n) to[at(r) + k] = from[r][k];
+          if (has(r, k)) to[r * 32 * Group + k] = from[r][k];
         }
       }
     }
   }
+
+ private:
+  std::size_t first_;
+  unsigned left_;  ///< items from there on, up to the last row's end
 };
 
 /// What lanes up to this one hold, combined in their order.

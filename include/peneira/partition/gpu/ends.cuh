@@ -29,14 +29,14 @@ struct two_ends {
 /// Moves a column of a tile by way of shared memory, so that neighbours are written side by side.
 template <class Rows, unsigned Count, unsigned Group, class T>
 __device__ void move_column(const Rows& mine, const T (&loaded)[Count][Group],
-                            const std::uint32_t (&slots)[Count][Group], std::size_t n, const two_ends& to,
-                            std::uint32_t in_tile, T* out) {
+                            const std::uint32_t (&slots)[Count][Group], const two_ends& to, std::uint32_t in_tile,
+                            T* out) {
   T* const staged = shared_memory<T>();
 #pragma unroll
   for (unsigned r = 0; r < Count; ++r) {
 #pragma unroll
     for (unsigned k = 0; k < Group; ++k) {
-      if (mine.at(r) + k < n) staged[slots[r][k]] = loaded[r][k];
+      if (mine.has(r, k)) staged[slots[r][k]] = loaded[r][k];
     }
   }
   __syncthreads();
@@ -46,7 +46,7 @@ __device__ void move_column(const Rows& mine, const T (&loaded)[Count][Group],
 }
 
 template <class K, class V, class F, class Count>
-__global__ void __launch_bounds__(tuning::partition_threads)
+__global__ void __launch_bounds__(tuning::partition_threads, tuning::partition_blocks)
     partition_to_ends(view<const K, const V> in, view<K, V> out, F f, Count* counts, prefix_words words,
                       std::uint32_t tiles) {
   using shape = partition_shape<K, V>;
@@ -56,12 +56,11 @@ __global__ void __launch_bounds__(tuning::partition_threads)
   const std::uint32_t tile = room.take(words, tiles);
   const std::size_t begin = std::size_t{tile} * shape::tile;
   const std::size_t end = begin + shape::tile < in.size ? begin + shape::tile : in.size;
-  const unsigned first = threadIdx.x / 32 * rows::items;  // in the tile
-  const rows mine{begin + first};
+  const rows mine(begin + threadIdx.x / 32 * rows::items, in.size);
   const bool full = begin + shape::tile <= in.size;
 
   alignas(16) K keys[shape::rows][shape::group];
-  mine.load(keys, in.keys, in.size, full && aligned_for<K, shape::group>(in.keys));
+  mine.load(keys, in.keys, full && aligned_for<K, shape::group>(in.keys));
   std::uint32_t is_first[shape::rows];  // a bit an item
   std::uint32_t counted[shape::rows][1];
   std::uint32_t before[shape::rows];
@@ -70,7 +69,7 @@ __global__ void __launch_bounds__(tuning::partition_threads)
     is_first[r] = 0;
 #pragma unroll
     for (unsigned k = 0; k < shape::group; ++k) {
-      if (mine.at(r) + k < in.size && f(keys[r][k]) == 0) is_first[r] |= 1U << k;
+      if (mine.has(r, k) && f(keys[r][k]) == 0) is_first[r] |= 1U << k;
     }
     counted[r][0] = static_cast<std::uint32_t>(__popc(is_first[r]));
   }
@@ -88,12 +87,12 @@ __global__ void __launch_bounds__(tuning::partition_threads)
     for (unsigned k = 0; k < shape::group; ++k) slots[r][k] = (is_first[r] >> k & 1U) != 0 ? firsts++ : others++;
   }
   const auto in_tile = static_cast<std::uint32_t>(end - begin);
-  move_column(mine, keys, slots, in.size, to, in_tile, out.keys);
+  move_column(mine, keys, slots, to, in_tile, out.keys);
   if constexpr (view<K, V>::has_values) {
     alignas(16) V values[shape::rows][shape::group];
-    mine.load(values, in.values, in.size, full && aligned_for<V, shape::group>(in.values));
+    mine.load(values, in.values, full && aligned_for<V, shape::group>(in.values));
     __syncthreads();
-    move_column(mine, values, slots, in.size, to, in_tile, out.values);
+    move_column(mine, values, slots, to, in_tile, out.values);
   }
   if (tile + 1 == tiles && threadIdx.x == 0) {
     const std::uint64_t firsts = place.before_tile + place.of_tile;

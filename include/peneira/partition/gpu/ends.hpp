@@ -31,12 +31,13 @@ struct ends {
   static std::string refuses(const partition_problem& problem, const device& machine) {
     if (problem.ways != 2) return "makes two parts";
     if (problem.within_part == order::stable) return "keeps no order in the second part; allow any by order::any";
-    if (tiles_of(problem) > 0x7FFFFFFFU) return "has no more blocks than 2^31 - 1";
+    if (tiles_of(problem) > 0x7FFFFFFFU) return "has no more tiles than 2^31 - 1";
     return detail::refuse_shared(shared_bytes(problem) + static_bytes, machine);
   }
 
   struct parameters {
     std::size_t tile = 0;
+    std::uint32_t tiles = 1;
     std::optional<step> clear;
     step partition;
 
@@ -51,6 +52,7 @@ struct ends {
     p.tile = detail::partition_tile_items(wider_bytes(problem));
     const std::size_t count = tiles_of(problem);
     if (count > 1) p.clear = detail::clear_prefixes_step(count, sizeof(std::uint64_t));
+    p.tiles = static_cast<std::uint32_t>(count);
     p.partition = {"partition_to_ends", count, tuning::partition_threads, shared_bytes(problem)};
     return p;
   }
@@ -61,7 +63,7 @@ struct ends {
   template <class Memory>
   static arrays lay_out(Memory& memory, const parameters& p) {
     arrays a{};
-    if (p.clear.has_value()) a.prefixes = detail::prefix_words::take(memory, p.partition.grid, sizeof(std::uint64_t));
+    if (p.clear.has_value()) a.prefixes = detail::prefix_words::take(memory, p.tiles, sizeof(std::uint64_t));
     return a;
   }
 
@@ -71,10 +73,9 @@ struct ends {
                   Count* counts) {
     if constexpr (Ways == 2) {
       const detail::temporary<ends> memory(on, p);
-      const auto tiles = static_cast<std::uint32_t>(p.partition.grid);
-      if (p.clear.has_value()) detail::clear(on, *p.clear, memory.prefixes, tiles, sizeof(std::uint64_t));
+      if (p.clear.has_value()) detail::clear(on, *p.clear, memory.prefixes, p.tiles, sizeof(std::uint64_t));
       detail::launch(on, p.clear.has_value() ? detail::start::early : detail::start::after_all, p.partition,
-                     detail::partition_to_ends<K, V, F, Count>, in, out, f, counts, memory.prefixes, tiles);
+                     detail::partition_to_ends<K, V, F, Count>, in, out, f, counts, memory.prefixes, p.tiles);
     }
   }
 #endif

@@ -67,39 +67,39 @@ __device__ std::uint64_t runs_in(const runs_state<Lengths>& state) {
 /// Which of this lane's items in a row are heads, a bit each.
 template <unsigned Rows, unsigned Group, class K>
 __device__ void find_heads(const warp_rows<Rows, Group>& mine, const K (&loaded)[Rows][Group], const K* items,
-                           std::size_t n, std::uint32_t (&heads)[Rows]) {
+                           std::uint32_t (&heads)[Rows]) {
   K before[Rows];
 #pragma unroll
   for (unsigned r = 0; r < Rows; ++r) {
     before[r] = shuffled<direction::up>(loaded[r][Group - 1], 1);
-    if (threadIdx.x % 32 == 0 && mine.at(r) != 0 && mine.at(r) < n) before[r] = items[mine.at(r) - 1];
+    if (threadIdx.x % 32 == 0 && mine.at(r) != 0 && mine.has(r)) before[r] = items[mine.at(r) - 1];
   }
 #pragma unroll
   for (unsigned r = 0; r < Rows; ++r) {
     heads[r] = 0;
 #pragma unroll
     for (unsigned k = 0; k < Group; ++k) {
-      const std::size_t at = mine.at(r) + k;
-      const bool is_head = at == 0 || !same_group(k == 0 ? before[r] : loaded[r][k == 0 ? 0 : k - 1], loaded[r][k]);
-      if (at < n && is_head) heads[r] |= 1U << k;
+      const bool is_first = k == 0 && r == 0 && mine.at(0) == 0;
+      const bool is_same = same_group(k == 0 ? before[r] : loaded[r][k == 0 ? 0 : k - 1], loaded[r][k]);
+      if (mine.has(r, k) && (is_first || !is_same)) heads[r] |= 1U << k;
     }
   }
 }
 
 /// The runs of a warp whose lanes have these heads in their rows; `before` becomes those before this lane in a row.
 template <bool Lengths, unsigned Rows, unsigned Group>
-__device__ runs_state<Lengths> rank_heads(const warp_rows<Rows, Group>& mine, const std::uint32_t (&heads)[Rows],
-                                          std::uint32_t (&before)[Rows]) {
+__device__ runs_state<Lengths> rank_heads(const warp_rows<Rows, Group>& /*mine*/, const std::uint32_t (&heads)[Rows],
+                                          std::size_t warp_first, std::uint32_t (&before)[Rows]) {
   std::uint32_t counts[Rows][1];
   std::uint32_t last = 0;  // from the warp's first item on
 #pragma unroll
   for (unsigned r = 0; r < Rows; ++r) {
     counts[r][0] = static_cast<std::uint32_t>(__popc(heads[r]));
-    if (heads[r] != 0) last = static_cast<std::uint32_t>(mine.at(r) - mine.first) + (31U - __clz(heads[r]));
+    if (heads[r] != 0) last = (r * 32 + threadIdx.x % 32) * Group + (31U - __clz(heads[r]));
   }
   const std::uint32_t all = scan_rows(counts, before, plus{});
   if constexpr (Lengths) {
-    return {all, all == 0 ? 0 : mine.first + combine_lanes<max>(last)};
+    return {all, all == 0 ? 0 : warp_first + combine_lanes<max>(last)};
   } else {
     return all;
   }
@@ -117,7 +117,7 @@ __device__ void stage_heads(const warp_rows<Rows, Group>& mine, const K (&loaded
     for (unsigned k = 0; k < Group; ++k) {
       if ((heads[r] >> k & 1U) == 0) continue;
       to.values[slot] = loaded[r][k];
-      if constexpr (Lengths) to.places[slot] = static_cast<std::uint16_t>(mine.at(r) + k - begin);
+      if constexpr (Lengths) to.places[slot] = static_cast<std::uint16_t>(mine.at(r, k) - begin);
       ++slot;
     }
   }
@@ -141,23 +141,23 @@ __device__ void write_runs(const tile_heads<K, Lengths>& heads, const warp_place
 }
 
 template <bool Lengths, class K, class Length, class Count>
-__global__ void __launch_bounds__(tuning::runs_threads)
+__global__ void __launch_bounds__(tuning::runs_threads, tuning::runs_blocks(Lengths))
     find_runs(const K* items, std::size_t n, runs_out<K, Length, Count> out, prefix_words words, std::uint32_t tiles) {
   using shape = runs_shape<K>;
   using rows = warp_rows<shape::rows, shape::group>;
-  __shared__ tile_room<runs_state<Lengths>, tuning::runs_threads> room;
   auto& staged = *shared_memory<tile_heads<K, Lengths>>();
+  __shared__ tile_room<runs_state<Lengths>, tuning::runs_threads> room;
   wait_for_kernels_before();
   const std::uint32_t tile = room.take(words, tiles);
   const std::size_t begin = std::size_t{tile} * shape::tile;
-  const rows mine{begin + threadIdx.x / 32 * std::size_t{rows::items}};
+  const rows mine(begin + threadIdx.x / 32 * rows::items, n);
 
   alignas(16) K loaded[shape::rows][shape::group];
-  mine.load(loaded, items, n, aligned_for<K, shape::group>(items) && begin + shape::tile <= n);
+  mine.load(loaded, items, aligned_for<K, shape::group>(items) && begin + shape::tile <= n);
   std::uint32_t heads[shape::rows];
-  find_heads(mine, loaded, items, n, heads);
+  find_heads(mine, loaded, items, heads);
   std::uint32_t before[shape::rows];
-  const auto of_warp = rank_heads<Lengths>(mine, heads, before);
+  const auto of_warp = rank_heads<Lengths>(mine, heads, begin + threadIdx.x / 32 * rows::items, before);
   const auto place = room.find_place(of_warp, words, tile, tiles, join_runs{});
   const auto first = static_cast<std::uint32_t>(runs_in<Lengths>(place.before_warp));
   stage_heads<Lengths>(mine, loaded, heads, before, first, begin, staged);

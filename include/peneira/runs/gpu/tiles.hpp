@@ -26,13 +26,14 @@ struct tiles {
   static constexpr std::string_view about = "a tile a block, which learns from those before it; one pass";
 
   static std::string refuses(const runs_problem& problem, const device& machine) {
-    if (tiles_of(problem) > 0x7FFFFFFFU) return "has no more blocks than 2^31 - 1";
+    if (tiles_of(problem) > 0x7FFFFFFFU) return "has no more tiles than 2^31 - 1";
     return detail::refuse_shared(shared_bytes(problem) + static_bytes, machine);
   }
 
   struct parameters {
     runs_problem problem;
     std::size_t tile = 0;
+    std::uint32_t tiles = 1;
     std::optional<step> clear;
     step find;
 
@@ -48,6 +49,7 @@ struct tiles {
     p.tile = detail::runs_tile_items(problem.key_bytes);
     const std::size_t count = tiles_of(problem);
     if (count > 1) p.clear = detail::clear_prefixes_step(count, state_bytes(problem));
+    p.tiles = static_cast<std::uint32_t>(count);
     p.find = {"find_runs", count, tuning::runs_threads, shared_bytes(problem)};
     return p;
   }
@@ -58,7 +60,7 @@ struct tiles {
   template <class Memory>
   static arrays lay_out(Memory& memory, const parameters& p) {
     arrays a{};
-    if (p.clear.has_value()) a.prefixes = detail::prefix_words::take(memory, p.find.grid, state_bytes(p.problem));
+    if (p.clear.has_value()) a.prefixes = detail::prefix_words::take(memory, p.tiles, state_bytes(p.problem));
     return a;
   }
 
@@ -68,11 +70,11 @@ struct tiles {
   static void run(const gpu& on, const parameters& p, const K* items, K* values, Length* lengths, Count* count,
                   std::size_t room) {
     const detail::temporary<tiles> memory(on, p);
-    if (p.clear.has_value()) detail::clear(on, *p.clear, memory.prefixes, p.find.grid, state_bytes(p.problem));
+    if (p.clear.has_value()) detail::clear(on, *p.clear, memory.prefixes, p.tiles, state_bytes(p.problem));
     const detail::runs_out<K, Length, Count> out{values, lengths, count, room};
     const auto find = [&](auto kernel) {
       detail::launch(on, p.clear.has_value() ? detail::start::early : detail::start::after_all, p.find, kernel, items,
-                     p.problem.items, out, memory.prefixes, static_cast<std::uint32_t>(p.find.grid));
+                     p.problem.items, out, memory.prefixes, p.tiles);
     };
     if (lengths == nullptr) return find(detail::find_runs<false, K, Length, Count>);
     find(detail::find_runs<true, K, Length, Count>);

@@ -39,51 +39,48 @@ __device__ Result result_of(const Value& value) {
 
 /// Loads the items of this lane as values, and the heads among them, a bit each.
 template <class Result, unsigned Rows, unsigned Group, class T, class Heads, class By, class Value>
-__device__ void load_values(const warp_rows<Rows, Group>& mine, const T* items, std::size_t n, bool whole,
-                            const Heads& heads, const By& by, Value (&groups)[Rows][Group],
-                            std::uint32_t (&begins)[Rows]) {
+__device__ void load_values(const warp_rows<Rows, Group>& mine, const T* items, bool whole, const Heads& heads,
+                            const By& by, Value (&groups)[Rows][Group], std::uint32_t (&begins)[Rows]) {
   alignas(16) T loaded[Rows][Group];
-  mine.load(loaded, items, n, whole);
+  mine.load(loaded, items, whole);
   if constexpr (Heads::segmented) {
 #pragma unroll
-    for (unsigned r = 0; r < Rows; ++r) begins[r] = mine.at(r) < n ? heads.template among<Group>(mine.at(r)) : 0;
+    for (unsigned r = 0; r < Rows; ++r) begins[r] = mine.has(r) ? heads.template among<Group>(mine.at(r)) : 0;
   }
 #pragma unroll
   for (unsigned r = 0; r < Rows; ++r) {
 #pragma unroll
     for (unsigned k = 0; k < Group; ++k) {
-      const std::size_t at = mine.at(r) + k;
-      groups[r][k] =
-          at < n ? scanned<Value, Result>(by, loaded[r][k], at, begins[r] >> k & 1U) : by.template identity<Value>();
+      groups[r][k] = mine.has(r, k) ? scanned<Value, Result>(by, loaded[r][k], mine.at(r, k), begins[r] >> k & 1U)
+                                    : by.template identity<Value>();
     }
   }
 }
 
 /// Stores results: of items that are in a segment.
 template <unsigned Rows, unsigned Group, class Result, class Heads>
-__device__ void store_results(const warp_rows<Rows, Group>& mine, const Result (&out)[Rows][Group], std::size_t n,
-                              bool whole, const Heads& heads, Result* results) {
+__device__ void store_results(const warp_rows<Rows, Group>& mine, const Result (&out)[Rows][Group], bool whole,
+                              const Heads& heads, Result* results) {
   if constexpr (Heads::segmented) {
-    const std::size_t last = mine.first + warp_rows<Rows, Group>::items - 1;
-    if (!whole || !heads.writes(mine.first) || !heads.writes(last)) {
+    if (!whole || !heads.writes(mine.at(0)) || !heads.writes(mine.at(Rows - 1, Group - 1))) {
 #pragma unroll
       for (unsigned r = 0; r < Rows; ++r) {
 #pragma unroll
         for (unsigned k = 0; k < Group; ++k) {
-          const std::size_t at = mine.at(r) + k;
-          if (at < n && heads.writes(at)) results[at] = out[r][k];
+          if (mine.has(r, k) && heads.writes(mine.at(r, k))) results[mine.at(r, k)] = out[r][k];
         }
       }
       return;
     }
   }
-  mine.store(results, out, n, whole);
+  mine.store(results, out, whole);
 }
 
 /// A scan of a tile a block. `words` are clear when the kernel before has ended; of one tile nobody asks for them. `by`
 /// is the operator on values of Heads.
 template <bool Inclusive, class Heads, class T, class Result, class By>
-__global__ void __launch_bounds__(tuning::scan_threads)
+__global__ void __launch_bounds__(tuning::scan_threads,
+                                  tuning::scan_blocks(sizeof(typename Heads::template value<Result>)))
     scan_tile(const T* items, std::size_t n, Heads heads, Result* results, By by, prefix_words words,
               std::uint32_t tiles) {
   using shape = scan_shape<T, Result, Heads::segmented>;
@@ -93,13 +90,13 @@ __global__ void __launch_bounds__(tuning::scan_threads)
   wait_for_kernels_before();
   const std::uint32_t tile = room.take(words, tiles);
   const std::size_t begin = std::size_t{tile} * shape::tile;
-  const rows mine{begin + threadIdx.x / 32 * std::size_t{rows::items}};
+  const rows mine(begin + threadIdx.x / 32 * rows::items, n);
   const bool in_words = aligned_for<T, shape::group>(items) && aligned_for<Result, shape::group>(results);
   const bool whole = in_words && begin + shape::tile <= n;
 
   value groups[shape::rows][shape::group];
   std::uint32_t begins[shape::rows] = {};
-  load_values<Result>(mine, items, n, whole, heads, by, groups, begins);
+  load_values<Result>(mine, items, whole, heads, by, groups, begins);
   value before[shape::rows];
   const value of_warp = scan_rows(groups, before, by);
   const auto place = room.find_place(of_warp, words, tile, tiles, by);
@@ -119,7 +116,7 @@ __global__ void __launch_bounds__(tuning::scan_threads)
       }
     }
   }
-  store_results(mine, out, n, whole, heads, results);
+  store_results(mine, out, whole, heads, results);
 }
 
 }  // namespace peneira::detail

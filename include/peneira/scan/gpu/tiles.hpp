@@ -31,12 +31,13 @@ struct tiles {
   static constexpr std::string_view about = "a tile a block, which learns from those before it; one pass";
 
   static std::string refuses(const scan_problem& problem, const device& /*machine*/) {
-    return tiles_of(problem) > 0x7FFFFFFFU ? "has no more blocks than 2^31 - 1" : "";
+    return tiles_of(problem) > 0x7FFFFFFFU ? "has no more tiles than 2^31 - 1" : "";
   }
 
   struct parameters {
     scan_problem problem;
     std::size_t tile = 0;
+    std::uint32_t tiles = 0;
     std::optional<step> clear_heads;
     std::optional<step> mark;
     std::optional<step> clear;
@@ -63,6 +64,7 @@ struct tiles {
       p.mark = {"mark_heads", blocks(problem.segments + 1), threads};
     }
     if (count > 1) p.clear = detail::clear_prefixes_step(count, value_bytes(problem));
+    p.tiles = static_cast<std::uint32_t>(count);
     p.scan = {"scan_tile", count, tuning::scan_threads};
     return p;
   }
@@ -75,7 +77,7 @@ struct tiles {
   static arrays lay_out(Memory& memory, const parameters& p) {
     arrays a{};
     if (p.mark.has_value()) a.heads = memory.template take<std::uint32_t>(detail::head_words(p.problem.items));
-    if (p.clear.has_value()) a.prefixes = detail::prefix_words::take(memory, p.scan->grid, value_bytes(p.problem));
+    if (p.clear.has_value()) a.prefixes = detail::prefix_words::take(memory, p.tiles, value_bytes(p.problem));
     return a;
   }
 
@@ -120,10 +122,10 @@ struct tiles {
                      std::size_t n, const Heads& heads, Result* results, const By& by, bool inclusive) {
     static_assert(!Heads::segmented ||
                   sizeof(typename Heads::template value<Result>) <= detail::begun_bytes(sizeof(Result)));
-    if (p.clear.has_value()) detail::clear(on, *p.clear, prefixes, p.scan->grid, value_bytes(p.problem));
+    if (p.clear.has_value()) detail::clear(on, *p.clear, prefixes, p.tiles, value_bytes(p.problem));
     const auto scan = [&](auto kernel) {
       detail::launch(on, p.clear.has_value() ? detail::start::early : detail::start::after_all, *p.scan, kernel, items,
-                     n, heads, results, by, prefixes, static_cast<std::uint32_t>(p.scan->grid));
+                     n, heads, results, by, prefixes, p.tiles);
     };
     if (inclusive) return scan(detail::scan_tile<true, Heads, T, Result, By>);
     scan(detail::scan_tile<false, Heads, T, Result, By>);
