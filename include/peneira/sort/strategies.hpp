@@ -36,7 +36,7 @@ inline choice choose_sort(const sort_problem& problem, const host& machine) {
 /// The automatic choice on a GPU.
 inline choice choose_sort(const sort_problem& problem, const device& machine) {
   const bool by_cluster = sort_strategies::cluster::refuses(problem, machine).empty();
-  if ((problem.items <= tuning::sort_block_items || !by_cluster) &&
+  if ((problem.items <= tuning::sort_block_items(problem.key_bytes) || !by_cluster) &&
       sort_strategies::block::refuses(problem, machine).empty()) {
     return {"block", "so few that one block sorts them: one launch"};
   }

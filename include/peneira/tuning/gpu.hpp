@@ -205,9 +205,11 @@ constexpr sort_costs costs_of(std::uint32_t expected_levels, std::size_t items, 
   if (items < sort_many(with_values)) return {118, expected_levels * 121 + 146, 1000, 200};
   return {145, expected_levels * 121 + 146, 720, 0};
 }
-/// Items that one block sorts where a cluster could. us of u32 in a block: 1,000 keys 8.8, 2,000 11.6, 4,000 14.6, of
-/// any kind; in a cluster 6,000 12.0 where they are uniform, but 4,100 of few bits or in heaps 18 to 19.
-inline constexpr std::size_t sort_block_items = 4 * 1024;
+/// Items that one block sorts where a cluster could. us of 4,300 u32 in a block 12.4 whatever they are, in a cluster
+/// 10.8 where they are uniform, 18 of few bits or in heaps; 6,000 14.1, and 11.7 or 19.
+constexpr std::size_t sort_block_items(std::size_t key_bytes) {
+  return (key_bytes == 4 ? 5 : 4) * std::size_t{1024};
+}
 /// Pairs with keys of 8 bytes that are not left to a cluster. 10,000 pairs of u64 and u32: 35 by levels, 54 in a
 /// cluster.
 inline constexpr std::size_t sort_few_by_levels = 8 * 1024;

@@ -87,6 +87,26 @@ TEST(gpu_sort_plan, chooses_by_size_without_return) {
   EXPECT_EQ((plan_of_sort<std::uint64_t, std::uint32_t>(65536).strategy), "msd") << "which looks at few of their bits";
 }
 
+/// One block merges as many runs as it has warps, of whole keys that have room in a word, with their numbers where they
+/// have values; other items it sorts digit by digit.
+TEST(gpu_sort_plan, merges_in_one_block) {
+  for (const std::size_t n : {1U, 256U, 257U, 5000U}) {
+    const plan made = plan_of_sort<float>(n);
+    EXPECT_EQ(made.strategy, "block") << n;
+    EXPECT_EQ(made.get("merges"), 1U) << to_string(made);
+    ASSERT_TRUE(made.has("sort_by_merging")) << to_string(made);
+    EXPECT_EQ(made.steps[0].block, (n + 255) / 256 * 32) << to_string(made);
+  }
+  EXPECT_EQ((plan_of_sort<std::uint64_t>(4096).get("merges")), 1U);
+  EXPECT_EQ((plan_of_sort<std::uint32_t, bytes16>(3000).get("merges")), 1U);
+  EXPECT_EQ((plan_of_sort<std::uint64_t, std::uint32_t>(3000).get("merges")), 0U);
+  EXPECT_EQ(plan_of_sort<std::int16_t>(3000).get("merges"), 0U);
+  EXPECT_EQ(plan_of_sort<std::uint32_t>(3000, {.first_bit = 4}).get("merges"), 0U);
+  EXPECT_EQ(plan_of_sort<std::uint32_t>(5120).strategy, "block");
+  EXPECT_EQ(plan_of_sort<std::uint32_t>(5121).strategy, "cluster");
+  EXPECT_EQ(plan_of_sort<std::uint64_t>(4097).strategy, "cluster");
+}
+
 /// Levels split by 8 bits at most, by 9 where there is but one, until what is left is a task's or the key is used up;
 /// others are there for keys that agree in their highest bits, unless passes take those.
 TEST(gpu_sort_plan, has_the_levels_that_the_keys_need) {

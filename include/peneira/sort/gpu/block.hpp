@@ -3,13 +3,18 @@
 //
 // block: some thousand items in one launch of one block, which keeps them in its registers and its shared memory.
 //
-//   in -> registers -> digit by digit through shared memory -> out
+//   in -> registers -> runs of 256, merged two by two through shared memory -> out
+//   in -> registers -> digit by digit through shared memory -> out, by some bits of a key, keys of 1 and 2 bytes, and
+//   pairs with keys of 8
 //
-// Reads each item once and writes it once. Digits in which no two keys differ cost nothing. Stable, for whole keys and
-// for some of their bits. So few items are a matter of latency: what counts is that there is one launch, little code
-// that has to be fetched, and nobody to wait for.
+// Reads each item once and writes it once. Stable. So few items are a matter of latency: what counts is that there is
+// one launch, little code that has to be fetched, and nobody to wait for. Merging takes the same time whatever the
+// keys; of digits those in which no two keys differ cost nothing.
 #pragma once
 
+#include <algorithm>
+
+#include "peneira/sort/gpu/block_merge_sort.cuh"
 #include "peneira/sort/gpu/block_radix_sort.cuh"
 #include "peneira/sort/problem.hpp"
 #include "peneira/strategy.hpp"
@@ -27,13 +32,18 @@ struct block {
   }
 
   struct parameters {
+    bool merges = false;
     step sort;
 
-    static constexpr std::tuple fields{detail::members{&parameters::sort}};
+    static constexpr std::tuple fields{
+        detail::field{&parameters::merges, "merges", "sorted runs; or goes digit by digit"},
+        detail::members{&parameters::sort}};
   };
 
   static parameters decide(const sort_problem& problem, const device& /*machine*/) {
-    return {{"sort_by_digits", 1, tuning::task_threads, shared(problem)}};
+    if (!merges(problem)) return {false, {"sort_by_digits", 1, tuning::task_threads, shared(problem)}};
+    const std::size_t warps = std::max<std::size_t>((problem.items + detail::merge_run - 1) / detail::merge_run, 1);
+    return {true, {"sort_by_merging", 1, static_cast<std::uint32_t>(32 * warps), shared(problem)}};
   }
 
 #if defined(__CUDACC__)
@@ -41,8 +51,12 @@ struct block {
   static void run(const gpu& on, const parameters& p, view<const K, const V> in, view<K, V> out,
                   const detail::key_order<U>& by, const detail::bit_range<U>& part) {
     if (in.size == 0) return;
-    using shape = detail::large_task_shape<sizeof(U), view<K, V>::has_values ? sizeof(V) : 0>;
+    constexpr std::size_t value_bytes = view<K, V>::has_values ? sizeof(V) : 0;
     const auto items = detail::sort_arrays<U, V>::of(in, {}, out);
+    if constexpr (detail::can_merge(sizeof(U), value_bytes)) {
+      if (p.merges) return detail::launch(on, p.sort, detail::sort_by_merging<U, V>, items.in, items.out, by);
+    }
+    using shape = detail::large_task_shape<sizeof(U), value_bytes>;
     detail::launch(on, p.sort, detail::sort_by_digits<shape, U, V>, items, by, detail::task_list{}, detail::task_list{},
                    static_cast<std::uint32_t>(in.size), part);
   }
@@ -54,7 +68,14 @@ struct block {
   }
 
  private:
+  static bool merges(const sort_problem& problem) {
+    return problem.whole_key() && detail::can_merge(problem.key_bytes, problem.value_bytes) &&
+           problem.items <= detail::merge_most_items;
+  }
   static std::size_t shared(const sort_problem& problem) {
+    if (merges(problem)) {
+      return detail::merge_bytes(detail::merge_word_bytes(problem.key_bytes, problem.value_bytes), problem.items);
+    }
     const std::size_t places = detail::task_places(problem.key_bytes, problem.value_bytes, problem.items);
     return detail::digits_bytes(problem.key_bytes, places) + problem.items * problem.value_bytes;
   }

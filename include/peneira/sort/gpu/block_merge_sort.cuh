@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A merge sort by one block, which does the same work whatever the keys: of all items, where they are some thousand.
+//
+//   each thread sorts 8 items in registers -> each warp merges those of its lanes by shuffles: runs of 256
+//   -> runs are merged two by two in shared memory: each thread finds by bisection where its 8 items of the result
+//   begin in both, and merges them
+//
+// Pairs carry their number in the input along, by which equal keys keep their order and values are found in the end.
+#pragma once
+
+#include <type_traits>
+
+#include "peneira/key_order.hpp"
+#include "peneira/view.hpp"
+
+#if defined(__CUDACC__)
+#include "peneira/gpu/primitives/combine.cuh"
+#include "peneira/gpu/primitives/vector_io.cuh"
+#include "peneira/gpu/runtime.cuh"
+#endif
+
+namespace peneira::detail {
+
+/// Items of a thread, of a warp, whose runs are merged, and of a block at most.
+inline constexpr unsigned merge_items = 8;
+inline constexpr unsigned merge_run = 32 * merge_items;
+inline constexpr unsigned merge_threads = 1024;
+inline constexpr unsigned merge_most_items = merge_threads * merge_items;
+
+/// Bits of an item's number, below its key in a word of 64.
+inline constexpr unsigned merge_number_bits = 16;
+static_assert(merge_most_items <= 1U << merge_number_bits);
+
+/// Whether such items are merged: narrower keys have so few digits that these are faster, and where a number has no
+/// room in a word with its key, twice as much is moved.
+PENEIRA_HD constexpr bool can_merge(std::size_t key_bytes, std::size_t value_bytes) {
+  return key_bytes == 4 || (key_bytes == 8 && value_bytes == 0);
+}
+
+/// Bytes of a word that is sorted.
+PENEIRA_HD constexpr std::size_t merge_word_bytes(std::size_t key_bytes, std::size_t value_bytes) {
+  return value_bytes != 0 ? sizeof(std::uint64_t) : key_bytes;
+}
+/// A place in shared memory: one in 128 bytes is skipped, or threads whose items are neighbours would meet at a bank.
+PENEIRA_HD constexpr unsigned merge_place(std::size_t word_bytes, unsigned place) {
+  return place + place / static_cast<unsigned>(128 / word_bytes);
+}
+/// Shared memory of a block that has so many items.
+PENEIRA_HD constexpr std::size_t merge_bytes(std::size_t word_bytes, std::size_t items) {
+  const auto places = static_cast<unsigned>((items + merge_run - 1) / merge_run * merge_run);
+  return std::size_t{merge_place(word_bytes, places) + 1} * word_bytes;
+}
+
+#if defined(__CUDACC__)
+
+template <class Word>
+__device__ __forceinline__ void put_in_order(Word& low, Word& high) {
+  const Word less = ::min(low, high);
+  high = ::max(low, high);
+  low = less;
+}
+
+/// Sorts a thread's words: Batcher's odd-even merge sort.
+template <class Word>
+__device__ __forceinline__ void sort_in_thread(Word (&words)[merge_items]) {
+#pragma unroll
+  for (unsigned run = 1; run < merge_items; run *= 2) {
+#pragma unroll
+    for (unsigned away = run; away >= 1; away /= 2) {
+#pragma unroll
+      for (unsigned low = 0; low + away < merge_items; ++low) {
+        const unsigned from = away % run;
+        const bool pairs = low >= from && (low - from) / away % 2 == 0 && low / (2 * run) == (low + away) / (2 * run);
+        if (pairs) put_in_order(words[low], words[low + away]);
+      }
+    }
+  }
+}
+
+/// Sorts the words of a warp, of which each lane has neighbouring ones in order: bitonic merges of lanes.
+template <class Word>
+__device__ __forceinline__ void sort_in_warp(Word (&words)[merge_items]) {
+  const unsigned lane = threadIdx.x % 32;
+  const auto exchange = [&](unsigned distance, bool upper, bool mirrored) {
+    Word others[merge_items];
+#pragma unroll
+    for (unsigned i = 0; i < merge_items; ++i) {
+      others[i] = __shfl_xor_sync(all_lanes, words[mirrored ? merge_items - 1 - i : i], distance);
+    }
+#pragma unroll
+    for (unsigned i = 0; i < merge_items; ++i) {
+      if ((others[i] < words[i]) != upper) words[i] = others[i];
+    }
+  };
+#pragma unroll
+  for (unsigned lanes = 2; lanes <= 32; lanes *= 2) {
+    exchange(lanes - 1, (lane & lanes / 2) != 0, true);
+#pragma unroll
+    for (unsigned distance = lanes / 4; distance >= 1; distance /= 2) {
+      exchange(distance, (lane & distance) != 0, false);
+    }
+#pragma unroll
+    for (unsigned away = merge_items / 2; away >= 1; away /= 2) {
+#pragma unroll
+      for (unsigned low = 0; low < merge_items; ++low) {
+        if ((low & away) == 0) put_in_order(words[low], words[low + away]);
+      }
+    }
+  }
+}
+
+/// Merges runs of so many words two by two: a thread finds its words of the result.
+template <class Word>
+__device__ __forceinline__ void merge_runs(const Word* there, unsigned run, unsigned all, Word (&words)[merge_items]) {
+  const auto at = [&](unsigned place) { return there[merge_place(sizeof(Word), place)]; };
+  const unsigned mine = threadIdx.x * merge_items;
+  const unsigned begin = mine / (2 * run) * (2 * run);
+  const unsigned middle = ::min(begin + run, all);
+  const unsigned end = ::min(begin + 2 * run, all);
+  const unsigned before = mine - begin;  // words of both runs
+  unsigned low = before > end - middle ? before - (end - middle) : 0;
+  unsigned high = ::min(before, middle - begin);
+  while (low < high) {  // how many of them are of the first run
+    const unsigned some = (low + high) / 2;
+    if (at(middle + before - 1 - some) < at(begin + some)) {
+      high = some;
+    } else {
+      low = some + 1;
+    }
+  }
+  unsigned left = begin + low;
+  unsigned right = middle + before - low;
+  Word a = at(::min(left, all - 1));
+  Word b = at(::min(right, all - 1));
+#pragma unroll
+  for (unsigned i = 0; i < merge_items; ++i) {
+    const bool of_left = right >= end || (left < middle && !(b < a));
+    words[i] = of_left ? a : b;
+    if (i + 1 == merge_items) break;
+    const unsigned next = of_left ? ++left : ++right;
+    const Word read = at(::min(next, all - 1));
+    if (of_left) {
+      a = read;
+    } else {
+      b = read;
+    }
+  }
+}
+
+template <class U, class V>
+__global__ void __launch_bounds__(merge_threads)
+    sort_by_merging(view<const U, const V> from, view<U, V> to, key_order<U> by) {
+  constexpr bool with_values = view<U, V>::has_values;
+  using word = std::conditional_t<with_values, std::uint64_t, U>;
+  constexpr unsigned number_bits = with_values ? merge_number_bits : 0;
+  const auto size = static_cast<unsigned>(from.size);
+  const unsigned all = blockDim.x * merge_items;
+  auto* const there = shared_memory<word>();
+  wait_for_kernels_before();
+  let_next_kernel_start();
+
+  // Every 32nd item of a warp's run; behind the last one, keys that come last.
+  word words[merge_items];
+  const unsigned first = threadIdx.x / 32 * merge_run + threadIdx.x % 32;
+  const U first_key = by(from.keys[0]);
+  bool differ = false;
+#pragma unroll
+  for (unsigned i = 0; i < merge_items; ++i) {
+    const unsigned p = first + i * 32;
+    const U key = p < size ? by(from.keys[p]) : static_cast<U>(~U{0});
+    differ = differ || (p < size && key != first_key);
+    words[i] = with_values ? word{key} << number_bits | p : word{key};
+  }
+  const bool sorts = __syncthreads_or(differ ? 1 : 0) != 0;
+  if (sorts) {
+    sort_in_thread(words);
+    sort_in_warp(words);
+  }
+  const auto store = [&] {
+#pragma unroll
+    for (unsigned i = 0; i < merge_items; ++i) {
+      const unsigned place = sorts ? threadIdx.x * merge_items + i : first + i * 32;
+      there[merge_place(sizeof(word), place)] = words[i];
+    }
+    __syncthreads();
+  };
+  store();
+#pragma unroll 1
+  for (unsigned run = merge_run; sorts && run < all; run *= 2) {
+    merge_runs(there, run, all, words);
+    __syncthreads();
+    store();
+  }
+
+  // Out: neighbouring threads have neighbouring items. In place, all values are read before any is written.
+  [[maybe_unused]] V values[with_values ? merge_items : 1];
+#pragma unroll
+  for (unsigned i = 0; i < merge_items; ++i) {
+    const unsigned p = i * blockDim.x + threadIdx.x;
+    if (p >= size) continue;
+    words[i] = there[merge_place(sizeof(word), p)];
+    if constexpr (with_values) values[i] = from.values[words[i] & ((1U << number_bits) - 1)];
+  }
+  if constexpr (with_values) __syncthreads();
+#pragma unroll
+  for (unsigned i = 0; i < merge_items; ++i) {
+    const unsigned p = i * blockDim.x + threadIdx.x;
+    if (p >= size) continue;
+    to.keys[p] = by.back(static_cast<U>(words[i] >> number_bits));
+    if constexpr (with_values) to.values[p] = values[i];
+  }
+}
+
+#endif
+
+}  // namespace peneira::detail
