@@ -51,7 +51,7 @@ TYPED_TEST_SUITE(gpu_sort_conformance, gpu_sort_combos);
 
 TYPED_TEST(gpu_sort_conformance, few_items) {
   random next(seed());
-  for (const std::size_t n : {0U, 1U, 2U, 3U, 31U, 32U, 33U, 511U, 513U, 2303U, 2305U}) {
+  for (const std::size_t n : {0U, 1U, 2U, 3U, 31U, 32U, 33U, 255U, 257U, 511U, 513U, 2303U, 2305U, 4096U, 4097U}) {
     if (this->under_checker() && n != 1 && n != 33 && n != 2305) continue;
     this->each_shape([&](sort_shape s) { this->check(s, n, this->any_direction(next), next); });
   }
@@ -148,6 +148,37 @@ TYPED_TEST(gpu_sort_conformance, crowds_of_a_tasks_size) {
                     "a crowd of " + std::to_string(crowd) + ", " + std::to_string(shared_bits) + " bits shared");
       }
     }
+  }
+}
+
+/// Copies of keys that lie far apart, and copies of neighbours, which share a bucket of a task: as few as neighbours
+/// are compared of, more than that, more than are counted, and large tasks of one key or of few.
+TYPED_TEST(gpu_sort_conformance, copies_that_crowd_in_buckets) {
+  random next(seed() + 11);
+  constexpr std::size_t n = 200003;
+  for (const std::size_t copies : {6U, 12U, 40U, 169U, 1500U, 7000U}) {
+    for (const std::uint64_t neighbours : {1U, 2U, 9U}) {
+      const std::uint64_t from = next();
+      const auto keys = this->keys_by_rank(n, [&](std::size_t i) {
+        const std::uint64_t value = mix64(from + i % (n / copies + 1));
+        return (value >> (64 - this->width)) + next.below(neighbours) << (64 - this->width);
+      });
+      this->check(keys, this->any_direction(next), next,
+                  std::to_string(copies) + " copies of " + std::to_string(neighbours) + " neighbours");
+    }
+  }
+}
+
+/// One key has most of the items, others are spread or lie close to it.
+TYPED_TEST(gpu_sort_conformance, a_hot_key_among_others) {
+  random next(seed() + 12);
+  for (const unsigned shared_bits : {0U, 5U, 17U}) {
+    const std::uint64_t hot = next();
+    const std::uint64_t high = shared_bits == 0 ? 0 : hot >> (64 - shared_bits) << (64 - shared_bits);
+    const auto keys = this->keys_by_rank((std::size_t{4} << 20U) + 99, [&](std::size_t) {
+      return next.below(4) != 0 ? hot : high | next() >> shared_bits;
+    });
+    this->check(keys, this->any_direction(next), next, std::to_string(shared_bits) + " bits shared with a hot key");
   }
 }
 

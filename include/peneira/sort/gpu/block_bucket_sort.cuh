@@ -7,7 +7,9 @@
 //        -> scan of the buckets -> placed bucket by bucket in shared memory
 //        -> each key counts the smaller ones of its own bucket, one or two, and is written where it belongs
 //
-// Bits that no two neighbours share are never looked at. A task with a crowded bucket is left to sort_by_digits.
+// Bits that no two neighbours share are never looked at. Where buckets of keys are crowded, those of equal keys are in
+// order as they are, and in others each key counts the smaller ones; a task of pairs with a crowded bucket, and one for
+// which counting takes too long, is left to sort_by_digits.
 #pragma once
 
 #include "peneira/sort/gpu/msd_records.cuh"
@@ -17,6 +19,7 @@
 #include "peneira/gpu/primitives/combine.cuh"
 #include "peneira/gpu/primitives/vector_io.cuh"
 #include "peneira/gpu/runtime.cuh"
+#include "peneira/sort/gpu/block_crowded_sort.cuh"
 #endif
 
 namespace peneira::detail {
@@ -59,8 +62,9 @@ struct task_memory {
   alignas(16) unsigned char values[with_values ? Shape::size * sizeof(V) : 1];
 };
 
-/// Keys of a bucket from which on a task is left to sort_by_digits.
-inline constexpr std::uint32_t crowded_bucket = 24;
+/// Keys of a bucket from which on it is crowded; pairs of one from which on a task is left to sort_by_digits.
+inline constexpr std::uint32_t crowded_bucket = 10;
+inline constexpr std::uint32_t crowded_pair_bucket = 24;
 
 /// Turns the counts of buckets into their first places. Returns the most keys of a bucket.
 template <class Shape>
@@ -196,8 +200,10 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     const bool exact = !with_values && shift == 0;  // a bucket is a key
     constexpr int near = 4;
     constexpr int far = 8;
-    static_assert(crowded_bucket <= memory_type::pad);
-    if (exact || (most < crowded_bucket && bits <= memory_type::most_bits)) {
+    constexpr std::uint32_t crowd = with_values ? crowded_pair_bucket : crowded_bucket;
+    static_assert(crowded_pair_bucket <= memory_type::pad && crowded_bucket <= far + 2);
+    const bool roomy = most < crowd && bits <= memory_type::most_bits;
+    if (exact || roomy || !with_values) {
       using word = typename memory_type::word;
 #pragma unroll
       for (int i = 0; i < items; ++i) {
@@ -209,8 +215,17 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
         }
       }
       __syncthreads();
+      bool in_order = exact;
+      if constexpr (!with_values) {
+        in_order = exact || (!roomy && count_in_buckets<Shape>(shared, size, shift));
+        if (!in_order && !roomy) {
+          if (threadIdx.x == 0) crowded[atomicAdd(crowded_count, 1U)] = t;
+          __syncthreads();
+          continue;
+        }
+      }
       const bool in_registers = sizeof(word) <= 4 && most <= far + 1;  // there are too few for wider ones, or for more
-      if (in_registers && !exact) {
+      if (in_registers && !in_order) {
         const unsigned first = threadIdx.x * items;
         const unsigned here = first < size ? ::min(size - first, static_cast<unsigned>(items)) : 0;
         word words[items];
@@ -229,7 +244,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
         if constexpr (memory_type::index_inside) index = found & ((1U << memory_type::index_bits) - 1);
         if constexpr (with_values) to.values[place] = values[index];
       };
-      if (in_registers || exact) {
+      if (in_registers || in_order) {
 #pragma unroll 4
         for (unsigned p = threadIdx.x; p < size; p += threads) write(p, shared.keys[p], 0);
       } else {

@@ -93,11 +93,11 @@ __device__ inline std::uint64_t bits_of_all(std::uint64_t bits) {
   return of_all;
 }
 
-/// Sorts items by the bits `differing` of their keys, digit by digit; where there are none, by those of `counted` in
-/// which keys differ. Values lie from `value_bytes` on in shared memory.
+/// Sorts items by those bits of `counted` in which their keys differ, digit by digit. Values lie from `value_bytes` on
+/// in shared memory.
 template <class Shape, class U, class V>
 __device__ void sort_items_by_digits(view<const U, const V> from, view<U, V> to, const key_order<U>& by,
-                                     std::uint64_t differing, std::uint64_t counted, std::size_t value_bytes) {
+                                     std::uint64_t counted, std::size_t value_bytes) {
   constexpr bool with_values = view<U, V>::has_values;
   constexpr int items = Shape::items;
   constexpr int step = Shape::step;
@@ -121,14 +121,12 @@ __device__ void sort_items_by_digits(view<const U, const V> from, view<U, V> to,
     for (std::uint32_t p = threadIdx.x; p < size; p += Shape::threads) values[p] = from.values[p];
     __syncthreads();
   }
-  if (differing == 0) {
-    const U first = by(from.keys[0]);
-    U of_thread = 0;
-    for_items<items, step>(count, [&](int i) {
-      if (mine + i * 32 < size) of_thread |= keys[i] ^ first;
-    });
-    differing = bits_of_all(of_thread) & counted;
-  }
+  const U first = by(from.keys[0]);
+  U of_thread = 0;
+  for_items<items, step>(count, [&](int i) {
+    if (mine + i * 32 < size) of_thread |= keys[i] ^ first;
+  });
+  std::uint64_t differing = bits_of_all(of_thread) & counted;
 #pragma unroll 1
   while (differing != 0) {
     const task_digit digit = next_digit(differing, ranking.bits);
@@ -175,8 +173,8 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     if (!all) task = t < of_large ? large.tasks[t] : crowded.tasks[crowded.chosen[t - of_large]];
     const view<const U, const V> from = arrays.from(static_cast<sort_buffer>(task.where));
     sort_items_by_digits<Shape, U, V>(from.part(task.begin, task.size), arrays.out.part(task.begin, task.size),
-                                      order.less(static_cast<U>(task.base)), low_bits(static_cast<unsigned>(task.bits)),
-                                      low_bits(part.count) << part.first, value_bytes);
+                                      order.less(static_cast<U>(task.base)), low_bits(part.count) << part.first,
+                                      value_bytes);
   }
 }
 
