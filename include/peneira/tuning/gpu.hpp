@@ -189,14 +189,21 @@ inline constexpr unsigned further_level_bits = 6;
 /// Bits of a level that is the only one expected, at most. 2 Mi u32 keys 54 with 9, and 89 by two levels of 5; u64 keys
 /// 73 and 110, u32 pairs 80 and 116, u64 pairs 104 and 154.
 inline constexpr unsigned only_level_bits = 9;
-/// What a sort takes upwards for each digit, and by levels: at least, more where all keys are crowded at one depth, and
-/// more where all are copies of some that have more than a task each. In units of which 4 Mi uniform u32 keys take 388
-/// by levels: a digit 118, u64 keys 112; 100 values, by levels, 540 to 610. Those of many items are older.
+/// What a sort takes upwards for each digit, and by levels. In units of which uniform keys take 388 by two levels;
+/// fitted to 37 kinds of keys of 4 Mi, 16 Mi, 30 M and 64 Mi items, both ways.
 struct sort_costs {
-  std::uint32_t digit;
-  std::uint32_t levels;
-  std::uint32_t crowded;
-  std::uint32_t repeated;
+  std::uint32_t digit;        ///< upwards
+  std::uint32_t levels;       ///< at least
+  std::uint32_t skipped;      ///< less where the first level moves nothing
+  std::uint32_t crowded;      ///< more where all keys are crowded at the depth of the levels
+  std::uint32_t deeper;       ///< more for each level below
+  std::uint32_t large;        ///< more where all are in tasks that are too large for buckets
+  std::uint32_t repeated;     ///< more where all are copies of some that have more than a task each
+  std::uint32_t hot;          ///< more where all are that, but others lie between them
+  std::uint32_t hottest;      ///< the same where they are a few keys
+  std::uint32_t further;      ///< more where there are any such
+  std::uint32_t copies;       ///< more where all have copies that crowd in the buckets of tasks
+  std::uint32_t many_copies;  ///< the same where a task has few keys
 };
 /// Items from which on copies cost no more than other keys, and all keys equal are left to the levels. 100 values of
 /// u32, upwards and by levels: 8 Mi keys 203 and 259, 14 Mi 319 and 332, 16 Mi 363 and 356, and 15 more or 10 for the
@@ -204,9 +211,32 @@ struct sort_costs {
 constexpr std::size_t sort_many(bool with_values) {
   return std::size_t{with_values ? 24U : 15U} * 1024 * 1024;
 }
-constexpr sort_costs costs_of(std::uint32_t expected_levels, std::size_t items, bool with_values) {
-  if (items < sort_many(with_values)) return {118, expected_levels * 121 + 146, 1000, 200};
-  return {145, expected_levels * 121 + 146, 720, 0};
+/// Uniform items a digit upwards, by levels being 388: u32 keys 117 to 135, u64 keys 106 to 111, u32 pairs 108 to 119,
+/// u64 pairs 100 to 111. A hot key among 4 Mi uniform ones 190 more, among 16 Mi 66, among 30 M 43.
+constexpr sort_costs costs_of(std::uint32_t expected_levels, std::size_t items, std::size_t key_bytes,
+                              bool with_values) {
+  const bool many = items >= sort_many(with_values);
+  sort_costs costs{};
+  costs.digit = with_values ? (key_bytes > 4 ? 102 : 112) : key_bytes > 4 ? 110 : 125;
+  costs.levels = expected_levels * 121 + 146;
+  costs.skipped = 80;
+  costs.crowded = key_bytes > 4 ? 330 : many ? 380 : 400;
+  costs.deeper = many || key_bytes > 4 ? 100 : 150;
+  costs.large = 290;
+  costs.repeated = many ? 0 : 200;
+  costs.hot = with_values ? 900 : 600;
+  costs.hottest = 250;
+  costs.further = static_cast<std::uint32_t>(800'000'000 / items);
+  costs.copies = !with_values ? 0 : key_bytes > 4 ? 440 : 350;
+  costs.many_copies = with_values ? (key_bytes > 4 ? 200 : 350) : items < std::size_t{24} * 1024 * 1024 ? 120 : 0;
+  return costs;
+}
+/// Copies that crowd in the buckets of a task of pairs: 24, and fewer where chance brings keys together.
+inline constexpr std::size_t crowded_copies = 14;
+/// Items from which on the survey looks at 4,096 keys instead of 2,048, which takes 1 to 2 us: of pairs more tell
+/// whether keys have copies.
+constexpr std::size_t sort_sampled(bool with_values) {
+  return with_values ? std::size_t{6} * 1024 * 1024 : sort_many(with_values);
 }
 /// Items that one block sorts where a cluster could. us of 4,300 u32 in a block 12.4 whatever they are, in a cluster
 /// 10.8 where they are uniform, 18 of few bits or in heaps; 6,000 14.1, and 11.7 or 19.

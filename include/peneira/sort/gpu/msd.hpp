@@ -180,14 +180,19 @@ struct msd : private level_sizes {
       return detail::start::after_all;
     }
     constexpr bool with_values = view<U, V>::has_values;
-    const unsigned sampled = in.size < tuning::sort_many(with_values) ? 2 : detail::survey_keys_a_thread;
-    const std::size_t crowd = 2 * p.large_task * sampled * detail::survey_threads / in.size;
+    const unsigned sampled = in.size < tuning::sort_sampled(with_values) ? 2 : detail::survey_keys_a_thread;
+    const std::size_t sample = sampled * detail::survey_threads;
+    const std::size_t crowd = 2 * p.large_task * sample / in.size;
+    const std::size_t copies = tuning::crowded_copies * sample * sample / 2 / in.size;  // by chance so many pairs
     const detail::sort_survey survey{in.size,
                                      sampled,
                                      8 * sizeof(U),
+                                     p.digit_bits,
                                      p.expected * p.digit_bits,
                                      static_cast<std::uint32_t>(std::max<std::size_t>(crowd, 3)),
-                                     tuning::costs_of(p.expected, in.size, with_values),
+                                     static_cast<std::uint32_t>(std::max<std::size_t>(copies, 4)),
+                                     static_cast<float>(p.task * sample) / static_cast<float>(in.size),
+                                     tuning::costs_of(p.expected, in.size, sizeof(U), with_values),
                                      a.counts,
                                      a.numbers + upwards,
                                      a.header,
