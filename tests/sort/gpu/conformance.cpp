@@ -161,7 +161,7 @@ TYPED_TEST(gpu_sort_conformance, copies_that_crowd_in_buckets) {
       const std::uint64_t from = next();
       const auto keys = this->keys_by_rank(n, [&](std::size_t i) {
         const std::uint64_t value = mix64(from + i % (n / copies + 1));
-        return (value >> (64 - this->width)) + next.below(neighbours) << (64 - this->width);
+        return ((value >> (64 - this->width)) + next.below(neighbours)) << (64 - this->width);
       });
       this->check(keys, this->any_direction(next), next,
                   std::to_string(copies) + " copies of " + std::to_string(neighbours) + " neighbours");

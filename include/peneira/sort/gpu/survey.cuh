@@ -54,7 +54,7 @@ struct survey_slot {
   std::uint32_t* word;
   unsigned shift;
 
-  __device__ survey_slot() = default;
+  survey_slot() = default;
   __device__ survey_slot(std::uint32_t* tables, std::uint32_t number)
       : word(tables + number / 2), shift(number % 2 * 16) {}
   __device__ void add_one() const { atomicAdd(word, 1U << shift); }
