@@ -47,6 +47,25 @@ PENEIRA_HD inline std::uint32_t multiply_high_half(std::uint32_t a, std::uint32_
 #endif
 }
 
+/// Whether a * b < c * d, exactly.
+PENEIRA_HD inline bool product_below(std::uint64_t a, std::uint32_t b, std::uint64_t c, std::uint32_t d) {
+#if defined(__CUDA_ARCH__)  // two multiplications each, where the compiler would make products of 128 bits of them
+  struct product {
+    std::uint64_t low;   // 32 bits
+    std::uint64_t rest;  // 64
+  };
+  const auto multiply = [](std::uint64_t x, std::uint32_t y) {
+    const std::uint64_t low = std::uint64_t{static_cast<std::uint32_t>(x)} * y;
+    return product{low & 0xFFFFFFFFU, std::uint64_t{static_cast<std::uint32_t>(x >> 32U)} * y + (low >> 32U)};
+  };
+  const product left = multiply(a, b);
+  const product right = multiply(c, d);
+  return left.rest < right.rest || (left.rest == right.rest && left.low < right.low);
+#else
+  return static_cast<uint128>(a) * b < static_cast<uint128>(c) * d;
+#endif
+}
+
 /// The high half of a 32 by 64 bit product, by two of 32 by 32 bit, as vectors have them.
 PENEIRA_HD inline std::uint32_t multiply_high_32_in_halves(std::uint32_t a, std::uint64_t b) {
   const std::uint32_t low = multiply_high_half(a, static_cast<std::uint32_t>(b));

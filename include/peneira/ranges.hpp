@@ -222,11 +222,11 @@ class ranges {
       return key > hi_ ? bins_ - 1 : bin + offset * static_cast<std::uint32_t>(whole_);
     } else {
       if (whole_ != 0 && key > hi_) return bins_ - 1;
-      const auto bin = static_cast<std::uint32_t>(detail::multiply_high(offset, part_) + offset * whole_);
+      auto bin = static_cast<std::uint32_t>(detail::multiply_high(offset, part_));
+      if (whole_ != 0) bin += static_cast<std::uint32_t>(offset * whole_);
       if (exact_) return bin;
-      // offset * bins - bin * width is below width, or bin is one too low.
-      const auto rest = static_cast<detail::uint128>(offset) * bins_ - static_cast<detail::uint128>(most) * bin - bin;
-      return rest > most ? bin + 1 : bin;
+      // offset * bins - bin * width is below width, or bin is one too low. A width of 2^64 is exact.
+      return detail::product_below(offset, bins_, most + 1, bin + 1) ? bin : bin + 1;
     }
   }
 
