@@ -80,6 +80,15 @@ void check_multisplit(view<const K, const V> in, view<K, V> out, std::uint32_t b
   check_apart("multisplit", in, out, "offsets", offsets.keys, (std::size_t{bins} + 1) * sizeof(Offset));
 }
 
+/// Whether a bin function takes long on a GPU, as far as that is known.
+template <class Place, class K, class F>
+bool is_costly() {
+#if defined(__CUDACC__)
+  if constexpr (!is_cpu<std::remove_cvref_t<Place>> && may_take_long<K, F>) return takes_long<K, F>();
+#endif
+  return false;
+}
+
 /// multisplit by a plan, of arguments that were checked.
 template <class List, class K, class V, class Place, class F, class Offset>
 [[gnu::noinline]] void multisplit_by_plan(Place& on, const multisplit_problem& problem, std::string_view strategy,
@@ -115,10 +124,11 @@ void multisplit_by(Place& on, In& in, Out& out, const F& f, Offsets& offsets, co
       return multisplit_strategies::sequential::split(source, to, for_items(f, source.keys), table.keys);
     }
   }
-  const multisplit_problem problem{
+  multisplit_problem problem{
       source.size,    f.bins(),           sizeof(key),     decltype(from)::has_values ? sizeof(value) : 0,
       sizeof(offset), options.within_bin, options.checked, limits,
       alignof(key),   label_bytes_of<F>};
+  problem.costly = is_costly<Place, key, F>();
   multisplit_by_plan<List, key, value>(on, problem, options.strategy, source, to, f, table.keys);
 }
 

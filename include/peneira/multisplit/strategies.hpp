@@ -57,6 +57,7 @@ inline choice choose_multisplit(const multisplit_problem& problem, const host& m
 /// The automatic choice on a GPU.
 inline choice choose_multisplit(const multisplit_problem& problem, const device& machine) {
   if (problem.labelled()) return {"by_labels", "a bin that is no function of a key goes along with the item"};
+  if (multisplit_strategies::tiles::labels(problem)) return {"tiles", "bins may take long to find: labels are split"};
   if (problem.bins > tuning::tile_bins && problem.items >= tuning::grouped_items &&
       problem.items / problem.bins >= tuning::grouped_items_a_bin &&
       multisplit_strategies::groups::refuses(problem, machine).empty()) {

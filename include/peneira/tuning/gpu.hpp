@@ -28,12 +28,27 @@ inline constexpr std::size_t tile_registers = 80;
 /// Bins that one pass splits into at most: one a thread.
 inline constexpr std::uint32_t tile_bins = tile_threads;
 
-/// Blocks that share the bins of few items, and bins up to which at most 1,024 are split without a tile; more of them,
-/// up to a quarter as many. 1,000 items into 32 bins: 4.7 with one block, 4.5 with 4, 4.3 with 32, since writing items
-/// to places all over takes one processor its time; 12,288 bins: 4.8 with 32, 4.7 with 128. 1,000,003 bins: 20 so and
-/// 38 by passes, 4,000,037: 67 and 61; 4,000 items into 65,536 and 1,000,003 bins: 7 and 45, 26 and 44.
+/// Blocks that share the bins of few items. 1,000 items into 32 bins: 4.7 with one block, 4.5 with 4, 4.3 with 32,
+/// since writing items to places all over takes one processor its time; 12,288 bins: 4.8 with 32, 4.7 with 128.
 inline constexpr std::uint32_t few_blocks = 128;
-inline constexpr std::uint32_t few_most_bins = 2 * 1024 * 1024;
+
+/// Few items into many bins, every block looking at all: bins from which on, where items are so few that ballots split
+/// them, and items at most. By ballots and so, 1,000 items into 65,536 bins: 5.3 and 5.5, 262,144 bins 8.4 and 5.9, 1
+/// Mi bins 21 and 7.5; 1,856 items into 8,192 bins 6.6 and 6.3, 65,536 bins 7.3 and 5.9, 1 Mi bins 40 and 8. By passes
+/// and so, 5,000 items 24 and 11, 8,192 items 26 and 18, 12,000 items 26 and 31, but 46 and 33 into 1 Mi bins.
+inline constexpr std::uint32_t sparse_bins = 64 * 1024;
+constexpr std::size_t sparse_items(std::uint32_t bins) {
+  return std::size_t{bins > tile_bins * tile_bins ? 12U : 8U} * 1024;
+}
+
+/// Registers that a kernel which does nothing but ask for bins has where a caller's function takes long: the remainder
+/// of a 64-bit key takes 20, what takes a tenth of its time 10 to 16. Keys from which on labels are then split instead.
+/// u64 keys by the remainder and so, 256 bins: 1,221 and 826, 4,096 bins 2,128 and 1,462, 390,765 keys into 799 bins 48
+/// and 39. By a shift, 256 bins: 552 and 754. And threads of a block that finds labels, and blocks a processor.
+inline constexpr int costly_registers = 18;
+inline constexpr std::size_t labelled_items = 32 * 1024;
+inline constexpr std::uint32_t label_threads = 256;
+inline constexpr std::uint32_t label_blocks = 8;
 
 /// Bins times counter sets of a tile whose order is kept and of which each thread has so many items: more sets mean
 /// less waiting and longer scans. 32 bins: 268 with 256, 270 with 512; 40 bins: 286 and 273; 64 bins: 289 and 283, all
@@ -45,6 +60,12 @@ constexpr std::size_t tile_counter_rows(std::uint32_t bins, int items) {
 
 /// Bins below which keeping the order costs nothing. 2 bins: 288 kept, 296 not; 8 bins: 294 kept, 280 not.
 inline constexpr std::uint32_t any_order_bins = 8;
+/// Large tiles of a block, twice, from which on any order is worth while; and bins of small tiles above which it is
+/// where there could be more than half a large one. 32 bins, kept and any: 2.2 M items 22.5 and 26.2, 6 M 37.8
+/// and 42.0, 7.6 M 46.3 and 50.7, 9 M 54.9 and 48.7; 1.9 M 23.3 and 27.2; 16 bins, 0.5 M 14.3 and 13.3, 1.2 M 20.6
+/// and 21.6; 256 bins, 1.2 M 24.0 and 23.4, 512 bins 25.9 and 21.3.
+inline constexpr std::size_t any_order_half_rounds = 9;
+inline constexpr std::uint32_t small_any_order_bins = 256;
 
 /// Bins of a pass from which on tiles of pairs have a dynamic schedule where the order is kept: each tile is counted by
 /// itself then. u32 pairs, 32 bins: 420 by slices, 422 dynamic; 64: 451 and 443; 256: 631 and 489. Keys alone: 256 bins
@@ -58,7 +79,9 @@ inline constexpr std::uint32_t most_tally_columns = 2;
 /// by a sample: 173 with 32, 188 with 8, 228 with 2; 32 bins 193, 203, 197; all keys equal 160, 170, 257.
 inline constexpr std::uint32_t padded_tally_columns = 32;
 
-/// Bits of a bin's number that one of several passes splits by.
+/// Bits of a bin's number that one of several passes splits by, unless as many as there are bins for save a pass. 18
+/// bits by three passes and by two: 2.9 M u64 pairs 163 and 139, 4 Mi u32 keys 101 and 87, 64 Mi 838 and 851; 17 bits
+/// in any order 779 and 678.
 inline constexpr unsigned tile_digit_bits = 8;
 
 /// Items for each counter of all blocks from which on two passes are counted at once; where there are no more than two,

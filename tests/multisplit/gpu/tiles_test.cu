@@ -9,18 +9,20 @@
 
 namespace peneira::test {
 
-/// Few items whose bins are shared out over blocks: items in all bins, in the first and last of a block, in one bin.
+/// Few items whose bins are shared out over blocks: items in all bins, in the first and last of a block, in one bin. Of
+/// very many bins, a block has more than it counts at a time.
 TEST_F(gpu_tiles, split_few_items_by_blocks_that_have_some_bins_each) {
-  for (const std::size_t n : {0, 1, 33, 1023, 1024, 1025, 4096}) {
-    for (const u32 bins : {1U, 2U, 3U, 127U, 128U, 129U, 513U, 12288U, 65537U, tuning::few_most_bins}) {
+  for (const std::size_t n : {0, 1, 33, 127, 128, 129, 1023, 1024, 1025, 4096, 4097, 8192, 12288}) {
+    for (const u32 bins : {1U, 2U, 3U, 127U, 128U, 129U, 513U, 12288U, 65535U, 65536U, 1100003U, 2097152U}) {
       SCOPED_TRACE("n " + std::to_string(n) + ", bins " + std::to_string(bins));
-      const u32 each = std::max(bins / tuning::few_blocks + 1, 1U);  // bins of a block
+      const u32 blocks = bins < tuning::sparse_bins ? tuning::few_blocks : detail::current_device().sms;
+      const u32 each = (bins - 1) / blocks + 1;  // bins of a block
       for (const int kind : {0, 1, 2}) {
         random next(seed() + kind);
         std::vector<u32> keys(n);
         std::vector<std::uint16_t> values(n);
         for (std::size_t i = 0; i < n; ++i) {
-          const u32 border = static_cast<u32>(next.below(tuning::few_blocks)) * each + static_cast<u32>(next.below(3));
+          const u32 border = static_cast<u32>(next.below(blocks)) * each + static_cast<u32>(next.below(3));
           keys[i] = kind == 0 ? static_cast<u32>(next.below(bins)) : kind == 1 ? std::min(border, bins - 1) : bins - 1;
           values[i] = static_cast<std::uint16_t>(i);
         }

@@ -37,9 +37,7 @@ struct few {
 
   /// Whether so few items take a thread a few each; `shared` is what a block may have beside its static memory.
   static bool takes(const multisplit_problem& problem, std::size_t shared) {
-    const std::uint32_t most_bins =
-        problem.items <= detail::few_items ? tuning::few_most_bins : tuning::few_most_bins / 4;
-    return problem.items <= detail::most_few_items(problem.item_bytes()) && problem.bins <= most_bins &&
+    return problem.items <= detail::most_few_items(problem.item_bytes()) && problem.bins < tuning::sparse_bins &&
            detail::few_bytes(bins_of_block(problem)) <= shared;
   }
 

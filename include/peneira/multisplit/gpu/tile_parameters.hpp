@@ -97,7 +97,13 @@ struct tile_parameters {
   }
   /// Rows of the histograms: of groups of pieces, or of blocks.
   [[nodiscard]] std::size_t rows() const {
-    return is_dynamic() ? detail::groups_of(pieces().count, detail::row_shift_of(tile)) : scatter.grid;
+    return is_dynamic() ? detail::groups_of(pieces().count, row_shift()) : scatter.grid;
+  }
+  /// Pieces of a group, as a power of two: so few that all processors have groups to count.
+  [[nodiscard]] unsigned row_shift() const {
+    unsigned power = detail::row_shift_of(tile);
+    while (power != 0 && detail::groups_of(pieces().count, power) < scatter.grid) --power;
+    return power;
   }
   /// Counters of a row at most.
   [[nodiscard]] std::size_t row() const { return in_pairs ? detail::paired_counts::row(bins) : bins; }
@@ -121,7 +127,7 @@ struct tile_decisions {
     const std::size_t resident = static_cast<std::size_t>(machine.sms) * (p.large ? 1 : 2);
     const std::size_t blocks = std::clamp<std::size_t>((problem.items + tile.size - 1) / tile.size, 1, resident);
     p.scatter = {"scatter_tiles", blocks, tuning::tile_threads, tile.shared(p.bins, p.counter_sets)};
-    decide_schedule(p);
+    decide_schedule(p, machine);
     decide_pairs(p, machine);
     decide_first(p, machine);
     decide_counts(p, machine);
@@ -148,26 +154,33 @@ struct tile_decisions {
     while (most > 2 && tile.shared(most, 2) > room(machine)) most /= 2;
     if (problem.bins <= most) return {1, 0, problem.bins};
     const auto bits = static_cast<unsigned>(std::bit_width(problem.bins - 1));
-    const unsigned digit_bits =
-        std::min<unsigned>(tuning::tile_digit_bits, static_cast<unsigned>(std::bit_width(most)) - 1);
-    const unsigned passes = (bits + digit_bits - 1) / digit_bits;
+    const unsigned most_bits = static_cast<unsigned>(std::bit_width(most)) - 1;
+    const unsigned digit_bits = std::min<unsigned>(tuning::tile_digit_bits, most_bits);
+    const unsigned passes = std::min((bits + digit_bits - 1) / digit_bits, (bits + most_bits - 1) / most_bits);
     const unsigned shift = (bits + passes - 1) / passes;
     return {passes, shift, 1U << shift};
   }
   static detail::planned_tile tile_of(const multisplit_problem& problem, std::size_t tile_bytes) {
     return detail::planned_tile::of(problem.key_bytes, problem.value_bytes, tile_bytes);
   }
-  /// Whether any order is asked for, by one pass that can make use of it.
-  static bool any_order(const multisplit_problem& problem) {
-    return problem.within_bin == order::any && problem.bins >= tuning::any_order_bins &&
-           problem.bins <= tuning::tile_bins;
+  /// Whether any order is asked for, by one pass that can make use of it: in small tiles, or where blocks have enough
+  /// large ones that those which have one more are not waited for; slices, which keep the order, are all of one size.
+  static bool any_order(const multisplit_problem& problem, const device& machine) {
+    if (problem.within_bin != order::any || problem.bins < tuning::any_order_bins || problem.bins > tuning::tile_bins) {
+      return false;
+    }
+    const auto sms = static_cast<std::size_t>(machine.sms);
+    const std::size_t round = sms * tile_of(problem, tuning::any_tile_bytes).size;
+    const bool small = problem.items < sms * tile_of(problem, tuning::stable_tile_bytes).size;
+    return 2 * problem.items >= tuning::any_order_half_rounds * round || 2 * problem.items < round ||
+           (small && problem.bins > tuning::small_any_order_bins);
   }
 
   /// Tile, passes and counters. In large tiles of pairs, any order is no faster than the order kept.
   static detail::planned_tile decide_tile(tile_parameters& p, const device& machine) {
     const multisplit_problem& problem = p.problem;
     const bool with_values = problem.value_bytes != 0;
-    const bool any = any_order(problem);
+    const bool any = any_order(problem, machine);
     const detail::planned_tile large =
         tile_of(problem, any && !with_values ? tuning::any_tile_bytes : tuning::stable_tile_bytes);
     p.large = problem.items >= static_cast<std::size_t>(machine.sms) * large.size &&
@@ -186,9 +199,9 @@ struct tile_decisions {
 
   /// What is written at the same time had better lie close together, so blocks have no slices of their own where the
   /// order is any, nor where tiles of pairs are counted one by one.
-  static void decide_schedule(tile_parameters& p) {
+  static void decide_schedule(tile_parameters& p, const device& machine) {
     const multisplit_problem& problem = p.problem;
-    if (p.large && any_order(problem) && p.passes == 1) {
+    if (p.large && any_order(problem, machine) && p.passes == 1) {
       p.schedule = detail::tile_schedule::round_robin;
       p.keep_order = false;
     } else if (p.large && problem.value_bytes != 0 && p.bins >= tuning::tile_row_bins) {

@@ -21,7 +21,9 @@
 
 #include "peneira/bins.hpp"
 #include "peneira/gpu/even_ranges.hpp"
+#include "peneira/multisplit/gpu/costly_functions.hpp"
 #include "peneira/multisplit/gpu/few.hpp"
+#include "peneira/multisplit/gpu/sparse.hpp"
 #include "peneira/multisplit/gpu/tile_parameters.hpp"
 #include "peneira/multisplit/problem.hpp"
 #include "peneira/strategy.hpp"
@@ -42,17 +44,38 @@ struct tiles : private tile_decisions {
 
   using tile_decisions::refuses;
 
-  /// Either of the two.
+  /// One of these.
   struct parameters {
     std::optional<few::parameters> of_few;
-    std::optional<tile_parameters> of_tiles;
+    std::optional<sparse::parameters> of_sparse;
+    std::optional<step> label;                ///< if labels are split, with the keys along
+    std::optional<tile_parameters> of_tiles;  ///< of the items, or of labels and keys
 
-    static constexpr std::tuple fields{detail::members{&parameters::of_few, &parameters::of_tiles}};
+    static constexpr std::tuple fields{
+        detail::members{&parameters::of_few, &parameters::of_sparse, &parameters::label, &parameters::of_tiles}};
   };
 
+  /// Whether labels are split instead of keys, which are moved along.
+  static bool labels(const multisplit_problem& problem) {
+    return problem.costly && problem.value_bytes == 0 && problem.items >= tuning::labelled_items;
+  }
+
   static parameters decide(const multisplit_problem& problem, const device& machine) {
-    if (few::takes(problem, room(machine))) return {few::decide(problem), std::nullopt};
-    return {std::nullopt, tile_decisions::decide(problem, machine)};
+    parameters p;
+    if (sparse::takes(problem, machine, room(machine))) {
+      p.of_sparse = sparse::decide(problem, machine);
+    } else if (few::takes(problem, room(machine))) {
+      p.of_few = few::decide(problem);
+    } else if (labels(problem)) {
+      multisplit_problem of_labels = problem;
+      of_labels.value_bytes = problem.key_bytes;
+      of_labels.key_bytes = problem.bins < 0xFFFFU ? sizeof(std::uint16_t) : sizeof(std::uint32_t);
+      p.label = {"label_keys", static_cast<std::size_t>(machine.sms) * tuning::label_blocks, tuning::label_threads};
+      p.of_tiles = tile_decisions::decide(of_labels, machine);
+    } else {
+      p.of_tiles = tile_decisions::decide(problem, machine);
+    }
+    return p;
   }
 
   /// Arrays of a call, none of them for few items.
@@ -65,7 +88,12 @@ struct tiles : private tile_decisions {
     std::uint16_t* rows;          ///< histograms of pieces
     std::uint32_t* taken;         ///< pieces that blocks took
     detail::item_arrays between;  ///< where items are between two passes
+    std::uint32_t* labels;        ///< of the keys, and then in their order
   };
+  /// Words of one label each, rounded so that what follows is aligned.
+  static std::size_t label_words(const multisplit_problem& problem) {
+    return (problem.items * problem.key_bytes + 63) / 64 * 16;
+  }
   template <class Memory>
   static arrays lay_out(Memory& memory, const parameters& decided) {
     arrays a{};
@@ -83,6 +111,7 @@ struct tiles : private tile_decisions {
       a.taken = memory.template take<std::uint32_t>(1);
     }
     if (p.passes > 1) a.between = detail::item_arrays::take(memory, p.problem, p.problem.items);
+    if (decided.label.has_value()) a.labels = memory.template take<std::uint32_t>(2 * label_words(p.problem));
     return a;
   }
 
@@ -92,13 +121,32 @@ struct tiles : private tile_decisions {
                   Offset* offsets, bool checked) {
     detail::with_fast_form(f, [&](const auto& fast) {
       if (p.of_few.has_value()) return few::run<K, V>(on, *p.of_few, in, out, fast, offsets);
+      if (p.of_sparse.has_value()) return sparse::run<K, V>(on, *p.of_sparse, in, out, fast, offsets);
       const detail::temporary<tiles> memory(on, p);
+      if constexpr (!view<K, V>::has_values && detail::may_take_long<K, F>) {
+        if (p.label.has_value() && p.of_tiles->problem.key_bytes == sizeof(std::uint16_t)) {
+          return run_labels<std::uint16_t, K>(on, p, memory, in, out, fast, offsets);
+        }
+        if (p.label.has_value()) return run_labels<std::uint32_t, K>(on, p, memory, in, out, fast, offsets);
+      }
       run_passes<K, V>(on, *p.of_tiles, memory, in, out, fast, offsets);
     });
     if (checked) detail::report_dropped(on, offsets + f.bins(), in.size, f.bins());
   }
 
  private:
+  template <class Label, class K, class F, class Offset>
+  static void run_labels(const gpu& on, const parameters& p, const arrays& a, const view<const K, const no_value>& in,
+                         const view<K, no_value>& out, const F& f, Offset* offsets) {
+    const tile_parameters& by = *p.of_tiles;
+    auto* const labels = reinterpret_cast<Label*>(a.labels);
+    auto* const sorted = reinterpret_cast<Label*>(a.labels + label_words(by.problem));
+    using bin = detail::whole_bin<F>;
+    detail::launch(on, *p.label, detail::label_keys<Label, K, bin>, in.keys, in.size, bin{f}, f.bins(), labels);
+    run_passes<Label, K>(on, by, a, {labels, in.keys, in.size}, {sorted, out.keys, out.size},
+                         detail::label_is_bin{f.bins()}, offsets);
+  }
+
   template <class K, class V, class F, class Offset>
   static void run_passes(const gpu& on, const tile_parameters& p, const arrays& a, const view<const K, const V>& in,
                          const view<K, V>& out, const F& f, Offset* offsets) {
@@ -114,7 +162,9 @@ struct tiles : private tile_decisions {
       from = to;
     }
     if (p.find_offsets.has_value()) {
-      detail::launch(on, *p.find_offsets, detail::find_offsets<K, F, Offset>, out.keys, f, (p.passes - 1) * p.shift,
+      // Beside large tiles there is no room for it to wait in.
+      detail::launch(on, p.large ? detail::start::after_all : detail::start::early, *p.find_offsets,
+                     detail::find_offsets<K, F, Offset>, out.keys, f, (p.passes - 1) * p.shift,
                      starts_of(p, a, p.passes - 1), p.bins, offsets);
     }
   }
@@ -153,7 +203,7 @@ struct tiles : private tile_decisions {
     pass.row = static_cast<std::uint32_t>(place == place_in_pair::first ? p.row() : p.bins);
     pass.totals = a.totals;
     pass.cursors = a.cursors;
-    pass.counted = {p.pieces(), a.rows, a.columns, a.taken, p.bins, detail::row_shift_of(p.tile)};
+    pass.counted = {p.pieces(), a.rows, a.columns, a.taken, p.bins, p.row_shift()};
     if (place == place_in_pair::second) pass.paired = pair_of(p, a);
     pass.starts = starts_of(p, a, k);
     return pass;
