@@ -34,12 +34,13 @@ TEST(gpu_scan_plan, marks_segments_only_where_offsets_say_them) {
   std::uint32_t* const offsets = nullptr;
   const auto steps = [&](const auto& call) { return steps_of(explain(call, device{})); };
   EXPECT_EQ(steps([&](auto& on) { scan(on, items(none, 0), items(none, 0), plus{}); }), "");
-  EXPECT_EQ(steps([&](auto& on) { scan(on, items(none, 100), items(none, 100), plus{}); }), "scan_tile ");
-  EXPECT_EQ(steps([&](auto& on) { scan(on, items(none, mi), items(none, mi), plus{}); }), "clear_prefixes scan_tile ");
+  EXPECT_EQ(steps([&](auto& on) { scan(on, items(none, 100), items(none, 100), plus{}); }), "scan_items_of_tile ");
+  EXPECT_EQ(steps([&](auto& on) { scan(on, items(none, mi), items(none, mi), plus{}); }),
+            "clear_prefixes scan_items_of_tile ");
   EXPECT_EQ(steps([&](auto& on) { segmented_scan(on, items(none, mi), every{7}, items(none, mi), plus{}); }),
-            "clear_prefixes scan_tile ");
+            "clear_prefixes scan_items_of_tile ");
   EXPECT_EQ(steps([&](auto& on) { segmented_scan(on, items(none, mi), items(offsets, 10), items(none, mi), plus{}); }),
-            "clear_heads mark_heads clear_prefixes scan_tile ");
+            "clear_heads mark_heads clear_prefixes scan_items_of_tile ");
 }
 
 }  // namespace peneira::test

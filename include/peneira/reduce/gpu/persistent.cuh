@@ -11,7 +11,7 @@
 #include "peneira/gpu/exchange/stamped_slots.cuh"
 #include "peneira/gpu/primitives/vector_io.cuh"
 #include "peneira/ops.hpp"
-#include "peneira/tuning/gpu.hpp"
+#include "peneira/tuning/gpu_reduce.hpp"
 
 #if defined(__CUDACC__)
 

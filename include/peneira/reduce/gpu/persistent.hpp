@@ -18,7 +18,7 @@
 #include "peneira/ops.hpp"
 #include "peneira/reduce/problem.hpp"
 #include "peneira/strategy.hpp"
-#include "peneira/tuning/gpu.hpp"
+#include "peneira/tuning/gpu_reduce.hpp"
 
 #if defined(__CUDACC__)
 #include "peneira/gpu/runtime.cuh"

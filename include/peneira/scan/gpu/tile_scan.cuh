@@ -81,8 +81,8 @@ __device__ void store_results(const warp_rows<Rows, Group>& mine, const Result (
 template <bool Inclusive, class Heads, class T, class Result, class By>
 __global__ void __launch_bounds__(tuning::scan_threads,
                                   tuning::scan_blocks(sizeof(typename Heads::template value<Result>)))
-    scan_tile(const T* items, std::size_t n, Heads heads, Result* results, By by, prefix_words words,
-              std::uint32_t tiles) {
+    scan_items_of_tile(const T* items, std::size_t n, Heads heads, Result* results, By by, prefix_words words,
+                       std::uint32_t tiles) {
   using shape = scan_shape<T, Result, Heads::segmented>;
   using rows = warp_rows<shape::rows, shape::group>;
   using value = typename Heads::template value<Result>;

@@ -65,7 +65,7 @@ struct tiles {
     }
     if (count > 1) p.clear = detail::clear_prefixes_step(count, value_bytes(problem));
     p.tiles = static_cast<std::uint32_t>(count);
-    p.scan = {"scan_tile", count, tuning::scan_threads};
+    p.scan = {"scan_items_of_tile", count, tuning::scan_threads};
     return p;
   }
 
@@ -127,8 +127,8 @@ struct tiles {
       detail::launch(on, p.clear.has_value() ? detail::start::early : detail::start::after_all, *p.scan, kernel, items,
                      n, heads, results, by, prefixes, p.tiles);
     };
-    if (inclusive) return scan(detail::scan_tile<true, Heads, T, Result, By>);
-    scan(detail::scan_tile<false, Heads, T, Result, By>);
+    if (inclusive) return scan(detail::scan_items_of_tile<true, Heads, T, Result, By>);
+    scan(detail::scan_items_of_tile<false, Heads, T, Result, By>);
   }
 #endif
 };

@@ -7,7 +7,7 @@
 #include "peneira/gpu/primitives/combine.cuh"
 #include "peneira/gpu/primitives/vector_io.cuh"
 #include "peneira/ops.hpp"
-#include "peneira/tuning/gpu.hpp"
+#include "peneira/tuning/gpu_reduce.hpp"
 
 namespace peneira::segmented_reduce_strategies {
 

@@ -16,7 +16,7 @@
 #include "peneira/gpu/primitives/vector_io.cuh"
 #include "peneira/segmented_reduce/problem.hpp"
 #include "peneira/strategy.hpp"
-#include "peneira/tuning/gpu.hpp"
+#include "peneira/tuning/gpu_reduce.hpp"
 
 #if defined(__CUDACC__)
 #include "peneira/gpu/runtime.cuh"

@@ -120,20 +120,20 @@ class long_segments {
 
   /// A segment has as many slices as fit, of which the last has what is left too: so no two of all segments begin
   /// within the same items, from one multiple of long_items to the next, by which slices are numbered.
-  [[nodiscard]] __device__ std::size_t first_slice(const item_range& of) const {
+  [[nodiscard]] __device__ std::size_t first_slice(const segment_items& of) const {
     return of.begin / work_.long_items;
   }
-  [[nodiscard]] __device__ unsigned slices(const item_range& of) const {
+  [[nodiscard]] __device__ unsigned slices(const segment_items& of) const {
     return static_cast<unsigned>(of.size() / work_.long_items);
   }
   /// Those of a segment that this block has.
   __device__ void reduce_slices(std::size_t segment, room& mine) const {
-    const item_range whole = work_.range_of(segment, false);
+    const segment_items whole = work_.range_of(segment, false);
     const unsigned many = slices(whole);
     const auto first = static_cast<unsigned>(first_slice(whole) % work_.helpers);
     for (unsigned k = (blockIdx.x + work_.helpers - first) % work_.helpers; k < many; k += work_.helpers) {
       const std::size_t begin = whole.begin + k * work_.long_items;
-      const item_range slice{begin, k + 1 == many ? whole.end : begin + work_.long_items};
+      const segment_items slice{begin, k + 1 == many ? whole.end : begin + work_.long_items};
       const Result part = combine_block<threads>(work_.fold(slice, threadIdx.x, threads), work_.op, mine.values);
       if (threadIdx.x == 0) work_.slots.publish(first_slice(whole) + k, part);
       __syncthreads();
@@ -141,7 +141,7 @@ class long_segments {
   }
   /// Puts the parts of a segment together, if its first one is this block's.
   __device__ void collect(std::size_t segment, room& mine) const {
-    const item_range whole = work_.range_of(segment, false);
+    const segment_items whole = work_.range_of(segment, false);
     if (first_slice(whole) % work_.helpers != blockIdx.x) return;
     const unsigned many = slices(whole);
     const unsigned share = (many + threads - 1) / threads;

@@ -17,12 +17,12 @@
 #include "peneira/gpu/primitives/vector_io.cuh"
 #include "peneira/ops.hpp"
 #include "peneira/segmented_reduce/gpu/report_invalid.cuh"
-#include "peneira/tuning/gpu.hpp"
+#include "peneira/tuning/gpu_reduce.hpp"
 
 namespace peneira::detail {
 
 /// Items of a segment.
-struct item_range {
+struct segment_items {
   std::size_t begin;
   std::size_t end;
 
@@ -47,9 +47,9 @@ struct each_work {
   stamped_slots<Result> slots;   ///< of parts of these
 
   /// The items of a segment; none where it is wrong, which `first` of those who ask tells.
-  [[nodiscard]] __device__ item_range range_of(std::size_t segment, bool first) const {
+  [[nodiscard]] __device__ segment_items range_of(std::size_t segment, bool first) const {
     if (segment >= count) return {0, 0};
-    const item_range found{segments.begin(segment), segments.end(segment)};
+    const segment_items found{segments.begin(segment), segments.end(segment)};
     if (found.begin <= found.end && found.end <= n) return found;
     if (first && first_invalid != nullptr) {
       atomicMin(reinterpret_cast<unsigned long long*>(first_invalid), static_cast<unsigned long long>(segment));
@@ -58,7 +58,7 @@ struct each_work {
   }
 
   /// What one of `all` threads combines of some items.
-  [[nodiscard]] __device__ Result fold(const item_range& of, unsigned one, unsigned all) const {
+  [[nodiscard]] __device__ Result fold(const segment_items& of, unsigned one, unsigned all) const {
     if constexpr (is_commutative<Op>) {
       return fold_every(of.begin + one, of.end, all);
     } else {
@@ -150,7 +150,7 @@ class each_segments {
   [[nodiscard]] __device__ unsigned lanes() const { return 1U << work_.lane_bits; }
 
   /// Whether so many lanes are too few.
-  [[nodiscard]] __device__ static bool is_long(const item_range& of, unsigned for_lanes) {
+  [[nodiscard]] __device__ static bool is_long(const segment_items& of, unsigned for_lanes) {
     return of.size() > std::size_t{for_lanes} * tuning::each_lane_items;
   }
 
@@ -158,11 +158,11 @@ class each_segments {
   __device__ bool reduce_by_lanes(std::size_t first) {
     const unsigned number = threadIdx.x >> work_.lane_bits;
     const unsigned lane = threadIdx.x & (lanes() - 1);
-    const item_range mine = work_.range_of(first + number, lane == 0);
+    const segment_items mine = work_.range_of(first + number, lane == 0);
     if (threadIdx.x == 0) room_.for_warps.count = room_.for_block.count = 0;
     __syncthreads();
     const bool leave = is_long(mine, lanes());
-    Result value = work_.fold(leave ? item_range{0, 0} : mine, lane, lanes());
+    Result value = work_.fold(leave ? segment_items{0, 0} : mine, lane, lanes());
 #pragma unroll 1
     for (unsigned step = 1; step < lanes(); step *= 2) {
       value = work_.op(value, shuffled<direction::down>(value, step));
@@ -177,7 +177,7 @@ class each_segments {
     const unsigned lane = threadIdx.x % 32;
     for (unsigned k = threadIdx.x / 32; k < room_.for_warps.count; k += Threads / 32) {
       const unsigned number = room_.for_warps.numbers[k];
-      const item_range mine = work_.range_of(first + number, false);
+      const segment_items mine = work_.range_of(first + number, false);
       const bool leave = is_long(mine, 32);
       if (leave && lane == 0) room_.for_block.add(number);
       if (leave) continue;
@@ -190,7 +190,7 @@ class each_segments {
   /// A segment by all threads, unless others take it.
   template <class Leave>
   __device__ void reduce_by_block(std::size_t segment, const Leave& leave) {
-    const item_range mine = work_.range_of(segment, threadIdx.x == 0);
+    const segment_items mine = work_.range_of(segment, threadIdx.x == 0);
     if (mine.size() >= work_.long_items && leave(segment)) return;
     const Result mine_value = work_.fold(mine, threadIdx.x, Threads);
     const Result value = combine_block<Threads>(mine_value, work_.op, room_.values);

@@ -10,7 +10,7 @@
 #include "peneira/gpu/primitives/combine.cuh"
 #include "peneira/gpu/primitives/vector_io.cuh"
 #include "peneira/segmented_reduce/problem.hpp"
-#include "peneira/tuning/gpu.hpp"
+#include "peneira/tuning/gpu_reduce.hpp"
 
 namespace peneira::detail {
 

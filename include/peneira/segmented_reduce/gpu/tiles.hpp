@@ -20,7 +20,7 @@
 #include "peneira/segmented_reduce/gpu/merged.hpp"
 #include "peneira/segmented_reduce/problem.hpp"
 #include "peneira/strategy.hpp"
-#include "peneira/tuning/gpu.hpp"
+#include "peneira/tuning/gpu_reduce.hpp"
 
 #if defined(__CUDACC__)
 #include "peneira/segmented_reduce/gpu/segment_tiles.cuh"

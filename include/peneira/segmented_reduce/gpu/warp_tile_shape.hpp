@@ -6,7 +6,7 @@
 #pragma once
 
 #include "peneira/gpu/exchange/stamped_slots.cuh"
-#include "peneira/tuning/gpu.hpp"
+#include "peneira/tuning/gpu_reduce.hpp"
 
 namespace peneira::detail {
 
