@@ -50,7 +50,7 @@ inline constexpr T least = std::numeric_limits<T>::has_infinity ? -std::numeric_
 template <class T>
 PENEIRA_HD constexpr bool is_nan(const T& x) {
   if constexpr (!std::is_integral_v<T> && requires {
-                  { x != x } -> std::convertible_to<bool>;
+                  { x != x } -> std::convertible_to<bool>;  // NOLINT(misc-redundant-expression)
                 }) {
     return x != x;  // NOLINT(misc-redundant-expression)
   } else {
