@@ -21,9 +21,9 @@
 
 namespace peneira::detail {
 
-/// Whether it is looked at what a function costs: a caller's, of keys that are no smaller than a label by far.
+/// Whether it is looked at what a function costs: a caller's, of keys that are larger than a label by far.
 template <class K, class F>
-inline constexpr bool may_take_long = sizeof(K) == 8 && !never_misses<F>;
+inline constexpr bool may_take_long = sizeof(K) == 8 && !never_misses<F> && !is_labels<F>;
 
 #if defined(__CUDACC__)
 
