@@ -162,9 +162,7 @@ struct tiles : private tile_decisions {
       from = to;
     }
     if (p.find_offsets.has_value()) {
-      // Beside large tiles there is no room for it to wait in.
-      detail::launch(on, p.large ? detail::start::after_all : detail::start::early, *p.find_offsets,
-                     detail::find_offsets<K, F, Offset>, out.keys, f, (p.passes - 1) * p.shift,
+      detail::launch(on, *p.find_offsets, detail::find_offsets<K, F, Offset>, out.keys, f, (p.passes - 1) * p.shift,
                      starts_of(p, a, p.passes - 1), p.bins, offsets);
     }
   }
