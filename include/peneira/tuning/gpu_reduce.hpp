@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers of the GPU's reductions, each with the measurement that chose it: whole calls on an H200 in microseconds, 32 Mi
-// items unless said, some from builds that differed in more than the one number. What lost is in docs/lab/.
+// Numbers of the GPU's reductions, each with the measurement that chose it: whole calls on an H200 in microseconds, 32
+// Mi items unless said, some from builds that differed in more than the one number. What lost is in docs/lab/.
 #pragma once
 
 #include <cstddef>
