@@ -44,13 +44,13 @@ PENEIRA_HD constexpr std::size_t merge_word_bytes(std::size_t key_bytes, std::si
   return value_bytes != 0 ? sizeof(std::uint64_t) : key_bytes;
 }
 /// A place in shared memory: one in 128 bytes is skipped, or threads whose items are neighbours would meet at a bank.
-PENEIRA_HD constexpr unsigned merge_place(std::size_t word_bytes, unsigned place) {
-  return place + place / static_cast<unsigned>(128 / word_bytes);
+PENEIRA_HD constexpr unsigned merge_place(std::size_t bytes_of_word, unsigned place) {
+  return place + place / static_cast<unsigned>(128 / bytes_of_word);
 }
 /// Shared memory of a block that has so many items.
-PENEIRA_HD constexpr std::size_t merge_bytes(std::size_t word_bytes, std::size_t items) {
+PENEIRA_HD constexpr std::size_t merge_bytes(std::size_t bytes_of_word, std::size_t items) {
   const auto places = static_cast<unsigned>((items + merge_run - 1) / merge_run * merge_run);
-  return std::size_t{merge_place(word_bytes, places) + 1} * word_bytes;
+  return std::size_t{merge_place(bytes_of_word, places) + 1} * bytes_of_word;
 }
 
 #if defined(__CUDACC__)
