@@ -51,9 +51,9 @@ void print_strategies() {
   append_list<group_by_cpu_strategies>(table, "group_by", "cpu");
   append_list<histogram_cpu_strategies>(table, "histogram", "cpu");
   append_list<histogram_gpu_strategies>(table, "histogram", "gpu");
+  append_list<multisplit_label_strategies>(table, "labels", "gpu");
   append_list<multisplit_cpu_strategies>(table, "multisplit", "cpu");
   append_list<multisplit_gpu_strategies>(table, "multisplit", "gpu");
-  append_list<multisplit_label_strategies>(table, "labels", "gpu");
   append_list<multisplit_published_strategies>(table, "multisplit", "gpu");
   append_list<partition_cpu_strategies>(table, "partition", "cpu");
   append_list<partition_gpu_strategies>(table, "partition", "gpu");
