@@ -20,11 +20,9 @@ struct block_cluster {
   __device__ static unsigned rank() {
     return __clusterRelativeBlockRank();
   }
-  /// The two halves of sync(): says that this thread is there, and waits until all are.
-  __device__ static void arrive() {
+  /// All threads of all blocks meet.
+  __device__ static void sync() {
     __cluster_barrier_arrive();
-  }
-  __device__ static void wait() {
     __cluster_barrier_wait();
   }
   /// Where a block has what lies at `here` in the shared memory of this one.
@@ -48,11 +46,6 @@ struct block_cluster {
     return here;
   }
 #endif
-  /// All threads of all blocks meet.
-  __device__ static void sync() {
-    arrive();
-    wait();
-  }
 };
 
 }  // namespace peneira::detail
