@@ -37,8 +37,7 @@ struct block_cluster {
   __device__ static unsigned rank() {
     return 0;
   }
-  __device__ static void arrive() {}
-  __device__ static void wait() {
+  __device__ static void sync() {
     __syncthreads();
   }
   template <class T>
