@@ -48,95 +48,35 @@ concept no_place = !place<std::remove_cvref_t<T>> && !requires(T & on) {
   on.between();
 };  // of ranks: see ranks/
 
-template <no_place First, class... Others>
-void multisplit(First&& /*first*/, Others&&... /*others*/) {
-  static_cast<void>(at_place<First>::good);
-}
-template <no_place First, class... Others>
-void sort(First&& /*first*/, Others&&... /*others*/) {
-  static_cast<void>(at_place<First>::good);
-}
-template <no_place First, class... Others>
-void argsort(First&& /*first*/, Others&&... /*others*/) {
-  static_cast<void>(at_place<First>::good);
-}
-template <no_place First, class... Others>
-void reduce(First&& /*first*/, Others&&... /*others*/) {
-  static_cast<void>(at_place<First>::good);
-}
-template <no_place First, class... Others>
-void segmented_reduce(First&& /*first*/, Others&&... /*others*/) {
-  static_cast<void>(at_place<First>::good);
-}
-template <no_place First, class... Others>
-void segmented_sort(First&& /*first*/, Others&&... /*others*/) {
-  static_cast<void>(at_place<First>::good);
-}
-template <no_place First, class... Others>
-void segmented_argsort(First&& /*first*/, Others&&... /*others*/) {
-  static_cast<void>(at_place<First>::good);
-}
-template <no_place First, class... Others>
-void top_k(First&& /*first*/, Others&&... /*others*/) {
-  static_cast<void>(at_place<First>::good);
-}
-template <no_place First, class... Others>
-void segmented_top_k(First&& /*first*/, Others&&... /*others*/) {
-  static_cast<void>(at_place<First>::good);
-}
-template <no_place First, class... Others>
-void sort_strings(First&& /*first*/, Others&&... /*others*/) {
-  static_cast<void>(at_place<First>::good);
-}
-template <no_place First, class... Others>
-void histogram(First&& /*first*/, Others&&... /*others*/) {
-  static_cast<void>(at_place<First>::good);
-}
-template <no_place First, class... Others>
-void scan(First&& /*first*/, Others&&... /*others*/) {
-  static_cast<void>(at_place<First>::good);
-}
-template <no_place First, class... Others>
-void segmented_scan(First&& /*first*/, Others&&... /*others*/) {
-  static_cast<void>(at_place<First>::good);
-}
-template <no_place First, class... Others>
-void partition(First&& /*first*/, Others&&... /*others*/) {
-  static_cast<void>(at_place<First>::good);
-}
-template <no_place First, class... Others>
-void gather(First&& /*first*/, Others&&... /*others*/) {
-  static_cast<void>(at_place<First>::good);
-}
-template <no_place First, class... Others>
-void scatter(First&& /*first*/, Others&&... /*others*/) {
-  static_cast<void>(at_place<First>::good);
-}
-template <no_place First, class... Others>
-std::size_t group_by(First&& /*first*/, Others&&... /*others*/) {
-  static_cast<void>(at_place<First>::good);
-  return 0;
-}
-template <no_place First, class... Others>
-std::size_t distinct(First&& /*first*/, Others&&... /*others*/) {
-  static_cast<void>(at_place<First>::good);
-  return 0;
-}
-template <no_place First, class... Others>
-std::size_t group(First&& /*first*/, Others&&... /*others*/) {
-  static_cast<void>(at_place<First>::good);
-  return 0;
-}
-template <no_place First, class... Others>
-std::size_t unique(First&& /*first*/, Others&&... /*others*/) {
-  static_cast<void>(at_place<First>::good);
-  return 0;
-}
-template <no_place First, class... Others>
-std::size_t run_lengths(First&& /*first*/, Others&&... /*others*/) {
-  static_cast<void>(at_place<First>::good);
-  return 0;
-}
+/// What each of them says. It returns a number because some calls do, and a program should hear of its place alone.
+#define PENEIRA_WITHOUT_PLACE(call)                             \
+  template <no_place First, class... Others>                    \
+  std::size_t call(First&& /*first*/, Others&&... /*others*/) { \
+    static_cast<void>(at_place<First>::good);                   \
+    return 0;                                                   \
+  }
+PENEIRA_WITHOUT_PLACE(multisplit)
+PENEIRA_WITHOUT_PLACE(sort)
+PENEIRA_WITHOUT_PLACE(argsort)
+PENEIRA_WITHOUT_PLACE(reduce)
+PENEIRA_WITHOUT_PLACE(segmented_reduce)
+PENEIRA_WITHOUT_PLACE(segmented_sort)
+PENEIRA_WITHOUT_PLACE(segmented_argsort)
+PENEIRA_WITHOUT_PLACE(top_k)
+PENEIRA_WITHOUT_PLACE(segmented_top_k)
+PENEIRA_WITHOUT_PLACE(sort_strings)
+PENEIRA_WITHOUT_PLACE(histogram)
+PENEIRA_WITHOUT_PLACE(scan)
+PENEIRA_WITHOUT_PLACE(segmented_scan)
+PENEIRA_WITHOUT_PLACE(partition)
+PENEIRA_WITHOUT_PLACE(gather)
+PENEIRA_WITHOUT_PLACE(scatter)
+PENEIRA_WITHOUT_PLACE(group_by)
+PENEIRA_WITHOUT_PLACE(distinct)
+PENEIRA_WITHOUT_PLACE(group)
+PENEIRA_WITHOUT_PLACE(unique)
+PENEIRA_WITHOUT_PLACE(run_lengths)
+#undef PENEIRA_WITHOUT_PLACE
 
 }  // namespace without_place
 
