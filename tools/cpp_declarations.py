@@ -151,6 +151,8 @@ class Header:
         self.entries = []
         self.walk("", 0, len(self.code))
         for match in re.finditer(r"^[ \t]*#define (PENEIRA_\w+)(\([^)]*\))?", self.text, re.M):
+            if re.search(rf"^[ \t]*#undef {match.group(1)}$", self.text, re.M):
+                continue  # the header's own
             number = self.text.count("\n", 0, match.start())
             while number > 0 and self.lines[number - 1].startswith("#"):
                 number -= 1
