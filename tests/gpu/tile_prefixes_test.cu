@@ -32,15 +32,16 @@ class gpu_tile_prefixes : public gpu_test {
   template <class T, class Op>
   std::vector<T> find(const std::vector<T>& values, const Op& op, std::uint64_t round) {
     const std::size_t tiles = values.size() / 2;
-    const std::size_t bytes = detail::prefix_words::slots_of(tiles) * detail::slot_words(sizeof(T)) * 16;
+    const auto planned = detail::prefix_plan::of(tiles, sizeof(T));
+    const std::size_t bytes = planned.words() * sizeof(detail::stamped_word);
     const placed<unsigned char, device_space> slots(std::vector<unsigned char>(bytes, 0xEE));
     const placed<std::uint32_t, device_space> taken(std::vector<std::uint32_t>{77});
     const detail::prefix_words words{reinterpret_cast<detail::stamped_word*>(slots.data()), taken.data()};
     const placed<T, device_space> in(values);
     const guarded<T, device_space> found(values.size());
-    if (tiles > 1) detail::clear(gpu{}, detail::clear_prefixes_step(tiles, sizeof(T)), words, tiles, sizeof(T));
-    detail::launch(gpu{}, tiles > 1 ? detail::start::early : detail::start::after_all, step{"find_prefixes", tiles, 64},
-                   find_prefixes<T, Op>, in.data(), found.data(), op, words, static_cast<std::uint32_t>(tiles), round);
+    detail::clear(gpu{}, planned, words);
+    detail::launch(gpu{}, planned.early(), step{"find_prefixes", tiles, 64}, find_prefixes<T, Op>, in.data(),
+                   found.data(), op, words, static_cast<std::uint32_t>(tiles), round);
     must(cudaDeviceSynchronize());
     return found.read();
   }

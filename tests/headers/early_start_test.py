@@ -56,7 +56,8 @@ def early_kernels(bodies, kernels):
             if re.search(r"\bearly\b", body) and "launch(" in body:
                 for launched in re.findall(r"launch\((?:[^;])*?;", body):
                     if re.search(r"\bearly\b", launched):
-                        early |= kernels & set(re.findall(r"(?<![.\w])\w+\b", launched))
+                        named_in = body if re.search(r"\bkernel\b", launched) else launched  # by a lambda
+                        early |= kernels & set(re.findall(r"(?<![.\w])\w+\b", named_in))
     return early
 
 
@@ -75,7 +76,9 @@ def test_finds_one_that_does_not_wait():
     by_others = "__device__ void inner() { wait_for_kernels_before(); } __global__ void outer(int* in) { inner(); }"
     assert check([good, launch.format("good")]) == ({"good"}, [])
     assert check([bad, launch.format("bad")]) == ({"bad"}, ["bad"])
+    by_lambda = "void run() { auto go = [&](auto kernel) { launch(on, p.early(), p.a, kernel, in); }; go(bad<int>); }"
     assert check([by_others, launch.format("outer")]) == ({"outer"}, [])
+    assert check([bad, by_lambda]) == ({"bad"}, ["bad"])
 
 
 def main(include):

@@ -41,21 +41,40 @@ struct prefix_words {
   static constexpr std::size_t slots_of(std::size_t tiles) {
     return tiles + (tiles + prefix_group - 1) / prefix_group + (tiles + prefix_stretch - 1) / prefix_stretch;
   }
+};
+
+/// Of a plan: how many tiles find their prefixes, how large a value is, and the launch that clears their words. A
+/// single tile has nothing before it, and needs neither words nor launch.
+struct prefix_plan {
+  std::uint32_t tiles = 0;
+  std::size_t value_bytes = 0;
+  std::optional<step> clear;
+
+  static constexpr std::tuple fields{members{&prefix_plan::clear}};
+
+  static prefix_plan of(std::size_t tiles, std::size_t value_bytes) {
+    constexpr std::uint32_t threads = 256;
+    prefix_plan p{static_cast<std::uint32_t>(tiles), value_bytes, {}};
+    const std::size_t blocks = (p.words() + threads - 1) / threads;
+    if (tiles > 1) p.clear = step{"clear_prefixes", std::min<std::size_t>(blocks, 1024), threads};
+    return p;
+  }
+  [[nodiscard]] std::size_t words() const { return prefix_words::slots_of(tiles) * slot_words(value_bytes); }
   template <class Memory>
-  static prefix_words take(Memory& memory, std::size_t tiles, std::size_t bytes) {
+  prefix_words take(Memory& memory) const {
     prefix_words w{};
-    w.slots = memory.template take<stamped_word>(slots_of(tiles) * slot_words(bytes));
+    if (!clear.has_value()) return w;
+    w.slots = memory.template take<stamped_word>(words());
     w.taken = memory.template take<std::uint32_t>(1);
     return w;
   }
+#if defined(__CUDACC__)
+  /// When the launch behind that of clear() starts, which waits for it.
+  [[nodiscard]] start early() const {
+    return clear.has_value() ? start::early : start::after_all;
+  }
+#endif
 };
-
-/// The launch of clear_prefixes.
-inline step clear_prefixes_step(std::size_t tiles, std::size_t bytes) {
-  constexpr std::uint32_t threads = 256;
-  const std::size_t words = prefix_words::slots_of(tiles) * slot_words(bytes);
-  return {"clear_prefixes", std::min<std::size_t>((words + threads - 1) / threads, 1024), threads};
-}
 
 #if defined(__CUDACC__)
 
@@ -68,9 +87,8 @@ __global__ void clear_prefixes(Words words, std::size_t count) {
   if (first == 0) *words.taken = 0;
 }
 
-/// Clears them for so many tiles whose values have so many bytes.
-inline void clear(const gpu& on, const step& planned, const prefix_words& words, std::size_t tiles, std::size_t bytes) {
-  launch(on, planned, clear_prefixes<>, words, prefix_words::slots_of(tiles) * slot_words(bytes));
+inline void clear(const gpu& on, const prefix_plan& planned, const prefix_words& words) {
+  if (planned.clear.has_value()) launch(on, *planned.clear, clear_prefixes<>, words, planned.words());
 }
 
 /// The prefixes of tiles with values of T.

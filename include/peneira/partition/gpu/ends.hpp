@@ -37,13 +37,12 @@ struct ends {
 
   struct parameters {
     std::size_t tile = 0;
-    std::uint32_t tiles = 1;
-    std::optional<step> clear;
+    detail::prefix_plan prefixes;
     step partition;
 
     static constexpr std::tuple fields{
         detail::field{&parameters::tile, "tile", "items that a block puts in order"},
-        detail::members{&parameters::clear, &parameters::partition},
+        detail::members{&parameters::prefixes, &parameters::partition},
     };
   };
 
@@ -51,8 +50,7 @@ struct ends {
     parameters p;
     p.tile = detail::partition_tile_items(wider_bytes(problem));
     const std::size_t count = tiles_of(problem);
-    if (count > 1) p.clear = detail::clear_prefixes_step(count, sizeof(std::uint64_t));
-    p.tiles = static_cast<std::uint32_t>(count);
+    p.prefixes = detail::prefix_plan::of(count, sizeof(std::uint64_t));
     p.partition = {"partition_to_ends", count, tuning::partition_threads, shared_bytes(problem)};
     return p;
   }
@@ -63,7 +61,7 @@ struct ends {
   template <class Memory>
   static arrays lay_out(Memory& memory, const parameters& p) {
     arrays a{};
-    if (p.clear.has_value()) a.prefixes = detail::prefix_words::take(memory, p.tiles, sizeof(std::uint64_t));
+    a.prefixes = p.prefixes.take(memory);
     return a;
   }
 
@@ -73,9 +71,9 @@ struct ends {
                   Count* counts) {
     if constexpr (Ways == 2) {
       const detail::temporary<ends> memory(on, p);
-      if (p.clear.has_value()) detail::clear(on, *p.clear, memory.prefixes, p.tiles, sizeof(std::uint64_t));
-      detail::launch(on, p.clear.has_value() ? detail::start::early : detail::start::after_all, p.partition,
-                     detail::partition_to_ends<K, V, F, Count>, in, out, f, counts, memory.prefixes, p.tiles);
+      detail::clear(on, p.prefixes, memory.prefixes);
+      detail::launch(on, p.prefixes.early(), p.partition, detail::partition_to_ends<K, V, F, Count>, in, out, f, counts,
+                     memory.prefixes, p.prefixes.tiles);
     }
   }
 #endif

@@ -33,13 +33,12 @@ struct tiles {
   struct parameters {
     runs_problem problem;
     std::size_t tile = 0;
-    std::uint32_t tiles = 1;
-    std::optional<step> clear;
+    detail::prefix_plan prefixes;
     step find;
 
     static constexpr std::tuple fields{
         detail::field{&parameters::tile, "tile", "items that a block looks for runs in"},
-        detail::members{&parameters::clear, &parameters::find},
+        detail::members{&parameters::prefixes, &parameters::find},
     };
   };
 
@@ -48,8 +47,7 @@ struct tiles {
     p.problem = problem;
     p.tile = detail::runs_tile_items(problem.key_bytes);
     const std::size_t count = tiles_of(problem);
-    if (count > 1) p.clear = detail::clear_prefixes_step(count, state_bytes(problem));
-    p.tiles = static_cast<std::uint32_t>(count);
+    p.prefixes = detail::prefix_plan::of(count, state_bytes(problem));
     p.find = {"find_runs", count, tuning::runs_threads, shared_bytes(problem)};
     return p;
   }
@@ -60,7 +58,7 @@ struct tiles {
   template <class Memory>
   static arrays lay_out(Memory& memory, const parameters& p) {
     arrays a{};
-    if (p.clear.has_value()) a.prefixes = detail::prefix_words::take(memory, p.tiles, state_bytes(p.problem));
+    a.prefixes = p.prefixes.take(memory);
     return a;
   }
 
@@ -70,11 +68,11 @@ struct tiles {
   static void run(const gpu& on, const parameters& p, const K* items, K* values, Length* lengths, Count* count,
                   std::size_t room) {
     const detail::temporary<tiles> memory(on, p);
-    if (p.clear.has_value()) detail::clear(on, *p.clear, memory.prefixes, p.tiles, state_bytes(p.problem));
+    detail::clear(on, p.prefixes, memory.prefixes);
     const detail::runs_out<K, Length, Count> out{values, lengths, count, room};
     const auto find = [&](auto kernel) {
-      detail::launch(on, p.clear.has_value() ? detail::start::early : detail::start::after_all, p.find, kernel, items,
-                     p.problem.items, out, memory.prefixes, p.tiles);
+      detail::launch(on, p.prefixes.early(), p.find, kernel, items, p.problem.items, out, memory.prefixes,
+                     p.prefixes.tiles);
     };
     if (lengths == nullptr) return find(detail::find_runs<false, K, Length, Count>);
     find(detail::find_runs<true, K, Length, Count>);

@@ -37,15 +37,14 @@ struct tiles {
   struct parameters {
     scan_problem problem;
     std::size_t tile = 0;
-    std::uint32_t tiles = 0;
     std::optional<step> clear_heads;
     std::optional<step> mark;
-    std::optional<step> clear;
+    detail::prefix_plan prefixes;
     std::optional<step> scan;
 
     static constexpr std::tuple fields{
         detail::field{&parameters::tile, "tile", "items that a block scans"},
-        detail::members{&parameters::clear_heads, &parameters::mark, &parameters::clear, &parameters::scan},
+        detail::members{&parameters::clear_heads, &parameters::mark, &parameters::prefixes, &parameters::scan},
     };
   };
 
@@ -63,8 +62,7 @@ struct tiles {
       p.clear_heads = {"clear_heads", blocks(detail::head_words(problem.items)), threads};
       p.mark = {"mark_heads", blocks(problem.segments + 1), threads};
     }
-    if (count > 1) p.clear = detail::clear_prefixes_step(count, value_bytes(problem));
-    p.tiles = static_cast<std::uint32_t>(count);
+    p.prefixes = detail::prefix_plan::of(count, value_bytes(problem));
     p.scan = {"scan_items_of_tile", count, tuning::scan_threads};
     return p;
   }
@@ -77,7 +75,7 @@ struct tiles {
   static arrays lay_out(Memory& memory, const parameters& p) {
     arrays a{};
     if (p.mark.has_value()) a.heads = memory.template take<std::uint32_t>(detail::head_words(p.problem.items));
-    if (p.clear.has_value()) a.prefixes = detail::prefix_words::take(memory, p.tiles, value_bytes(p.problem));
+    a.prefixes = p.prefixes.take(memory);
     return a;
   }
 
@@ -122,10 +120,9 @@ struct tiles {
                      std::size_t n, const Heads& heads, Result* results, const By& by, bool inclusive) {
     static_assert(!Heads::segmented ||
                   sizeof(typename Heads::template value<Result>) <= detail::begun_bytes(sizeof(Result)));
-    if (p.clear.has_value()) detail::clear(on, *p.clear, prefixes, p.tiles, value_bytes(p.problem));
+    detail::clear(on, p.prefixes, prefixes);
     const auto scan = [&](auto kernel) {
-      detail::launch(on, p.clear.has_value() ? detail::start::early : detail::start::after_all, *p.scan, kernel, items,
-                     n, heads, results, by, prefixes, p.tiles);
+      detail::launch(on, p.prefixes.early(), *p.scan, kernel, items, n, heads, results, by, prefixes, p.prefixes.tiles);
     };
     if (inclusive) return scan(detail::scan_items_of_tile<true, Heads, T, Result, By>);
     scan(detail::scan_items_of_tile<false, Heads, T, Result, By>);
