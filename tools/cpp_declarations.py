@@ -176,7 +176,7 @@ class Header:
             if space not in PUBLIC and not alias:
                 continue
             named = name_of(head)
-            if named:
+            if named and not re.match(r"template <>", head):  # a specialisation is what its template is
                 self.entry(space, named, first, last, body)
 
     def entry(self, space, named, first, last, body):

@@ -30,7 +30,8 @@ struct group_arguments {
   static constexpr bool with_values = array_of<In>::has_values;
   static constexpr bool arrays = at_cpu<Place>::good && readable<In>::good && writable_column<UniqueKeys>::good &&
                                  writable_column<Offsets>::good && writable_column<Out>::good;
-  static_assert(!arrays || sort_key<key>, "group: keys are integers or enums of 8 to 64 bits, float or double");
+  static_assert(!arrays || sort_key<key>,
+                "group: keys are integers or enums of 8 to 64 bits, or floating-point numbers of 16 to 64");
   static constexpr bool alike = std::is_same_v<key, typename array_of<UniqueKeys>::key>;
   static_assert(!arrays || !sort_key<key> || alike, "group: unique_keys must have the type of keys");
   static constexpr bool counts = is_offset<typename array_of<Offsets>::key>;

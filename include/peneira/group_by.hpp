@@ -32,7 +32,8 @@ struct group_keys_arguments {
   static constexpr bool arrays =
       at_cpu<Place>::good && readable_column<Keys>::good && writable_column<UniqueKeys>::good;
   static constexpr bool alike = std::is_same_v<key, typename array_of<UniqueKeys>::key>;
-  static_assert(!arrays || sort_key<key>, "group_by: keys are integers or enums of 8 to 64 bits, float or double");
+  static_assert(!arrays || sort_key<key>,
+                "group_by: keys are integers or enums of 8 to 64 bits, or floating-point numbers of 16 to 64");
   static_assert(!arrays || !sort_key<key> || alike, "group_by: unique_keys must have the type of keys");
   static constexpr bool good = arrays && sort_key<key> && alike;
 };

@@ -13,27 +13,36 @@
 
 namespace peneira::detail {
 
-/// Whether two keys are of one group.
+/// The bits of the key that stands for a key's group, which are equal where groups are: +0 for both zeros, the positive
+/// quiet NaN for all NaNs, its own for others.
 template <class K>
-PENEIRA_HD constexpr bool same_group(const K& a, const K& b) {
-  return a == b || (is_nan(a) && is_nan(b));
-}
-
-/// The key that stands for a key's group: +0 for both zeros, the positive quiet NaN for all NaNs, itself for others.
-template <class K>
-PENEIRA_HD constexpr K group_key(const K& key) {
-  if constexpr (std::is_floating_point_v<K>) {
-    if (key == K(0)) return K(0);
-    return is_nan(key) ? std::numeric_limits<K>::quiet_NaN() : key;
+PENEIRA_HD bits_of<K> group_bits(const K& key) {
+  const bits_of<K> raw = raw_bits(key);
+  if constexpr (is_float_key<K>) {
+    constexpr std::uint64_t infinity = infinity_bits<K>;
+    constexpr auto quiet = static_cast<bits_of<K>>(infinity | ((infinity & (~infinity + 1U)) >> 1U));
+    const auto size = static_cast<bits_of<K>>(raw & (static_cast<bits_of<K>>(~bits_of<K>{0}) >> 1U));  // without sign
+    if (size == 0) return 0;
+    return size > infinity ? quiet : raw;
   } else {
-    return key;
+    return raw;
   }
 }
 
-/// The same as bits, which are equal where groups are.
+/// That key.
 template <class K>
-PENEIRA_HD bits_of<K> group_bits(const K& key) {
-  return raw_bits(group_key(key));
+PENEIRA_HD K group_key(const K& key) {
+  return key_of_bits<K>(group_bits(key));
+}
+
+/// Whether two keys are of one group.
+template <class K>
+PENEIRA_HD bool same_group(const K& a, const K& b) {
+  if constexpr (std::is_floating_point_v<K>) {
+    return a == b || (is_nan(a) && is_nan(b));
+  } else {
+    return group_bits(a) == group_bits(b);
+  }
 }
 
 /// A hash of such bits whose highest bits are the best; tables and partitions take theirs from the top. It is no part

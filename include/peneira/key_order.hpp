@@ -6,8 +6,8 @@
 //
 //   unsigned   x
 //   signed     x with its sign bit flipped
-//   float      -inf .. -0, +0 .. +inf, NaN, whatever its sign: the usual trick, turned so that negative NaN ends up
-//   last descending all bits flipped at the end
+//   float      -inf .. -0, +0 .. +inf, NaN, whatever its sign: the usual trick, turned so that negative NaN is last
+//   descending all bits flipped at the end
 #pragma once
 
 #include <cstring>
@@ -16,11 +16,53 @@
 
 #include "peneira/bins.hpp"
 
+#if defined(__CUDACC__) || __has_include(<cuda_fp16.h>)
+struct __half;         // NOLINT(bugprone-reserved-identifier): NVIDIA's names
+struct __nv_bfloat16;  // NOLINT(bugprone-reserved-identifier)
+#endif
+
 namespace peneira {
 
-/// What keys of a sort can be: integers and enums of 8 to 64 bits, float and double.
+/// The bits of infinity of a floating-point key type: a sign, an exponent and a fraction, from the highest bit down, as
+/// IEEE 754 and bfloat16 have them. 0: K is no such type. There are float and double, 16-bit numbers where the compiler
+/// has them (_Float16, std::float16_t, std::bfloat16_t, __fp16), and CUDA's __half and __nv_bfloat16. A type of yours
+/// with such bits becomes a key when this is specialised for it, as by
+/// `template <> inline constexpr std::uint64_t pn::infinity_bits<my_half> = 0x7C00;`.
 template <class K>
-concept sort_key = detail::is_integer<K> || std::is_same_v<K, float> || std::is_same_v<K, double>;
+inline constexpr std::uint64_t infinity_bits = 0;
+template <>
+inline constexpr std::uint64_t infinity_bits<float> = 0x7F80'0000;
+template <>
+inline constexpr std::uint64_t infinity_bits<double> = 0x7FF0'0000'0000'0000;
+#if defined(__STDCPP_FLOAT16_T__) || (defined(__clang__) && defined(__FLT16_MANT_DIG__))
+template <>
+inline constexpr std::uint64_t infinity_bits<_Float16> = 0x7C00;
+#endif
+#if defined(__STDCPP_BFLOAT16_T__)
+template <>
+inline constexpr std::uint64_t infinity_bits<decltype(0.0bf16)> = 0x7F80;
+#endif
+#if defined(__ARM_FP16_FORMAT_IEEE) && !defined(__CUDACC__)
+template <>
+inline constexpr std::uint64_t infinity_bits<__fp16> = 0x7C00;
+#endif
+#if defined(__CUDACC__) || __has_include(<cuda_fp16.h>)
+template <>
+inline constexpr std::uint64_t infinity_bits<__half> = 0x7C00;
+template <>
+inline constexpr std::uint64_t infinity_bits<__nv_bfloat16> = 0x7F80;
+#endif
+
+namespace detail {
+
+template <class K>
+inline constexpr bool is_float_key = infinity_bits<K> != 0;
+
+}  // namespace detail
+
+/// What keys of a sort can be: integers and enums of 8 to 64 bits, and floating-point numbers of 16 to 64.
+template <class K>
+concept sort_key = detail::is_integer<K> || detail::is_float_key<K>;
 
 namespace detail {
 
@@ -35,7 +77,7 @@ PENEIRA_HD bits_of<K> raw_bits(const K& key) {
 template <class K>
 PENEIRA_HD K key_of_bits(bits_of<K> bits) {
   K key{};
-  std::memcpy(&key, &bits, sizeof(K));
+  std::memcpy(static_cast<void*>(&key), &bits, sizeof(K));  // a void*: __half is a class with a protected member
   return key;
 }
 
@@ -101,8 +143,8 @@ template <sort_key K>
 constexpr auto order_of(bool descending) {
   using bits = bits_of<K>;
   key_order<bits> by;
-  if constexpr (std::is_floating_point_v<K>) {
-    by = order_of_floats<bits>(static_cast<bits>(sizeof(K) == 4 ? 0x7F800000ULL : 0x7FF0000000000000ULL));
+  if constexpr (is_float_key<K>) {
+    by = order_of_floats<bits>(static_cast<bits>(infinity_bits<K>));
   } else if constexpr (std::is_signed_v<number_of<K>>) {
     by = order_of_signed<bits>();
   }

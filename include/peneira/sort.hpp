@@ -39,7 +39,8 @@ struct sort_arguments {
   static constexpr bool alike =
       std::is_same_v<key, typename array_of<Out>::key> && std::is_same_v<value, typename array_of<Out>::value>;
   static_assert(!arrays || alike, "sort: out must have the key and value types of in");
-  static_assert(!arrays || sort_key<key>, "sort: keys are integers or enums of 8 to 64 bits, float or double");
+  static_assert(!arrays || sort_key<key>,
+                "sort: keys are integers or enums of 8 to 64 bits, or floating-point numbers of 16 to 64");
   static constexpr bool values = std::is_trivially_copyable_v<value> && sizeof(value) <= 16;
   static_assert(!arrays || values, "sort: values are trivially copyable and of 1 to 16 bytes");
   static constexpr bool good = arrays && alike && sort_key<key> && values;
@@ -67,7 +68,8 @@ struct argsort_arguments {
   static constexpr bool arrays =
       at_place<Place>::good && readable_column<Keys>::good && writable_column<Positions>::good;
 
-  static_assert(!arrays || sort_key<key>, "argsort: keys are integers or enums of 8 to 64 bits, float or double");
+  static_assert(!arrays || sort_key<key>,
+                "argsort: keys are integers or enums of 8 to 64 bits, or floating-point numbers of 16 to 64");
   static_assert(!arrays || is_position<position>, "argsort: positions are unsigned integers of 32 or 64 bits");
   static constexpr bool good = arrays && sort_key<key> && is_position<position>;
 };
@@ -257,11 +259,11 @@ void argsort_in_order(Place& on, view<From> from, view<Position> to, const key_o
 /// Writes the items of `in` to `out` in ascending order of their keys, or descending where the options say so.
 ///
 /// `in` and `out` are contiguous ranges, items(pointer, n), or pairs(keys, values); they are the same arrays, or apart.
-/// Keys are integers or enums of 8 to 64 bits, float or double: -0 comes before +0, NaN after all numbers, whatever its
-/// sign; descending, NaN comes first and -0 behind +0. Values are trivially copyable and of 1 to 16 bytes. Pairs of
-/// equal keys keep their order, unless the options allow any. Throws std::invalid_argument for arguments that cannot be
-/// right (a null pointer to items, an address that is not aligned as its type is, arrays that are too small or overlap
-/// in part), std::bad_alloc where the temporary memory cannot be had.
+/// Keys are integers or enums of 8 to 64 bits, or floating-point numbers of 16 to 64: -0 comes before +0, NaN after all
+/// numbers, whatever its sign; descending, NaN comes first and -0 behind +0. Values are trivially copyable and of 1 to
+/// 16 bytes. Pairs of equal keys keep their order, unless the options allow any. Throws std::invalid_argument for
+/// arguments that cannot be right (a null pointer to items, an address that is not aligned as its type is, arrays that
+/// are too small or overlap in part), std::bad_alloc where the temporary memory cannot be had.
 ///
 /// ```cpp
 /// std::vector<float> keys{2.5F, -1, 7}, out(3);

@@ -32,7 +32,8 @@ template <class Place, class... Columns>
 struct column_sort_arguments {
   static constexpr bool there = at_cpu<Place>::good && at_place<Place>::good;
   static constexpr bool keys = (sort_key<typename decltype(Columns::keys)::key_type> && ...);
-  static_assert(!there || keys, "columns: keys are integers or enums of 8 to 64 bits, float or double");
+  static_assert(!there || keys,
+                "columns: keys are integers or enums of 8 to 64 bits, or floating-point numbers of 16 to 64");
   static constexpr bool good = there && keys;
 };
 

@@ -41,8 +41,8 @@ struct record_sort_arguments {
     }
   }();
   static_assert(!arrays || keyed,
-                "sort by a function: it takes a const record and gives an integer or enum of 8 to 64 bits, a float or "
-                "a double");
+                "sort by a function: it takes a const record and gives an integer or enum of 8 to 64 bits, or a "
+                "floating-point number of 16 to 64");
   static constexpr bool good = arrays && alike && small && keyed;
 };
 

@@ -34,7 +34,8 @@ struct top_k_arguments {
   static constexpr bool alike =
       std::is_same_v<key, typename array_of<Out>::key> && std::is_same_v<value, typename array_of<Out>::value>;
   static_assert(!arrays || alike, "top_k: out must have the key and value types of in");
-  static_assert(!arrays || sort_key<key>, "top_k: keys are integers or enums of 8 to 64 bits, float or double");
+  static_assert(!arrays || sort_key<key>,
+                "top_k: keys are integers or enums of 8 to 64 bits, or floating-point numbers of 16 to 64");
   static constexpr bool values = std::is_trivially_copyable_v<value> && sizeof(value) <= 16;
   static_assert(!arrays || values, "top_k: values are trivially copyable and of 1 to 16 bytes");
   static constexpr bool good = arrays && alike && sort_key<key> && values;

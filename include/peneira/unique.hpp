@@ -28,7 +28,8 @@ struct runs_arguments {
   using key = typename array_of<In>::key;
   static constexpr bool arrays = at_place<Place>::good && readable_column<In>::good && writable_column<Values>::good;
   static constexpr bool alike = std::is_same_v<key, typename array_of<Values>::key>;
-  static_assert(!arrays || sort_key<key>, "unique: items are integers or enums of 8 to 64 bits, float or double");
+  static_assert(!arrays || sort_key<key>,
+                "unique: items are integers or enums of 8 to 64 bits, or floating-point numbers of 16 to 64");
   static_assert(!arrays || !sort_key<key> || alike, "unique: the output must have the type of the items");
   static constexpr bool good = arrays && sort_key<key> && alike;
 };

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// says: group_by: keys are integers or enums of 8 to 64 bits, float or double
+// says: group_by: keys are integers or enums of 8 to 64 bits, or floating-point numbers of 16 to 64
 #include <vector>
 
 #include "peneira/group_by.hpp"

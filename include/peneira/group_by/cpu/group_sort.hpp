@@ -90,7 +90,7 @@ struct sorted_groups {
 
 /// Whether keys of one group may differ, so that a sort of them as they are would not keep their items' order.
 template <class K>
-inline constexpr bool groups_have_one_key = !std::is_floating_point_v<K>;
+inline constexpr bool groups_have_one_key = !is_float_key<K>;
 
 /// Copies keys, as those that stand for their groups, and with them their values, or else their positions.
 template <class K, class V>

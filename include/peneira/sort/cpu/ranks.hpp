@@ -91,7 +91,7 @@ struct record_rank {
 /// Calls use(rank) with what keys of a type are compared by.
 template <class K, class U, class Use>
 [[gnu::always_inline]] inline void with_rank(const key_order<U>& by, const bit_range<U>& part, const Use& use) {
-  if constexpr (!std::is_floating_point_v<K>) {
+  if constexpr (!is_float_key<K>) {
     if (part.count == key_order<U>::width && by.only_flips()) return use(flipped_rank<U>{by.flip});
   }
   use(part_rank<U>{by, part});
