@@ -60,12 +60,13 @@ auto aggregate(const Values& values, const Op& op, Results&& results) {
   return detail::operator_aggregate<decltype(from), Op, decltype(to)>{from, op, to};
 }
 
-/// One result a group of aggregates: how many items it has.
+/// One result a group of aggregates: how many items it has, as an integer of 32 or 64 bits.
 template <class Results>
 auto count(Results&& results) {
   static_assert(detail::writable_column<Results>::good);
   const auto to = detail::as_view(results);
-  static_assert(std::is_arithmetic_v<typename decltype(to)::key_type>, "count: results are numbers");
+  using number = typename decltype(to)::key_type;
+  static_assert(std::is_integral_v<number> && sizeof(number) >= 4, "count: results are integers of 32 or 64 bits");
   return detail::count_aggregate<decltype(to)>{to};
 }
 

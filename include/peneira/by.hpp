@@ -6,11 +6,11 @@
 
 namespace peneira {
 
-/// A function from a record to its key: what records are sorted by. It is called several times for each record, and by
-/// all threads at once, and must give the same key each time.
+/// A function from a record to its key, or a pointer to a member: what records are sorted by. It is called several
+/// times for each record, and by all threads at once, and must give the same key each time.
 template <class F>
 struct by {
-  F key;  ///< called with a record
+  F key;  ///< called with a record, by std::invoke
 };
 template <class F>
 by(F) -> by<F>;

@@ -43,8 +43,14 @@ namespace detail {
              std::to_string(bins) + " bins");
 }
 
+/// A function of the caller's contradicted itself. Calls that do not speak of bins tell it in their own words.
+struct impure_function : std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
+};
+
 [[noreturn]] inline void reject_impure(std::string_view call = "multisplit") {
-  reject(call, "bin function", "returned different bins for the same item when it was asked twice");
+  throw impure_function(std::string(call) +
+                        ": bin function returned different bins for the same item when it was asked twice");
 }
 
 }  // namespace detail

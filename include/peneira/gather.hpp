@@ -76,6 +76,16 @@ void check_columns(std::string_view call, const Ins& in, std::size_t in_rows, co
   };
   std::apply([&](const auto&... from) { (check_address<Place>(call, "in", from.keys, in_rows), ...); }, in);
   std::apply([&](const auto&... to) { (check_out(to), ...); }, out);
+  std::apply(
+      [&](const auto&... to) {
+        const byte_range all[] = {{to.keys, bytes_of(to, out_rows)}...};
+        for (std::size_t b = 1; b < sizeof...(to); ++b) {
+          for (std::size_t a = 0; a < b; ++a) {
+            if (overlap(all[a], all[b])) reject(call, "out", "has columns that overlap");
+          }
+        }
+      },
+      out);
   check_address<Place>(call, "positions", positions.keys, positions.size);
 }
 

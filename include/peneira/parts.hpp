@@ -13,8 +13,9 @@
 
 namespace peneira {
 
-/// Three parts around a pivot: the keys below it, those equal to it, and those above it, where NaN is, too. Numbers of
-/// another type than the keys are compared as numbers, exactly, or do not compile.
+/// Three parts around a pivot: the keys below it, those equal to it, and those above it. NaN is above all numbers, and
+/// equal to a pivot that is NaN. Numbers of another type than the keys are compared as numbers, exactly, or do not
+/// compile.
 template <class Key>
 struct around {
   Key pivot;  ///< what keys are compared with
@@ -24,6 +25,7 @@ struct around {
   PENEIRA_HD std::uint32_t operator()(const T& key) const {
     // All are asked and added up: a branch would be a guess.
     const auto one_if = [](bool holds) { return holds ? 1U : 0U; };
+    if (detail::is_nan(pivot)) return one_if(detail::is_nan(key));
     return one_if(!is_before(key, pivot)) + (one_if(is_before(pivot, key)) | one_if(detail::is_nan(key)));
   }
 

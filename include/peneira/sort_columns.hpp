@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -37,16 +38,33 @@ struct column_sort_arguments {
   static constexpr bool good = there && keys;
 };
 
+/// Calls use(name, array) for the keys of all columns and for the masks that there are.
+template <class... Columns, class Use>
+void for_each_array(const column_set<Columns...>& set, const Use& use) {
+  const auto both = [&](const auto& one) {
+    use("column", one.keys.keys);
+    if constexpr (!std::is_same_v<decltype(one.is_null), const no_value*>) use("mask", one.is_null);
+  };
+  std::apply([&](const auto&... one) { (both(one), ...); }, set.all);
+}
+
 /// Throws std::invalid_argument for columns at addresses where they cannot be.
 template <class Place, class... Columns>
 void check_columns(std::string_view call, const column_set<Columns...>& set) {
-  const auto check = [&](const auto& one) {
-    check_address<Place>(call, "column", one.keys.keys, set.rows);
-    if constexpr (sizeof(*one.is_null) == 1 && std::is_integral_v<std::remove_cvref_t<decltype(*one.is_null)>>) {
-      check_address<Place>(call, "mask", one.is_null, set.rows);
-    }
-  };
-  std::apply([&](const auto&... one) { (check(one), ...); }, set.all);
+  for_each_array(set, [&](const char* name, const auto* array) { check_address<Place>(call, name, array, set.rows); });
+}
+
+/// Throws std::invalid_argument for arrays that would be put in order by parts. Those that several columns share are
+/// one array.
+template <class... Columns>
+void check_apart(std::string_view call, const column_set<Columns...>& set) {
+  for_each_array(set, [&](const char* name, const auto* one) {
+    const byte_range its{one, set.rows * sizeof(*one)};
+    for_each_array(set, [&](const char* /*name*/, const auto* other) {
+      const byte_range others{other, set.rows * sizeof(*other)};
+      if (its != others && overlap(its, others)) reject(call, name, "overlaps another in part");
+    });
+  });
 }
 
 /// argsort by columns of arguments that were checked.
@@ -88,13 +106,13 @@ void sort_columns(Place& on, const column_set<Columns...>& set, const sort_optio
     void* const room = memory.take_bytes(n * widest);
     argsort_columns("sort", on, set, positions, options);
     const unsigned threads = n < tuning::cpu_sequential_items ? 1 : host::here().with_threads(on.threads).threads;
-    const auto permute = [&](const auto& one) {
-      permute_column(threads, one.keys.keys, n, positions, room);
-      if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(*one.is_null)>>) {
-        if (one.is_null != nullptr) permute_column(threads, one.is_null, n, positions, room);
-      }
-    };
-    std::apply([&](const auto&... one) { (permute(one), ...); }, set.all);
+    std::array<const void*, 2 * sizeof...(Columns)> done{};  // several columns may share an array
+    auto* behind = done.begin();
+    for_each_array(set, [&](const char* /*name*/, auto* array) {
+      if (std::find(done.begin(), behind, array) != behind) return;
+      *behind++ = array;
+      permute_column(threads, array, n, positions, room);
+    });
   } else {
     Position* const none = nullptr;
     argsort_columns("sort", on, set, none, options);
@@ -123,12 +141,16 @@ void argsort(Place&& on, const column_set<Columns...>& rows, Positions&& positio
     using position = typename decltype(to)::key_type;
     static_assert(detail::is_position<position>, "argsort: positions are unsigned integers of 32 or 64 bits");
     detail::check_columns<Place>("argsort", rows);
-    std::apply([&](const auto&... one) { (detail::check_positions<Place>("argsort", one.keys, to), ...); }, rows.all);
+    detail::for_each_array(rows, [&](const char* /*name*/, auto* array) {
+      using item = std::remove_pointer_t<decltype(array)>;
+      detail::check_positions<Place>("argsort", view<item>{array, nullptr, rows.rows}, to);
+    });
     detail::argsort_columns("argsort", on, rows, to.keys, options);
   }
 }
 
-/// The same, and all columns and masks are put into that order. They must be apart, and none may be const.
+/// Puts the rows of some columns in order, as argsort by columns has it: all columns and masks, none of which may be
+/// const. Columns may share a mask or keys; otherwise they must be apart.
 template <class Place, class... Columns>
 requires place<std::remove_cvref_t<Place>>
 void sort(Place&& on, const column_set<Columns...>& rows, const sort_options& options = {}) {
@@ -139,6 +161,7 @@ void sort(Place&& on, const column_set<Columns...>& rows, const sort_options& op
   static_assert(writable && masks, "sort by columns: all columns and masks are put in order, so none can be const");
   if constexpr (writable && masks && detail::column_sort_arguments<Place, Columns...>::good) {
     detail::check_columns<Place>("sort", rows);
+    detail::check_apart("sort", rows);
     if (rows.rows - 1 > std::numeric_limits<std::uint32_t>::max() && rows.rows != 0) {
       detail::sort_columns<std::uint64_t>(on, rows, options);
     } else {

@@ -72,7 +72,11 @@ void sort_records(Place& on, In& in, Out& out, const F& f, const sort_options& o
       chosen.template run<record>(there, decided, source, to, of_record);
     });
   };
-  plan_or_run<record_sort_cpu_strategies>("sort", on, problem, options.strategy, choose, run);
+  try {
+    plan_or_run<record_sort_cpu_strategies>("sort", on, problem, options.strategy, choose, run);
+  } catch (const impure_function&) {
+    reject("sort", "by", "gave different keys for the same record when it was asked twice");
+  }
 }
 
 }  // namespace detail

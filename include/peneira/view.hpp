@@ -158,5 +158,16 @@ inline bool overlap(const void* a, std::size_t a_bytes, const void* b, std::size
   return a_bytes != 0 && b_bytes != 0 && x < y + b_bytes && y < x + a_bytes;
 }
 
+/// The memory of an array.
+struct byte_range {
+  const void* first;
+  std::size_t bytes;
+
+  friend bool operator==(const byte_range&, const byte_range&) = default;
+};
+inline bool overlap(const byte_range& a, const byte_range& b) {
+  return overlap(a.first, a.bytes, b.first, b.bytes);
+}
+
 }  // namespace detail
 }  // namespace peneira

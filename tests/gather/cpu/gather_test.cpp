@@ -142,6 +142,7 @@ TEST_F(bad_gather, arrays) {
   expect_parts(error_of(numbers, positions, positions), {"gather", "out", "overlaps the positions"});
   const auto in_turn = table(in, numbers);
   expect_parts(error_of(in_turn, positions, table(out, numbers)), {"gather", "out", "overlaps the input"});
+  expect_parts(error_of(table(in, in), positions, table(out, out)), {"gather", "out", "columns that overlap"});
   float* const none = nullptr;
   expect_parts(message_of([&] { gather(cpu{}, items(none, 5), positions, out); }), {"gather", "in", "null"});
   expect_parts(message_of([&] { gather(cpu{}, in, positions, items(none, 50000)); }), {"gather", "out", "null"});

@@ -104,6 +104,17 @@ TEST(a_partition, returns_its_counts) {
   EXPECT_EQ(three, (std::array<std::size_t, 3>{2, 1, 2}));
 }
 
+TEST(a_partition, around_nan) {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> keys{1, nan, -1, INFINITY, nan};
+  std::vector<float> out(5);
+  const auto around_number = partition(cpu{}, keys, out, around{1.0F});
+  EXPECT_EQ(around_number, (std::array<std::size_t, 3>{1, 1, 3}));
+  const auto around_nan = partition(cpu{}, keys, out, around{nan});
+  EXPECT_EQ(around_nan, (std::array<std::size_t, 3>{3, 2, 0}));
+  EXPECT_EQ(out[2], INFINITY);
+}
+
 TEST(a_partition, around_a_pivot_of_another_type) {
   const std::vector<std::int64_t> keys{-1, 5, std::int64_t{1} << 40U, 7};
   std::vector<std::int64_t> out(4);

@@ -105,6 +105,36 @@ TEST_F(column_sorts, of_few_distinct_values_are_refined_by_all_threads) {
   expect_sorted(columns(b, a, c), 1);
 }
 
+TEST_F(column_sorts, put_what_columns_share_in_order_once) {
+  const std::size_t n = 5000;
+  auto a = keys<std::int16_t>(n);
+  auto b = keys<double>(n);
+  auto nulls = mask(n);
+  const auto by = columns(nulls_last(a, nulls), nulls_first(b, nulls), descending(a));
+  const auto rows = rows_in_order(by);
+  const auto was_a = a;
+  const auto was_b = b;
+  const auto was_null = nulls;
+  sort(cpu{.threads = 2}, by);
+  for (std::size_t i = 0; i < n; ++i) {
+    ASSERT_EQ(a[i], was_a[rows[i]]);
+    ASSERT_EQ(detail::raw_bits(b[i]), detail::raw_bits(was_b[rows[i]]));
+    ASSERT_EQ(nulls[i], was_null[rows[i]]);
+  }
+}
+
+TEST_F(column_sorts, refuse_arrays_that_overlap_in_part) {
+  std::vector<std::uint32_t> all(100);
+  std::vector<std::uint32_t> positions(100);
+  const auto part = [&](std::size_t first) { return items(all.data() + first, 50); };
+  const auto bytes = items(reinterpret_cast<std::uint8_t*>(all.data()), 50);
+  expect_parts(message_of([&] { sort(cpu{}, columns(part(0), part(10))); }), {"sort", "column", "overlaps another"});
+  expect_parts(message_of([&] { sort(cpu{}, columns(nulls_last(part(0), bytes))); }), {"sort", "overlaps another"});
+  const auto mask_in_positions = items(reinterpret_cast<std::uint8_t*>(positions.data()), 50);
+  expect_parts(message_of([&] { argsort(cpu{}, columns(nulls_last(part(0), mask_in_positions)), positions); }),
+               {"argsort", "positions", "overlaps"});
+}
+
 TEST_F(column_sorts, put_all_columns_in_order) {
   for (const std::size_t n : {std::size_t{0}, std::size_t{9}, std::size_t{80000}}) {
     auto a = keys<std::uint8_t>(n);

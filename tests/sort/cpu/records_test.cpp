@@ -3,6 +3,9 @@
 //
 // Records by the key that a function gives, beside the standard library's stable sort.
 #include "peneira/sort_records.hpp"
+
+#include <algorithm>
+#include <atomic>
 #include "tests/sort/inputs.hpp"
 #include "tests/support/plans.hpp"
 
@@ -118,6 +121,37 @@ TEST(record_sort, passes_on_what_its_function_throws) {
     return r.key;
   }};
   EXPECT_THROW(sort(cpu{.threads = 3}, records, throws), std::domain_error);
+}
+
+TEST(record_sort, stays_within_its_arrays_where_its_function_contradicts_itself) {
+  constexpr std::size_t margin = 256;
+  for (const std::size_t n : {std::size_t{100}, std::size_t{5000}, std::size_t{100000}, std::size_t{300000}}) {
+    for (const unsigned threads : {1U, 3U}) {
+      std::vector<small> records(n + 2 * margin);
+      const std::vector<small> before = records;
+      std::atomic<std::uint64_t> asked{n};
+      const auto changes = by{[&](const small& /*record*/) { return mix64(++asked); }};
+      const auto middle = items(records.data() + margin, n);
+      const auto call = [&] { sort(cpu{.threads = threads}, middle, changes); };
+      if (n < 100000) {
+        call();  // a leaf, whose keys are asked for once
+      } else {
+        expect_parts(message_of(call), {"sort", "by", "different keys"});
+      }
+      for (std::size_t i = 0; i < margin; ++i) {
+        ASSERT_EQ(records[i].key, before[i].key);
+        ASSERT_EQ(records[margin + n + i].key, before[i].key);
+      }
+    }
+  }
+}
+
+TEST(record_sort, takes_a_pointer_to_a_member) {
+  std::vector<small> records(1000);
+  for (std::size_t i = 0; i < records.size(); ++i) records[i].key = static_cast<std::uint32_t>(mix64(i));
+  sort(cpu{}, records, by{&small::key});
+  const auto less = [](const small& a, const small& b) { return a.key < b.key; };
+  EXPECT_TRUE(std::is_sorted(records.begin(), records.end(), less));
 }
 
 TEST(record_sort, takes_the_memory_that_its_plan_states) {

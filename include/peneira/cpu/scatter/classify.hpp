@@ -49,6 +49,11 @@ template <std::size_t Count, class F, class Key>
   }
 }
 
+/// Whether a bin function is one level of a split in two. Levels have many bins: what only few bins need is not
+/// compiled for them.
+template <class F>
+inline constexpr bool is_level = false;
+
 /// The call whose bin function it is, for messages.
 template <class F>
 inline constexpr std::string_view call_of = "multisplit";
@@ -58,6 +63,8 @@ template <class F, class Key>
 [[noreturn, gnu::noinline]] inline void report_miss(const F& f, const Key* keys, std::size_t first, std::size_t count) {
   if constexpr (requires { f.whole; }) {  // a level of a split: tell what the caller's own function said
     report_miss(f.whole, keys, first, count);
+  } else if constexpr (is_level<F>) {  // all keys were within its bins when their range was found
+    reject_impure();
   } else {
     for (std::size_t k = 0; k < count; ++k) {
       if (bin_of(f, keys[k]) < f.bins()) continue;
@@ -190,10 +197,6 @@ struct fine_bins {
   }
 };
 
-/// Whether a bin function is one level of a split in two. Levels have many bins: what only few bins need is not
-/// compiled for them.
-template <class F>
-inline constexpr bool is_level = false;
 template <class F>
 inline constexpr bool is_level<coarse_bins<F>> = true;
 template <class F>

@@ -84,6 +84,8 @@ struct level_digit {
 };
 template <class Rank>
 inline constexpr bool never_misses<level_digit<Rank>> = true;
+template <class F, class KeyRank>
+inline constexpr bool never_misses<level_digit<record_rank<F, KeyRank>>> = false;  // the caller's own function
 template <class Rank>
 inline constexpr bool is_level<level_digit<Rank>> = true;
 template <class Rank>

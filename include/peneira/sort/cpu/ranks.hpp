@@ -9,6 +9,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <type_traits>
 
@@ -84,7 +85,7 @@ struct record_rank {
 
   template <class Record>
   number operator()(const Record& record) const {
-    return rank((*key_of)(record));
+    return rank(std::invoke(*key_of, record));
   }
 };
 
