@@ -222,7 +222,6 @@ check_error 1 "cannot open missing.csv" "$peneira" group -k 1 --count table.csv 
 check_error 1 "Is a directory" "$peneira" group -k 1 --count .
 check_error 2 '--count takes no value, but is given "value"' "$peneira" group -k 1 --count=value table.csv
 check_error 2 '--count takes no value, but is given "5"' "$peneira" group -k 1 --count=5 table.csv
-check_error 2 "--key is required" "$peneira" group --count table.csv
 check_error 2 "at least one of --count, --sum" "$peneira" group -k 1 table.csv
 check_error 2 'invalid field ""' "$peneira" group -k '' --count table.csv
 check_error 2 'invalid field ""' "$peneira" group -k 1 --sum '' table.csv

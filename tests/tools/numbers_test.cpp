@@ -8,6 +8,7 @@
 #include <string>
 
 #include "tests/support/common.hpp"
+#include "tools/peneira/text/exact.hpp"
 
 namespace peneira::test {
 namespace {

@@ -14,6 +14,7 @@ void add_explain(CLI::App& app);
 void add_gen(CLI::App& app);
 void add_split(CLI::App& app);
 void add_group(CLI::App& app);
+void add_count(CLI::App& app);
 void add_reduce(CLI::App& app);
 void add_sort(CLI::App& app);
 

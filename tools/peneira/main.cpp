@@ -21,10 +21,9 @@ namespace peneira::tool {
 namespace {
 
 constexpr std::array commands{
-    command{"info", add_info},       command{"strategies", add_strategies},
-    command{"explain", add_explain}, command{"gen", add_gen},
-    command{"split", add_split},     command{"reduce", add_reduce},
-    command{"group", add_group},     command{"sort", add_sort},
+    command{"info", add_info},   command{"strategies", add_strategies}, command{"explain", add_explain},
+    command{"gen", add_gen},     command{"split", add_split},           command{"reduce", add_reduce},
+    command{"group", add_group}, command{"count", add_count},           command{"sort", add_sort},
 };
 
 bool is_sort(int argc, char** argv) {
@@ -44,6 +43,7 @@ int run(int argc, char** argv) {
       "  peneira split keys.bin --type u32 -n 361 -o bins.bin --offsets offsets.bin\n"
       "  peneira split -t, -k 2 -n 16 --out 'part-%04d.csv' table.csv\n"
       "  peneira group -t, -k 2 --count --sum 3 table.csv\n"
+      "  peneira count -t, -k 2 --top 10 table.csv\n"
       "  peneira reduce keys.bin --type u32 --op max\n"
       "  peneira sort keys.bin --type u32 -o sorted.bin\n"
       "  peneira SUBCOMMAND --help                       more on each\n"

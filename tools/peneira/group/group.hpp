@@ -5,30 +5,46 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "tools/peneira/cli/team.hpp"
-#include "tools/peneira/group/table.hpp"
+#include "tools/peneira/group/aggregates.hpp"
+#include "tools/peneira/group/output.hpp"
 #include "tools/peneira/text/fields.hpp"
 
 namespace peneira::tool {
 
-/// An aggregate of the command line: its name and the field that it is of, a number or a header's name.
+/// An aggregate of the command line, and the field that it is of, a number or a header's name.
 struct aggregate_request {
-  std::string name;  ///< count, sum, mean, min, max
+  const aggregate_kind* kind;
   std::string field;
+  std::string argument;  ///< before the field, as the 95 of 95:price
 };
 
+/// What becomes of a field that should be a number and is none.
+enum class bad_values { fail, skip, zero };
+
 struct group_options {
+  std::string command = "group";
   std::vector<std::string> inputs;
   std::vector<std::string> keys;
+  bool whole_lines = false;    ///< are the keys where no field is
+  bool results_first = false;  ///< in the output, before the key
   std::vector<aggregate_request> aggregates;
   std::string separator;
   bool blanks = false;
   bool csv = false;
+  bool tsv = false;
   bool header = false;
+  bad_values bad = bad_values::fail;
+  std::optional<std::string> joint;  ///< between texts in a list
+  std::string order_by;              ///< empty: by key
+  std::uint64_t top = 0;             ///< rows to write; 0: all
+  std::string format;                ///< empty: as the input
   std::string out = "-";
   bool force = false;
   bool quiet = false;
@@ -37,6 +53,13 @@ struct group_options {
   std::string folder;        ///< empty: not said
 
   [[nodiscard]] unsigned team() const { return team_of(threads); }
+};
+
+/// The result that rows are ordered by.
+struct row_order {
+  static constexpr std::size_t by_key = ~std::size_t{0};
+  std::size_t result;
+  bool descending;
 };
 
 /// How records become groups and groups lines of output.
@@ -49,50 +72,38 @@ class group_plan {
   /// The same fields, by their names, in a later input that has another header.
   [[nodiscard]] std::vector<wanted_field> wanted_under(std::string_view header, std::string_view path) const;
   [[nodiscard]] std::size_t keys() const { return keys_.size(); }
-  [[nodiscard]] std::size_t values() const { return values_.size(); }
-  /// The columns of groups: how they come from a record's values, and how from those of other groups.
-  [[nodiscard]] const std::vector<reduction>& reductions() const { return reductions_; }
-  [[nodiscard]] std::vector<reduction> merges() const;
-  [[nodiscard]] char separator() const { return separator_; }
-  /// The output's header with its newline; empty where the input has none.
-  [[nodiscard]] const std::string& header() const { return header_; }
+  /// What is read of records and kept of groups.
+  [[nodiscard]] const column_set& columns() const { return columns_; }
+  /// Those that must see values, of each of the columns' values().
+  [[nodiscard]] const std::vector<std::vector<aggregate*>>& seeing() const { return seeing_; }
+  [[nodiscard]] const row_writer& rows() const { return *rows_; }
+  [[nodiscard]] bool has_header() const { return has_header_; }
+  [[nodiscard]] const std::optional<row_order>& order() const { return order_; }
+  /// Of the output's columns, which are numbers, to be aligned; none where they are not to be.
+  [[nodiscard]] std::vector<bool> aligned_right() const;
 
-  /// Appends the line of a group, where value(r) is the one of reductions()[r].
-  template <class Value>
-  void append_line(std::string& to, std::string_view key, Value&& value) const {
-    to += key;
-    for (const aggregate& a : aggregates_) {
-      to += separator_;
-      const decimal& one = value(a.column);
-      if (a.divisor == no_divisor) {
-        append_checked(to, one, a, key);
-      } else {
-        append_checked(to, divide(one, static_cast<std::uint64_t>(value(a.divisor).mantissa())), a, key);
-      }
-    }
-    to += '\n';
-  }
+  /// All results of a group.
+  void results_of(const group_view& group, std::vector<group_result>& to) const;
+  /// Appends bytes by which rows are ordered, of rows with equal results by their keys.
+  void append_order(std::string& to, std::string_view key, const std::vector<group_result>& results) const;
 
  private:
-  static constexpr std::size_t no_divisor = ~std::size_t{0};
-  struct aggregate {
-    std::string name;     // as in the header
-    std::size_t column;   // in reductions_
-    std::size_t divisor;  // of a mean, the count's
-  };
-
-  static void append_checked(std::string& to, const decimal& value, const aggregate& a, std::string_view key);
-  std::size_t column_of(fold how, std::size_t field);
+  void add_aggregates(const group_options& o, row_columns& to, std::string_view path);
+  void find_order(const group_options& o, const row_columns& columns);
+  [[nodiscard]] std::string name_of(std::size_t field) const;
 
   text_format format_;
-  char separator_;
-  std::vector<std::string> names_;   // of the first header
-  std::vector<std::size_t> keys_;    // fields
-  std::vector<std::size_t> values_;  // fields
+  bool has_header_;
+  row_style style_;
+  std::vector<std::string> names_;  // of the first header
+  std::vector<std::size_t> keys_;   // fields
+  column_set columns_;
+  std::vector<std::unique_ptr<aggregate>> aggregates_;
+  std::vector<bool> numbers_;  // which results are
+  std::vector<std::vector<aggregate*>> seeing_;
   std::vector<wanted_field> wanted_;
-  std::vector<reduction> reductions_;
-  std::vector<aggregate> aggregates_;
-  std::string header_;
+  std::unique_ptr<row_writer> rows_;
+  std::optional<row_order> order_;
 };
 
 void group_text(const group_options& given);

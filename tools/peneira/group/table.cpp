@@ -39,6 +39,7 @@ void group_table::resize(std::size_t rows) {
   hashes.resize(rows);
   keys.resize(rows);
   for (auto& column : columns) column.resize(rows);
+  for (auto& column : texts) column.resize(rows);
 }
 
 void group_table::append(group_table&& other) {
@@ -51,18 +52,28 @@ void group_table::append(group_table&& other) {
   for (std::size_t c = 0; c < columns.size(); ++c) {
     columns[c].insert(columns[c].end(), other.columns[c].begin(), other.columns[c].end());
   }
+  for (std::size_t t = 0; t < texts.size(); ++t) {
+    texts[t].insert(texts[t].end(), other.texts[t].begin(), other.texts[t].end());
+  }
   text.append(std::move(other.text));
 }
 
-group_table grouper::operator()(const group_table& rows, const std::vector<reduction>& reductions) {
-  group_table groups;
-  groups.columns.resize(reductions.size());
+void group_table::add_key(std::string_view key) {
+  char* const kept = text.take(key.size());
+  std::copy(key.begin(), key.end(), kept);
+  keys.emplace_back(kept, key.size());
+  hashes.push_back(hash_key(keys.back()));
+}
+
+group_table grouper::operator()(const group_table& rows, const group_folds& folds) {
+  group_table groups(folds.numbers.size(), folds.texts.size());
   if (rows.size() == 0) return groups;
   split_by_hash(rows);
   find_groups(rows);
   groups.resize(firsts_.size());
   copy_keys(rows, groups);
-  fold_columns(rows, reductions, groups);
+  fold_columns(rows, folds, groups);
+  fold_texts(rows, folds, groups);
   return groups;
 }
 
@@ -152,57 +163,106 @@ void grouper::grow(bin_scratch& s) {
   }
 }
 
-void grouper::copy_keys(const group_table& rows, group_table& to) const {
-  std::vector<std::size_t> position(team_ + 1);
-  on_slices(team_, firsts_.size(), [&](unsigned m, std::size_t begin, std::size_t end) {
+namespace {
+
+/// Takes bytes for `count` texts, and calls fill(which, where) for each, which tells where the next one begins.
+template <class Size, class Fill>
+void lay_out_texts(unsigned team, std::size_t count, byte_store& store, const Size& size, const Fill& fill) {
+  std::vector<std::size_t> position(team + 1);
+  on_slices(team, count, [&](unsigned m, std::size_t begin, std::size_t end) {
     std::size_t sum = 0;
-    for (std::size_t g = begin; g < end; ++g) sum += rows.keys[firsts_[g]].size();
+    for (std::size_t i = begin; i < end; ++i) sum += size(i);
     position[m + 1] = sum;
   });
   std::inclusive_scan(position.begin(), position.end(), position.begin());
-  char* const bytes = to.text.take(position[team_]);
-  on_slices(team_, firsts_.size(), [&](unsigned m, std::size_t begin, std::size_t end) {
+  char* const bytes = store.take(position[team]);
+  on_slices(team, count, [&](unsigned m, std::size_t begin, std::size_t end) {
     char* at = bytes + position[m];
-    for (std::size_t g = begin; g < end; ++g) {
-      const std::string_view key = rows.keys[firsts_[g]];
-      std::copy(key.begin(), key.end(), at);
-      to.hashes[g] = rows.hashes[firsts_[g]];
-      to.keys[g] = {at, key.size()};
-      at += key.size();
+    for (std::size_t i = begin; i < end; ++i) at = fill(i, at);
+  });
+}
+
+}  // namespace
+
+void grouper::copy_keys(const group_table& rows, group_table& to) const {
+  lay_out_texts(
+      team_, firsts_.size(), to.text, [&](std::size_t g) { return rows.keys[firsts_[g]].size(); },
+      [&](std::size_t g, char* at) {
+        const std::string_view key = rows.keys[firsts_[g]];
+        to.hashes[g] = rows.hashes[firsts_[g]];
+        to.keys[g] = {at, key.size()};
+        return std::copy(key.begin(), key.end(), at);
+      });
+}
+
+void grouper::gather(const std::vector<decimal>& column, number_map map) {
+  gathered_.resize(order_.size());
+  on_slices(team_, order_.size(), [&](unsigned /*member*/, std::size_t begin, std::size_t end) {
+    if (map == nullptr) {
+      for (std::size_t i = begin; i < end; ++i) gathered_[i] = column[order_[i]];
+    } else {
+      for (std::size_t i = begin; i < end; ++i) gathered_[i] = map(column[order_[i]]);
     }
   });
 }
 
 /// Lays the values of each group side by side, and folds them.
-void grouper::fold_columns(const group_table& rows, const std::vector<reduction>& reductions, group_table& to) {
+void grouper::fold_columns(const group_table& rows, const group_folds& folds, group_table& to) {
   constexpr std::size_t none = ~std::size_t{0};
   const cpu on{.threads = team_};
-  const std::size_t n = rows.size();
   std::size_t held = none;
-  for (std::size_t r = 0; r < reductions.size(); ++r) {
+  number_map held_map = nullptr;
+  for (std::size_t r = 0; r < folds.numbers.size(); ++r) {
+    const auto [how, column] = folds.numbers[r];
     auto& out = to.columns[r];
-    if (reductions[r].how == fold::count) {
+    if (how == fold::rows) {
       for (std::size_t g = 0; g < out.size(); ++g) out[g] = {starts_[g + 1] - starts_[g], 0};
       continue;
     }
-    if (held != reductions[r].column) {
-      held = reductions[r].column;
-      gathered_.resize(n);
-      const std::vector<decimal>& column = rows.columns[held];
-      on_slices(team_, n, [&](unsigned /*member*/, std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) gathered_[i] = column[order_[i]];
-      });
-    }
-    switch (reductions[r].how) {
-      case fold::sum:
+    const number_map map = map_of(how, folds.gaps);
+    // What was mapped may be long, and is gone once it was added.
+    if (held != column || map != nullptr || held_map != nullptr) gather(rows.columns[column], map);
+    held = column;
+    held_map = map;
+    switch (merging_of(how)) {
+      case merging::plus:
         segmented_reduce(on, gathered_, starts_, out, decimal_plus{});
         break;
-      case fold::min:
+      case merging::min:
         segmented_reduce(on, gathered_, starts_, out, decimal_min{});
         break;
-      default:
+      case merging::max:
         segmented_reduce(on, gathered_, starts_, out, decimal_max{});
+        break;
     }
+  }
+}
+
+void grouper::fold_texts(const group_table& rows, const group_folds& folds, group_table& to) const {
+  for (std::size_t t = 0; t < folds.texts.size(); ++t) {
+    const auto [how, column] = folds.texts[t];
+    const std::vector<std::string_view>& from = rows.texts[column];
+    // The rows of a group that its text is made of.
+    const auto range = [&, all = how](std::size_t g) {
+      const std::size_t first = all == text_fold::last ? starts_[g + 1] - 1 : starts_[g];
+      return std::span(order_).subspan(first, all == text_fold::append ? starts_[g + 1] - first : 1);
+    };
+    lay_out_texts(
+        team_, firsts_.size(), to.text,
+        [&](std::size_t g) {
+          std::size_t size = (range(g).size() - 1) * folds.joint.size();
+          for (const std::uint32_t row : range(g)) size += from[row].size();
+          return size;
+        },
+        [&](std::size_t g, char* const begin) {
+          char* at = begin;
+          for (const std::uint32_t row : range(g)) {
+            if (row != range(g).front()) at = std::copy(folds.joint.begin(), folds.joint.end(), at);
+            at = std::copy(from[row].begin(), from[row].end(), at);
+          }
+          to.texts[t][g] = {begin, static_cast<std::size_t>(at - begin)};
+          return at;
+        });
   }
 }
 

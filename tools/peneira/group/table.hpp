@@ -9,37 +9,33 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/peneira/text/decimal.hpp"
+#include "tools/peneira/group/folds.hpp"
 #include "tools/peneira/text/fields.hpp"
 
 namespace peneira::tool {
 
-/// How the values of a group become one.
-enum class fold { count, sum, min, max };
-
-/// A column of a table of groups: a fold of a column of what was grouped.
-struct reduction {
-  fold how;
-  std::size_t column;
-
-  friend bool operator==(const reduction&, const reduction&) = default;
-};
-
-/// Groups, or what is not grouped yet: keys and columns of numbers.
+/// Groups, or what is not grouped yet: keys and columns of numbers and texts.
 struct group_table {
   std::vector<std::uint64_t> hashes;
   std::vector<std::string_view> keys;
   std::vector<std::vector<decimal>> columns;
-  byte_store text;  ///< the bytes of keys that point nowhere else
+  std::vector<std::vector<std::string_view>> texts;
+  byte_store text;  ///< the bytes of keys and texts that point nowhere else
+
+  group_table() = default;
+  /// One without rows yet.
+  group_table(std::size_t number_columns, std::size_t text_columns) : columns(number_columns), texts(text_columns) {}
 
   [[nodiscard]] std::size_t size() const { return keys.size(); }
   [[nodiscard]] std::size_t bytes() const {
-    return text.bytes() +
-           size() * (sizeof(std::uint64_t) + sizeof(std::string_view) + columns.size() * sizeof(decimal));
+    return text.bytes() + size() * (sizeof(std::uint64_t) + sizeof(std::string_view) +
+                                    columns.size() * sizeof(decimal) + texts.size() * sizeof(std::string_view));
   }
   void resize(std::size_t rows);
   /// Puts the rows of another behind these.
   void append(group_table&& other);
+  /// Adds a row that has a key alone; copies it.
+  void add_key(std::string_view key);
 };
 
 /// Finds the rows of equal keys and folds their values. Holds memory that the next call uses again.
@@ -47,8 +43,8 @@ class grouper {
  public:
   explicit grouper(unsigned team) : team_(team) {}
 
-  /// The groups of `rows`, one for each key, with a column for each of `reductions`. The same order on every run.
-  group_table operator()(const group_table& rows, const std::vector<reduction>& reductions);
+  /// The groups of `rows`, one for each key, with a column for each fold. The same order on every run.
+  group_table operator()(const group_table& rows, const group_folds& folds);
 
  private:
   /// What a member of the team needs to find the groups of a bin.
@@ -63,7 +59,9 @@ class grouper {
   std::uint32_t group_bin(const group_table& rows, std::size_t begin, std::size_t end, bin_scratch& s);
   static void grow(bin_scratch& s);
   void copy_keys(const group_table& rows, group_table& to) const;
-  void fold_columns(const group_table& rows, const std::vector<reduction>& reductions, group_table& to);
+  void fold_columns(const group_table& rows, const group_folds& folds, group_table& to);
+  void fold_texts(const group_table& rows, const group_folds& folds, group_table& to) const;
+  void gather(const std::vector<decimal>& column, decimal (*map)(const decimal&));
 
   unsigned team_;
   std::vector<std::uint32_t> numbers_;       // 0, 1, 2, ...
@@ -71,7 +69,7 @@ class grouper {
   std::vector<std::uint32_t> split_rows_;    // by bin
   std::vector<std::uint32_t> bins_;          // where each bin begins
   std::vector<std::uint32_t> group_of_;      // of each row by bin, its group's number in the bin, from 1
-  std::vector<std::uint32_t> order_;         // rows by group
+  std::vector<std::uint32_t> order_;         // rows by group, those of a group in their order
   std::vector<std::uint32_t> bin_firsts_;    // at a bin's begin, the first row of each of its groups
   std::vector<std::uint32_t> bin_starts_;    // and where the group begins in order_
   std::vector<std::uint32_t> firsts_;        // the same for all groups

@@ -67,6 +67,10 @@ class decimal {
   explicit decimal(long_decimal* owned)
       : decimal(static_cast<int128>(reinterpret_cast<std::uintptr_t>(owned)), is_long) {}
 
+  /// What stands for a value that is not there. No operator takes it.
+  static constexpr decimal none() { return {0, is_none}; }
+  [[nodiscard]] constexpr bool missing() const { return exponent() == is_none; }
+
   [[nodiscard]] constexpr int128 mantissa() const { return bits_ >> 16U; }
   [[nodiscard]] constexpr int exponent() const { return static_cast<std::int16_t>(bits_ & 0xFFFF); }
   [[nodiscard]] long_decimal* owned() const {
@@ -128,6 +132,7 @@ class decimal {
 
  private:
   static constexpr int is_long = std::numeric_limits<std::int16_t>::min();
+  static constexpr int is_none = is_long + 1;
 
   static constexpr decimal from_bits(int128 bits) {
     decimal one;
@@ -213,26 +218,6 @@ struct decimal_max {
     return {-1, std::numeric_limits<std::int16_t>::max()};
   }
 };
-
-/// a / n: exactly where that has at most 33 digits, else as near.
-inline decimal divide(const decimal& a, std::uint64_t n) {
-  bool negative = a.mantissa() < 0;
-  int exponent = a.exponent();
-  std::string digits = fmt::format("{}", negative ? -a.mantissa() : a.mantissa());
-  if (long_decimal* const mine = a.owned(); mine != nullptr) digits = mine->text(negative, exponent);
-  int128 quotient = 0;
-  std::uint64_t rest = 0;  // n is a count, far from 2^60
-  std::size_t taken = 0;
-  for (; quotient < detail::powers_of_ten[decimal::most_digits - 1] && (taken < digits.size() || rest != 0); ++taken) {
-    rest = rest * 10 + static_cast<std::uint64_t>(taken < digits.size() ? digits[taken] - '0' : 0);
-    quotient = quotient * 10 + rest / n;
-    rest %= n;
-  }
-  const std::size_t whole = digits.size();
-  const bool inexact = rest != 0 || (taken < whole && digits.find_first_not_of('0', taken) != std::string::npos);
-  if (inexact && quotient % 5 == 0) ++quotient;  // so that it is no tie that rounds to the wrong side
-  return {negative ? -quotient : quotient, exponent + static_cast<int>(whole) - static_cast<int>(taken)};
-}
 
 /// Appends a whole number of up to 32 digits with all of them, else the shortest text that means the nearest double;
 /// false where there is no such.

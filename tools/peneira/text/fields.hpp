@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The fields of a record that a command wants: its key, which may be several fields, and numbers.
+// The fields of a record that a command wants: its key, which may be several fields, numbers and texts.
 #pragma once
 
 #include <algorithm>
@@ -53,13 +53,16 @@ class byte_store {
   std::size_t bytes_ = 0;
 };
 
-/// A field that a command reads, as part of the key, as a number, or both.
+/// A field that a command reads as one thing; what it reads as several stands there as often.
 struct wanted_field {
-  static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
-  std::size_t field;         ///< from 1
-  std::size_t key = none;    ///< which part of the key
-  std::size_t value = none;  ///< which number
+  enum class use { key, number, text };
+  std::size_t field;  ///< from 1
+  use as;
+  std::size_t which;  ///< part of the key, number or text
 };
+
+/// What the key of a record is where no field is: nothing, or all of it.
+enum class keyless { nothing, whole_record };
 
 /// What was wrong with a record.
 struct field_error {
@@ -115,18 +118,20 @@ inline bool same_key(std::string_view a, std::string_view b) {
 /// Takes a record apart.
 class record_parser {
  public:
-  /// `wanted` ascends by field. Parts of a key are joined by `joint`.
-  record_parser(const text_format& format, std::vector<wanted_field> wanted, std::size_t keys, char joint)
-      : format_(format), wanted_(std::move(wanted)), parts_(keys), joint_(joint) {}
+  /// `wanted` ascends by field. Parts of a key are joined by `joint`; `without` is for a key of none.
+  record_parser(const text_format& format, std::vector<wanted_field> wanted, std::size_t keys, char joint,
+                keyless without = keyless::nothing)
+      : format_(format), wanted_(std::move(wanted)), parts_(keys), joint_(joint), without_(without) {}
 
-  /// The key and, through number(which, value), the numbers of a record; false where something is wrong. The key points
-  /// into the record, or into `store` if it has many parts or is not written as others would. Eight bytes behind the
-  /// record may be read.
-  template <class Number>
-  bool parse(std::string_view line, byte_store& store, std::string_view& key, Number&& number, field_error& error) {
-    if (format_.csv) return parse_by<csv>(line, store, key, number, error);
-    if (format_.blanks) return parse_by<blanks>(line, store, key, number, error);
-    return parse_by<plain>(line, store, key, number, error);
+  /// The key of a record and, through to.number(which, value) and to.text(which, value), the rest. Where a number or a
+  /// text is wrong, to.forgive(wanted, error) says whether to go on; false where it does not, or the key is missing.
+  /// The key and texts point into the record, or into `store` if they have many parts or are not written as others
+  /// would. Eight bytes behind the record may be read.
+  template <class To>
+  bool parse(std::string_view line, byte_store& store, std::string_view& key, To& to, field_error& error) {
+    if (format_.csv) return parse_by<csv>(line, store, key, to, error);
+    if (format_.blanks) return parse_by<blanks>(line, store, key, to, error);
+    return parse_by<plain>(line, store, key, to, error);
   }
 
   /// Goes on with other fields.
@@ -167,35 +172,57 @@ class record_parser {
     return csv_field_end(at, end, format_.separator);
   }
 
-  template <mode Mode, class Number>
-  bool parse_by(std::string_view line, byte_store& store, std::string_view& key, Number& number, field_error& error) {
+  template <mode Mode, class To>
+  bool parse_by(std::string_view line, byte_store& store, std::string_view& key, To& to, field_error& error) {
     line = without_end(line);
     const char* at = line.data();
     const char* const end = at + line.size();
     const char* stop = at;
     std::size_t field = 0;
     for (const wanted_field& want : wanted_) {
-      for (; field < want.field; ++field) {
-        if (field > 0) {
-          if (stop == end) return refuse_missing(error, want.field, field);
-          at = stop + 1;
-        }
+      bool found = true;
+      for (; field < want.field && found; field += found ? 1 : 0) {
+        found = field == 0 || stop != end;
+        if (found && field > 0) at = stop + 1;
         if constexpr (Mode == blanks) {
-          at = skip_blanks(at, end);
-          if (at == end) return refuse_missing(error, want.field, field);
+          if (found) at = skip_blanks(at, end);
+          found = found && at != end;
         }
-        stop = field_end<Mode>(at, end);
+        stop = found ? field_end<Mode>(at, end) : end;
       }
-      std::string_view text(at, static_cast<std::size_t>(stop - at));
-      if constexpr (Mode == csv) text = tidy(text, store);
-      if (want.key != wanted_field::none) parts_[want.key] = text;
-      if (want.value == wanted_field::none) continue;
-      decimal value;
-      const number_error wrong = parse_number(text.data(), text.data() + text.size(), value);
-      if (wrong != number_error::none) return refuse_number(error, wrong, want.field, text);
-      number(want.value, value);
+      if (!found) {
+        error = {field_error::kind::missing, want.field, {}, field};
+        if (want.as == wanted_field::use::key || !to.forgive(want, error)) return false;
+      } else if (!take<Mode>(want, {at, static_cast<std::size_t>(stop - at)}, store, to, error)) {
+        return false;
+      }
     }
-    key = parts_.size() == 1 ? parts_.front() : join(store);
+    key = parts_.size() == 1                  ? parts_.front()
+          : !parts_.empty()                   ? join(store)
+          : without_ == keyless::whole_record ? line
+                                              : line.substr(0, 0);
+    return true;
+  }
+
+  /// Hands a field on as what is wanted; false where it is not that and nobody forgives it.
+  template <mode Mode, class To>
+  bool take(const wanted_field& want, std::string_view text, byte_store& store, To& to, field_error& error) {
+    if (want.as == wanted_field::use::key) {
+      parts_[want.which] = Mode == csv ? tidy(text, store) : text;
+      return true;
+    }
+    if constexpr (Mode == csv) text = csv_value(text, scratch_);
+    if (want.as == wanted_field::use::text) {
+      to.text(want.which, Mode == csv && text.data() == scratch_.data() ? keep(text, store) : text);
+      return true;
+    }
+    decimal value;
+    const number_error wrong = parse_number(text.data(), text.data() + text.size(), value);
+    if (wrong != number_error::none) {
+      describe_number(error, wrong, want.field, text);
+      return to.forgive(want, error);
+    }
+    to.number(want.which, value);
     return true;
   }
 
@@ -211,24 +238,20 @@ class record_parser {
     return {begin, size};
   }
 
-  static bool refuse_missing(field_error& error, std::size_t field, std::size_t found) {
-    error = {field_error::kind::missing, field, {}, found};
-    return false;
-  }
-  static bool refuse_number(field_error& error, number_error wrong, std::size_t field, std::string_view text) {
+  static void describe_number(field_error& error, number_error wrong, std::size_t field, std::string_view text) {
     using kind = field_error::kind;
     error = {text.empty()                               ? kind::empty
              : wrong == number_error::integer_too_large ? kind::integer_too_large
              : wrong == number_error::out_of_range      ? kind::out_of_range
                                                         : kind::malformed,
              field, std::string(text)};
-    return false;
   }
 
   text_format format_;
   std::vector<wanted_field> wanted_;
   std::vector<std::string_view> parts_;
   char joint_;
+  keyless without_;
   std::string scratch_;
   std::string quoted_;
 };

@@ -7,9 +7,11 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tools/peneira/text/int128.hpp"
@@ -48,6 +50,50 @@ class long_decimal {
     std::int64_t* const at = reach(other.first_, other.first_ + static_cast<int>(other.digits_.size()));
     for (std::size_t i = 0; i < other.digits_.size(); ++i) at[i] += other.digits_[i];
     count_addition();
+  }
+
+  /// Both as products of exact numbers.
+  void multiply(std::uint64_t by) {
+    long_decimal factor;
+    factor.add(static_cast<int128>(by), 0);
+    multiply(factor);
+  }
+  void multiply(long_decimal& by) {
+    carry();
+    by.carry();
+    std::vector<std::int64_t> product(digits_.size() + by.digits_.size() + 1);
+    for (std::size_t i = 0; i < digits_.size(); ++i) {
+      int128 carried = 0;
+      for (std::size_t j = 0; j < by.digits_.size() || carried != 0; ++j) {
+        const int128 term = j < by.digits_.size() ? static_cast<int128>(digits_[i]) * by.digits_[j] : 0;
+        const int128 sum = product[i + j] + term + carried;
+        carried = i + j + 1 < product.size() ? sum / base : 0;
+        product[i + j] = static_cast<std::int64_t>(sum - carried * base);
+      }
+    }
+    first_ += by.first_;
+    digits_ = std::move(product);
+  }
+  void negate() {
+    for (std::int64_t& d : digits_) d = -d;
+  }
+
+  /// Appends its bytes, for a file of this run of the program; load() reads them and returns how many they are.
+  void save(std::string& to) {
+    carry();
+    const std::uint64_t count = digits_.size();
+    to.append(reinterpret_cast<const char*>(&first_), sizeof first_);
+    to.append(reinterpret_cast<const char*>(&count), sizeof count);
+    to.append(reinterpret_cast<const char*>(digits_.data()), count * sizeof(std::int64_t));
+  }
+  std::size_t load(const char* from) {
+    std::uint64_t count = 0;
+    std::memcpy(&first_, from, sizeof first_);
+    std::memcpy(&count, from + sizeof first_, sizeof count);
+    digits_.resize(count);
+    if (count > 0) std::memcpy(digits_.data(), from + sizeof first_ + sizeof count, count * sizeof(std::int64_t));
+    additions_ = 0;
+    return sizeof first_ + sizeof count + count * sizeof(std::int64_t);
   }
 
   /// The digits of its magnitude without leading and trailing zeros, none for 0; sets its sign and the power of ten
@@ -129,6 +175,12 @@ class long_decimals {
     one->clear();
     const std::lock_guard lock(mutex_);
     free_.push_back(one);
+  }
+  /// About what those take that are in use.
+  std::size_t bytes() {
+    constexpr std::size_t each = 256;  // a few digits on the heap, more where they lie far apart
+    const std::lock_guard lock(mutex_);
+    return (all_.size() - free_.size()) * each;
   }
   /// Those of this program.
   static long_decimals& all() {
