@@ -15,7 +15,7 @@ check_chooses() {
 check_says "peneira " "$peneira" --version
 check_says "Subcommands:" "$peneira" --help
 for command in info strategies "explain multisplit" "explain reduce" "explain segmented_reduce" "explain sort" \
-  "explain sort_strings" gen split reduce group sort; do
+  "explain sort_strings" gen split reduce group count sort; do
   check_says "Examples:" "$peneira" $command --help
 done
 check_says "peneira-bench " "$peneira_bench" --version
@@ -43,7 +43,7 @@ refuse_values() { # refuse_values PROGRAM COMMAND [TYPE]
   done
 }
 for command in info "explain multisplit" "explain reduce" "explain segmented_reduce" "explain sort" "explain sort_strings" \
-  gen split reduce group; do
+  gen split reduce group count; do
   refuse_values "$peneira" "$command"
 done
 refuse_values "$peneira" sort "--type u8"

@@ -103,8 +103,8 @@ class spread : public aggregate {
   group_result of(const group_view& group) const override {
     const std::uint64_t n = count_in(group.numbers[from_.count]);
     if (n < (sample_ ? 2 : 1)) return {};
-    const decimal all = variance(group.numbers[from_.sum], group.numbers[from_.squares], n, sample_ ? n - 1 : n);
-    return group_result::of(root_ ? square_root(all) : all);
+    const cut_number all = variance(group.numbers[from_.sum], group.numbers[from_.squares], n, sample_ ? n - 1 : n);
+    return group_result::of(root_ ? square_root(all) : all.rounded());
   }
 
  private:

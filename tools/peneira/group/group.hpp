@@ -99,7 +99,8 @@ class group_plan {
   std::vector<std::size_t> keys_;   // fields
   column_set columns_;
   std::vector<std::unique_ptr<aggregate>> aggregates_;
-  std::vector<bool> numbers_;  // which results are
+  std::vector<std::size_t> fields_;  // of each aggregate
+  std::vector<bool> numbers_;        // which results are
   std::vector<std::vector<aggregate*>> seeing_;
   std::vector<wanted_field> wanted_;
   std::unique_ptr<row_writer> rows_;

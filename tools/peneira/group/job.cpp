@@ -308,9 +308,7 @@ void group_job::write_stream(row_sink& out) {
     }
     order.clear();
     plan_.append_order(order, group->key, results);
-    if (!ordered->wants(order)) continue;
-    plan_.rows().append(line, group->key, results);
-    ordered->add(order, line);
+    if (ordered->wants(order)) ordered->add(order, plan_.rows(), group->key, results);
   }
   if (ordered) ordered->write(out);
 }

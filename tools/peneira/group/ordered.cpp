@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 
 #include "tools/peneira/cli/interrupt.hpp"
 
@@ -40,8 +41,15 @@ group_folds ordered_rows::line_folds() {
   return folds;
 }
 
-void ordered_rows::add(std::string_view order, std::string_view line) {
-  add_row(batch_, order, line);
+void ordered_rows::add(std::string_view order, const row_writer& rows, std::string_view key,
+                       std::span<const group_result> results) {
+  line_.clear();
+  try {
+    rows.append(line_, key, results);
+  } catch (const std::runtime_error& e) {
+    line_ = e.what();
+  }
+  add_row(batch_, order, line_);
   if (batch_.size() >= next_cut_) keep_top();
   if (batch_.bytes() >= most_bytes_) empty_batch();
 }
@@ -71,7 +79,9 @@ void ordered_rows::write(row_sink& to) {
   for (std::uint64_t left = top_; left > 0; --left) {
     const group_view* const line = lines->next();
     if (line == nullptr) return;
-    to.write(line->texts.front());
+    const std::string_view text = line->texts.front();
+    if (!text.ends_with('\n')) throw std::runtime_error(std::string(text));
+    to.write(text);
   }
 }
 

@@ -22,8 +22,8 @@ class ordered_rows {
 
   /// False for what will not be among the first.
   [[nodiscard]] bool wants(std::string_view order) const { return !limited_ || order < limit_; }
-  /// Orders are all different.
-  void add(std::string_view order, std::string_view line);
+  /// Adds the line of a group; orders are all different. What cannot be written is an error only where it would be.
+  void add(std::string_view order, const row_writer& rows, std::string_view key, std::span<const group_result> results);
   void write(row_sink& to);
 
  private:
@@ -35,8 +35,9 @@ class ordered_rows {
   std::uint64_t top_;
   std::uint64_t most_bytes_;
   std::size_t next_cut_;
-  group_table batch_;  // orders, and lines as texts
+  group_table batch_;  // orders, and as texts lines, or, without a newline at their end, what is wrong with them
   group_store store_;  // what exceeds a batch
+  std::string line_;
   bool limited_ = false;
   std::string limit_;  // that of the last line which may be among the first
 };

@@ -174,10 +174,10 @@ void row_writer::append_results(std::string& to, std::string_view key, std::span
     } else if (results[r].what == group_result::kind::none) {
       to += style_ == row_style::json ? "null" : "";
     } else if (!append_number(to, results[r].number)) {
-      throw std::runtime_error(
-          columns_.keys.empty()
-              ? fmt::format("{} is beyond the range of a double", columns_.results[r])
-              : fmt::format("{} of the group \"{}\" is beyond the range of a double", columns_.results[r], key));
+      std::string group = columns_.keys.empty() ? "" : " of the group \"";
+      append_escaped(group, columns_.keys.empty() ? "" : key, true);
+      group += columns_.keys.empty() ? "" : "\"";
+      throw std::runtime_error(fmt::format("{}{} is beyond the range of a double", columns_.results[r], group));
     }
     to += style_ == row_style::json ? ',' : separator_;
   }

@@ -95,6 +95,7 @@ void group_plan::add_aggregates(const group_options& o, row_columns& to, std::st
         request.argument.empty() ? std::string(request.kind->name()) : fmt::format("p{}", request.argument);
     to.results.push_back(has_field ? fmt::format("{}({})", name, name_of(field)) : name);
     aggregates_.push_back(request.kind->make(columns_, {field, request.argument, columns_.folds().joint}));
+    fields_.push_back(field);
     numbers_.push_back(request.kind->is_number);
   }
   seeing_.resize(columns_.values().size());
@@ -121,11 +122,13 @@ void group_plan::find_order(const group_options& o, const row_columns& columns) 
   std::vector<std::size_t> found;
   for (std::size_t r = 0; r < o.aggregates.size(); ++r) {
     const aggregate_request& request = o.aggregates[r];
-    const std::string kind(request.kind->name());
-    const std::string said = request.argument.empty() ? request.field : request.argument + ':' + request.field;
-    if (name == columns.results[r] || name == kind || name == kind + ':' + said || name == kind + '(' + said + ')') {
-      found.push_back(r);
+    const std::string_view kind = request.kind->name();
+    bool is_meant = name == columns.results[r] || name == kind;
+    for (const std::string& field : {request.field, std::to_string(fields_[r])}) {
+      const std::string said = request.argument.empty() ? field : request.argument + ':' + field;
+      is_meant = is_meant || name == fmt::format("{}:{}", kind, said) || name == fmt::format("{}({})", kind, said);
     }
+    if (is_meant) found.push_back(r);
   }
   if (o.order_by.empty()) found = {0};
   const bool same = std::all_of(found.begin(), found.end(),

@@ -73,9 +73,27 @@ inline decimal divide(const decimal& a, std::uint64_t n) {
   return detail::divide_digits<std::uint64_t>(negative, digits, exponent, n);
 }
 
+/// A number that is cut after some digits.
+struct cut_number {
+  std::string digits;
+  int exponent;
+  bool inexact;  ///< others than zeros were cut
+
+  [[nodiscard]] decimal rounded() const {
+    bool more = inexact;
+    int128 mantissa = 0;
+    std::size_t taken = 0;
+    for (; taken < digits.size() && taken < decimal::most_digits; ++taken)
+      mantissa = mantissa * 10 + (digits[taken] - '0');
+    more = more || digits.find_first_not_of('0', taken) != std::string::npos;
+    if (more && mantissa % 5 == 0) ++mantissa;  // so that it is no tie that rounds to the wrong side
+    return {mantissa, exponent + static_cast<int>(digits.size() - taken)};
+  }
+};
+
 /// The variance of `n` numbers, of which these are the exact sum and the exact sum of squares: the squared deviations
-/// from the mean over `divisor`. Nothing cancels, as all is exact before the division.
-inline decimal variance(const decimal& sum, const decimal& squares, std::uint64_t n, std::uint64_t divisor) {
+/// from the mean over `divisor`. Nothing cancels, as all is exact before the division. Has enough digits for a root.
+inline cut_number variance(const decimal& sum, const decimal& squares, std::uint64_t n, std::uint64_t divisor) {
   const auto copy = [](const decimal& from) {
     long_decimal to;
     if (long_decimal* const mine = from.owned(); mine != nullptr) {
@@ -93,32 +111,46 @@ inline decimal variance(const decimal& sum, const decimal& squares, std::uint64_
   deviations.multiply(n);
   deviations.add(square_of_sum);
   bool negative = false;
-  int exponent = 0;
-  const std::string digits = deviations.text(negative, exponent);
-  return detail::divide_digits<uint128>(negative, digits, exponent, static_cast<uint128>(n) * divisor);
+  cut_number all{{}, 0, false};
+  const std::string digits = deviations.text(negative, all.exponent);
+  constexpr std::size_t most = 2 * decimal::most_digits + 2;
+  const uint128 by = static_cast<uint128>(n) * divisor;
+  uint128 rest = 0;
+  std::size_t taken = 0;
+  for (; all.digits.size() < most && (taken < digits.size() || rest != 0); ++taken) {
+    rest = rest * 10 + static_cast<uint128>(taken < digits.size() ? digits[taken] - '0' : 0);
+    const auto digit = static_cast<char>('0' + static_cast<int>(rest / by));
+    if (digit != '0' || !all.digits.empty()) all.digits += digit;
+    rest %= by;
+  }
+  all.exponent += static_cast<int>(digits.size()) - static_cast<int>(taken);
+  all.inexact = rest != 0 || (taken < digits.size() && digits.find_first_not_of('0', taken) != std::string::npos);
+  return all;
 }
 
-/// The square root to 30 digits, digit by digit as on paper.
-inline decimal square_root(const decimal& of) {
-  constexpr int root_digits = 30;
-  bool negative = false;
-  int exponent = 0;
-  std::string digits = digits_of(of.shortest(), negative, exponent);
-  if ((digits.size() + static_cast<std::size_t>(exponent & 1)) % 2 != 0) digits.insert(digits.begin(), '0');
+/// The square root, digit by digit as on paper.
+inline decimal square_root(const cut_number& of) {
+  std::string digits = of.digits;
+  const int odd = of.exponent & 1;
+  if ((digits.size() + static_cast<std::size_t>(odd)) % 2 != 0) digits.insert(digits.begin(), '0');
+  const auto digit = [&](std::size_t i) { return i < digits.size() ? digits[i] - '0' : 0; };
   int128 root = 0;
   int128 rest = 0;
+  std::size_t at = 0;
   int taken = 0;
-  for (std::size_t at = 0; taken < root_digits && (at < digits.size() || rest != 0); at += 2, ++taken) {
-    const auto digit = [&](std::size_t i) { return i < digits.size() ? digits[i] - '0' : 0; };
+  for (; root < detail::powers_of_ten[decimal::most_digits - 1] && (at < digits.size() || rest != 0);
+       at += 2, ++taken) {
     rest = rest * 100 + digit(at) * 10 + digit(at + 1);
     int next = 0;
     while ((root * 20 + next + 1) * (next + 1) <= rest) ++next;
     rest -= (root * 20 + next) * next;
     root = root * 10 + next;
   }
-  if (rest != 0 && root % 5 == 0) ++root;  // so that it is no tie that rounds to the wrong side
-  const int pairs = (static_cast<int>(digits.size()) + (exponent & 1)) / 2;
-  return {root, (exponent - (exponent & 1)) / 2 + pairs - taken};
+  const bool more =
+      of.inexact || rest != 0 || digits.find_first_not_of('0', std::min(at, digits.size())) != std::string::npos;
+  if (more && root % 5 == 0) ++root;  // so that it is no tie that rounds to the wrong side
+  const int pairs = (static_cast<int>(digits.size()) + odd) / 2;
+  return {root, (of.exponent - odd) / 2 + pairs - taken};
 }
 
 }  // namespace peneira::tool
