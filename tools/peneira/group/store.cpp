@@ -29,11 +29,8 @@ void group_store::keep_bounded() {
 
 void group_store::finish() {
   if (!runs_.empty() && groups_.size() > 0) spill();
-  if (runs_.empty()) {
-    compact();
-  } else {
-    compact_ = grouper(team_);  // gives its memory back
-  }
+  if (runs_.empty()) compact();
+  compact_ = grouper(team_);  // gives its memory back
 }
 
 std::unique_ptr<group_stream> group_store::stream(bool sorted) {

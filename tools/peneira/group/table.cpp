@@ -3,38 +3,14 @@
 #include "tools/peneira/group/table.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <numeric>
 
-#include "peneira/multisplit.hpp"
 #include "peneira/segmented_reduce.hpp"
-#include "tools/peneira/cli/interrupt.hpp"
 #include "tools/peneira/cli/team.hpp"
-#include "tools/peneira/group/row_bins.hpp"
+#include "tools/peneira/group/split_rows.hpp"
 
 namespace peneira::tool {
-namespace {
-
-/// Calls work(member, which) for each of `count` things, whoever is free the next one.
-template <class Work>
-void share_out(unsigned team, std::size_t count, Work&& work) {
-  std::atomic<std::size_t> next{0};
-  on_each(team, [&](unsigned m) {
-    for (std::size_t which = next++; which < count; which = next++) work(m, which);
-  });
-}
-
-/// The words of rows and their numbers, split by the words.
-void split_rows(unsigned team, const std::vector<std::uint64_t>& words, const std::vector<std::uint32_t>& numbers,
-                const row_bins& by, std::vector<std::uint64_t>& to_words, std::vector<std::uint32_t>& to_numbers,
-                std::vector<std::uint32_t>& offsets) {
-  multisplit(cpu{.threads = team}, pairs(words.data(), numbers.data(), words.size()), pairs(to_words, to_numbers), by,
-             offsets);
-}
-
-}  // namespace
-
 void group_table::resize(std::size_t rows) {
   hashes.resize(rows);
   keys.resize(rows);
@@ -264,75 +240,6 @@ void grouper::fold_texts(const group_table& rows, const group_folds& folds, grou
           return at;
         });
   }
-}
-
-namespace {
-
-/// The eight bytes of a key from `skip` on as a number that orders like them.
-std::uint64_t prefix_of(std::string_view key, std::size_t skip) {
-  return skip >= key.size() ? 0 : __builtin_bswap64(detail::load_word(key.data() + skip, key.size() - skip));
-}
-
-/// The bytes that all keys begin with.
-std::size_t common_prefix(const std::vector<std::string_view>& keys, unsigned team) {
-  std::vector<std::size_t> shared(team, keys.front().size());
-  on_slices(team, keys.size(), [&](unsigned m, std::size_t begin, std::size_t end) {
-    std::string_view common = keys.front();
-    for (std::size_t i = begin; i < end && !common.empty(); ++i) {
-      if (keys[i].starts_with(common)) continue;
-      const auto differ = std::mismatch(common.begin(), common.end(), keys[i].begin(), keys[i].end());
-      common = common.substr(0, static_cast<std::size_t>(differ.first - common.begin()));
-    }
-    shared[m] = common.size();
-  });
-  return *std::min_element(shared.begin(), shared.end());
-}
-
-}  // namespace
-
-/// Bins by splitters from a sample of the keys' first bytes where they differ; each bin is then sorted in the cache.
-std::vector<std::uint32_t> sorted_rows(const std::vector<std::string_view>& keys, unsigned team) {
-  constexpr std::size_t bin_rows = 1024;
-  constexpr std::size_t samples_per_bin = 16;
-  const std::size_t n = keys.size();
-  std::vector<std::uint32_t> rows(n);
-  if (n == 0) return rows;
-  const std::size_t skip = common_prefix(keys, team);
-  const std::size_t bins = std::clamp<std::size_t>(n / bin_rows, 1, 4096);
-  std::vector<std::uint64_t> sample;
-  for (std::size_t s = 0; s < bins * samples_per_bin; ++s) {
-    sample.push_back(prefix_of(keys[s * n / (bins * samples_per_bin)], skip));
-  }
-  std::sort(sample.begin(), sample.end());
-  std::vector<std::uint64_t> pivots;
-  for (std::size_t b = 1; b < bins; ++b) pivots.push_back(sample[b * samples_per_bin]);
-  std::vector<std::uint64_t> prefixes(n);
-  std::vector<std::uint32_t> numbers(n);
-  on_slices(team, n, [&](unsigned /*member*/, std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      prefixes[i] = prefix_of(keys[i], skip);
-      numbers[i] = static_cast<std::uint32_t>(i);
-    }
-  });
-  std::vector<std::uint64_t> split_prefixes(n);
-  std::vector<std::uint32_t> offsets(bins + 1);
-  split_rows(team, prefixes, numbers, row_bins(pivots), split_prefixes, rows, offsets);
-
-  struct entry {
-    std::uint64_t prefix;
-    std::uint32_t row;
-  };
-  std::vector<std::vector<entry>> entries(team);
-  share_out(team, bins, [&](unsigned m, std::size_t bin) {
-    auto& mine = entries[m];
-    mine.clear();
-    for (std::size_t i = offsets[bin]; i < offsets[bin + 1]; ++i) mine.push_back({split_prefixes[i], rows[i]});
-    std::sort(mine.begin(), mine.end(), [&](const entry& a, const entry& b) {
-      return a.prefix != b.prefix ? a.prefix < b.prefix : keys[a.row] < keys[b.row];
-    });
-    for (std::size_t i = 0; i < mine.size(); ++i) rows[offsets[bin] + i] = mine[i].row;
-  });
-  return rows;
 }
 
 }  // namespace peneira::tool
