@@ -65,14 +65,14 @@ check "one value has none of a sample" same "$(echo 5 | group --stdev 1 --var 1 
 printf 'b,2\na,1\nb,1\na,1\nb,2\n' >pairs.csv
 check "first and last" same "$(group -t, -k 1 --first 2 --last 2 pairs.csv | tr '\n' ' ')" "a,1,1 b,2,2 "
 check "lists" same "$(group -t, -k 1 --concat 2 --unique 2 pairs.csv | tr '\n' ' ')" "a,1;1,1 b,2;1;2,1;2 "
-check "another joint" same "$(group -t, --concat 1 --joint ' + ' pairs.csv)" "b + a + b + a + b"
-check "no joint" same "$(group -t, --concat 1 --joint '' pairs.csv)" "babab"
+check "another joint" same "$(group -t, --concat 1 --list-separator ' + ' pairs.csv)" "b + a + b + a + b"
+check "no joint" same "$(group -t, --concat 1 --list-separator '' pairs.csv)" "babab"
 check "a comma where fields have none" same "$(printf 'a\nb\n' | group --concat 1)" "a,b"
 check "over inputs" same "$(group -t, --first 2 --concat 2 --last 1 pairs.csv <(printf 'z,9\n') pairs.csv)" "2,2;1;1;1;2;9;2;1;1;1;2,b"
 check "the first of equally frequent texts" same "$(printf '%s\n' 9 10 9 10 8 | group --mode 1)" 10
 check "empty texts are texts" same "$(printf 'a,\na,x\na,\n' | group -t, -k 1 --mode 2 --distinct 2 --concat 2 --first 2)" "a,,2,;x;,"
 for options in "" "--threads 7" "-S 64K" "-S 64K --threads 3"; do
-  check "a list of all lines $options" same "$(group -t, --concat 1 --joint ' ' $options table.csv | md5sum)" \
+  check "a list of all lines $options" same "$(group -t, --concat 1 --list-separator ' ' $options table.csv | md5sum)" \
     "$(cut -d, -f1 table.csv | paste -sd ' ' | md5sum)"
   check "lists of groups $options" cmp <(group -t, -k 4 --concat 1 $options table.csv) \
     <(awk -F, '{ s[$4] = s[$4] (n[$4]++ ? ";" : "") $1 } END { for (k in s) print k "," s[k] }' table.csv | sort -t, -k1,1)

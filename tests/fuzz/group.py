@@ -259,7 +259,7 @@ def draw_grouping(draw, form, numbers, has_header, name_of):
         if draw.chance(0.2):
             joint = draw.pick(b"", b"|", b", ", b"--")
             asked.joint = joint
-            asked.options += ["--joint", joint.decode()]
+            asked.options += ["--list-separator", joint.decode()]
         if draw.chance(0.3):
             asked.bad = draw.pick("fail", "skip", "skip", "zero")
             asked.options += ["--bad", asked.bad]

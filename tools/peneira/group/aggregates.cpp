@@ -292,9 +292,9 @@ constexpr std::array all_kinds{
                    }},
     aggregate_kind{"first", "Its text in the first line of the group", takes_field, false, make_text<text_fold::first>},
     aggregate_kind{"last", "Its text in the last line", takes_field, false, make_text<text_fold::last>},
-    aggregate_kind{"concat,collapse", "Its texts in the order of the lines, joined by --joint", takes_field, false,
-                   make_text<text_fold::append>},
-    aggregate_kind{"unique", "Its different texts by bytes, joined by --joint", takes_field, false,
+    aggregate_kind{"concat,collapse", "Its texts in the order of the lines, joined by --list-separator", takes_field,
+                   false, make_text<text_fold::append>},
+    aggregate_kind{"unique", "Its different texts by bytes, joined by --list-separator", takes_field, false,
                    [](column_set& c, const aggregate_source& from) -> made {
                      return std::make_unique<unique_values>(c.values_of_texts(from.field), from.joint);
                    }},

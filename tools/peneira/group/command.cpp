@@ -56,7 +56,7 @@ void add_group(CLI::App& app) {
   add_group_input(*sub, *o, "all lines are one group");
   for (const aggregate_kind& kind : aggregate_kinds()) add_aggregate(*sub, *o, kind);
   sub->add_option_function<std::string>(
-         "--joint", [o](const std::string& text) { o->joint = text; },
+         "--list-separator", [o](const std::string& text) { o->joint = text; },
          "Between texts of --concat and --unique (default: a comma, or a semicolon where fields have commas)")
       ->type_name("TEXT");
   sub->add_option_function<std::string>(

@@ -10,9 +10,24 @@ namespace peneira::tool {
 table_stream::table_stream(const group_table& table, std::vector<std::uint32_t> rows)
     : table_(table), rows_(std::move(rows)), numbers_(table.columns.size()), texts_(table.texts.size()) {}
 
+/// Rows lie anywhere: those that come soon are fetched before they are needed. Inlined, or the compiler takes a call
+/// that only fetches for one that does nothing.
+[[gnu::always_inline]] inline void table_stream::prefetch() const {
+  constexpr std::size_t ahead = 16;
+  if (at_ + 2 * ahead >= rows_.size()) return;
+  const std::size_t later = rows_[at_ + 2 * ahead];
+  __builtin_prefetch(&table_.keys[later]);
+  for (const auto& column : table_.columns) __builtin_prefetch(&column[later]);
+  for (const auto& column : table_.texts) __builtin_prefetch(&column[later]);
+  const std::size_t soon = rows_[at_ + ahead];
+  __builtin_prefetch(table_.keys[soon].data());
+  for (const auto& column : table_.texts) __builtin_prefetch(column[soon].data());
+}
+
 const group_view* table_stream::next() {
   if (at_ == table_.size()) return nullptr;
   const std::size_t row = rows_.empty() ? at_ : rows_[at_];
+  if (!rows_.empty()) prefetch();
   ++at_;
   for (std::size_t r = 0; r < numbers_.size(); ++r) numbers_[r] = table_.columns[r][row];
   for (std::size_t t = 0; t < texts_.size(); ++t) texts_[t] = table_.texts[t][row];

@@ -35,6 +35,8 @@ class table_stream : public group_stream {
   const group_view* next() override;
 
  private:
+  void prefetch() const;
+
   const group_table& table_;
   std::vector<std::uint32_t> rows_;
   std::size_t at_ = 0;
