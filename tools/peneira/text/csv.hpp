@@ -36,14 +36,8 @@ inline const char* find_either(const char* from, const char* end, char a, char b
   return from;
 }
 
-/// The first position from `at` on where a walk may begin: not behind a quote, as that one may be the first of two.
-inline std::size_t after_quotes(std::string_view text, std::size_t at) {
-  while (at > 0 && at < text.size() && text[at - 1] == '"') ++at;
-  return at;
-}
-
-/// Calls at(position) for each newline in [begin, end) that ends a record; both are 0, the end, or after_quotes().
-/// `quoted` tells whether begin lies in a quoted field and, on return, whether end does.
+/// Calls at(position) for each newline in [begin, end) that ends a record. Begin is the text's, or behind a newline, as
+/// is the end. `quoted` tells whether begin lies in a quoted field and, on return, whether end does.
 template <class At>
 void for_each_csv_end(std::string_view text, std::size_t begin, std::size_t end, char separator, bool& quoted,
                       At&& at) {
@@ -52,10 +46,15 @@ void for_each_csv_end(std::string_view text, std::size_t begin, std::size_t end,
   const char* next = data + begin;
   while (next != stop) {
     if (quoted) {
-      next = static_cast<const char*>(std::memchr(next, '"', static_cast<std::size_t>(stop - next)));
-      if (next == nullptr || ++next == stop) return;
+      next = find_either(next, stop, '"', '"');
+      if (next == stop || ++next == stop) return;
       quoted = *next == '"';
       if (quoted) ++next;
+      // Where one field is quoted the next one often is, too.
+      if (!quoted && stop - next > 1 && *next == separator && next[1] == '"') {
+        quoted = true;
+        next += 2;
+      }
       continue;
     }
     next = find_either(next, stop, '"', '\n');
@@ -112,12 +111,12 @@ class csv_record_walk {
 inline const char* csv_field_end(const char* at, const char* end, char separator) {
   if (at != end && *at == '"') {
     do {
-      at = std::find(at + 1, end, '"');
+      at = detail::find_either(at + 1, end, '"', '"');
       if (at == end) return end;
       ++at;
     } while (at != end && *at == '"');
   }
-  return std::find(at, end, separator);
+  return detail::find_either(at, end, separator, separator);
 }
 
 /// What a field means. `scratch` holds it where it is no part of the field.

@@ -40,20 +40,6 @@ struct text_format {
 
 namespace detail {
 
-/// Calls at(position) for each newline in [begin, end) that ends a record, as for_each_csv_end does.
-template <class At>
-void for_each_end(std::string_view text, std::size_t begin, std::size_t end, const text_format& format, bool& quoted,
-                  At&& at) {
-  if (format.csv) return for_each_csv_end(text, begin, end, format.separator, quoted, at);
-  const char* const data = text.data();
-  while (begin < end) {
-    const auto* const found = static_cast<const char*>(std::memchr(data + begin, '\n', end - begin));
-    if (found == nullptr) return;
-    begin = static_cast<std::size_t>(found - data) + 1;
-    at(begin - 1);
-  }
-}
-
 /// How many bytes of [from, end) are newlines: in blocks short enough for counters of a byte, which vectorize best.
 inline std::size_t count_newlines(const char* from, const char* end) {
   constexpr std::ptrdiff_t block = 240;
@@ -67,65 +53,80 @@ inline std::size_t count_newlines(const char* from, const char* end) {
   return all;
 }
 
+/// Makes records of the positions behind their ends, which each part has of its own.
+inline std::size_t join_records(const std::vector<std::vector<std::uint64_t>>& ends, std::vector<record>& records) {
+  struct place {
+    std::size_t first;       // the number of the part's first record
+    std::uint64_t last_end;  // of the records before it
+  };
+  std::vector<place> places;
+  std::size_t count = 0;
+  std::uint64_t covered = 0;
+  for (const auto& part : ends) {
+    places.push_back({count, covered});
+    count += part.size();
+    if (!part.empty()) covered = part.back();
+  }
+  records.resize(count);
+  on_each(static_cast<unsigned>(ends.size()), [&](unsigned m) {
+    std::uint64_t begin = places[m].last_end;
+    record* to = records.data() + places[m].first;
+    for (const std::uint64_t end : ends[m]) {
+      *to++ = {begin, end - begin};
+      begin = end;
+    }
+  });
+  return covered;
+}
+
+/// Parts begin behind a newline, which most often ends a record. Where a part turns out to begin in a quoted field
+/// after all, it is walked through once more.
+inline void find_csv_ends(std::string_view text, char separator, std::vector<std::vector<std::uint64_t>>& ends) {
+  const auto team = static_cast<unsigned>(ends.size());
+  std::vector<std::size_t> starts(team + 1, text.size());
+  starts.front() = 0;
+  for (unsigned m = 1; m < team; ++m) {
+    const std::size_t newline = text.find('\n', std::max(slice(text.size(), m, team).first, starts[m - 1]));
+    if (newline != std::string_view::npos) starts[m] = newline + 1;
+  }
+  std::vector<char> quoted_after(team);
+  const auto walk = [&](unsigned m, bool quoted) {
+    ends[m].clear();
+    for_each_csv_end(text, starts[m], starts[m + 1], separator, quoted,
+                     [&](std::size_t at) { ends[m].push_back(at + 1); });
+    quoted_after[m] = quoted ? 1 : 0;
+  };
+  on_each(team, [&](unsigned m) { walk(m, false); });
+  for (unsigned m = 1; m < team; ++m) {
+    if (quoted_after[m - 1] != 0) walk(m, true);
+  }
+}
+
+inline void find_line_ends(std::string_view text, std::vector<std::vector<std::uint64_t>>& ends) {
+  on_slices(static_cast<unsigned>(ends.size()), text.size(), [&](unsigned m, std::size_t begin, std::size_t end) {
+    const char* const data = text.data();
+    ends[m].reserve(count_newlines(data + begin, data + end));
+    while (begin < end) {
+      const auto* const found = static_cast<const char*>(std::memchr(data + begin, '\n', end - begin));
+      if (found == nullptr) return;
+      begin = static_cast<std::size_t>(found - data) + 1;
+      ends[m].push_back(begin);
+    }
+  });
+}
+
 }  // namespace detail
 
 /// Finds the records that end in `text`, which begins with one; returns the bytes they cover.
 inline std::size_t find_records(std::string_view text, const text_format& format, unsigned team,
                                 std::vector<record>& records) {
-  struct part {
-    bool quoted = false;       // before it
-    bool quoted_after[2]{};    // if it begins outside of a quoted field, and inside
-    std::size_t ends[2]{};     // in it, likewise
-    std::size_t first = 0;     // the number of its first record
-    std::size_t last_end = 0;  // after its last record; 0: it has none
-  };
-  std::vector<part> parts(team);
-  const auto for_each_part = [&](const auto& work) {
-    on_slices(team, text.size(), [&](unsigned m, std::size_t begin, std::size_t end) {
-      if (!format.csv) return work(parts[m], begin, end);
-      work(parts[m], detail::after_quotes(text, begin), detail::after_quotes(text, end));
-    });
-  };
-  for_each_part([&](part& mine, std::size_t begin, std::size_t end) {
-    if (!format.csv) {
-      mine.ends[0] = detail::count_newlines(text.data() + begin, text.data() + end);
-      return;
-    }
-    for (const bool inside : {false, true}) {
-      bool quoted = inside;
-      std::size_t ends = 0;
-      detail::for_each_end(text, begin, end, format, quoted, [&](std::size_t) { ++ends; });
-      mine.ends[inside ? 1 : 0] = ends;
-      mine.quoted_after[inside ? 1 : 0] = quoted;
-    }
-  });
-  std::size_t count = 0;
-  bool quoted = false;
-  for (part& p : parts) {
-    p.quoted = quoted;
-    p.first = count;
-    count += p.ends[quoted ? 1 : 0];
-    quoted = p.quoted_after[quoted ? 1 : 0];
+  std::vector<std::vector<std::uint64_t>> ends(team);
+  if (format.csv) {
+    detail::find_csv_ends(text, format.separator, ends);
+  } else {
+    detail::find_line_ends(text, ends);
   }
-  records.resize(count);
-  for_each_part([&](part& mine, std::size_t begin, std::size_t end) {
-    bool inside = mine.quoted;
-    std::size_t next = mine.first;
-    detail::for_each_end(text, begin, end, format, inside, [&](std::size_t at) {
-      records[next] = {mine.last_end, at + 1 - mine.last_end};
-      mine.last_end = at + 1;
-      ++next;
-    });
-  });
-  // The first record of each part begins where the last one before it ended.
-  std::size_t covered = 0;
-  for (const part& p : parts) {
-    if (p.last_end == 0) continue;
-    record& first = records[p.first];
-    first = {covered, first.size - covered};
-    covered = p.last_end;
-  }
-  return covered;
+  return detail::join_records(ends, records);
 }
 
 /// A record without what ends its line.
