@@ -88,13 +88,13 @@ struct piece_worker::row_filler {
 
   void number(std::size_t which, const decimal& value) const { to.rows_.columns[which][row] = value; }
   void text(std::size_t which, std::string_view value) const { to.rows_.texts[which][row] = value; }
-  [[nodiscard]] bool forgive(const wanted_field& want, const field_error& error) const {
+  [[nodiscard]] bool forgive(const wanted_field& want, const field_error& wrong) const {
     if (to.bad_ == bad_values::fail) return false;
     if (want.as == wanted_field::use::text) {
       text(want.which, "");
       return true;
     }
-    to.forgiven.add(record, error);
+    to.forgiven.add(record, wrong);
     number(want.which, to.bad_ == bad_values::zero ? decimal(0, 0) : decimal::none());
     return true;
   }
