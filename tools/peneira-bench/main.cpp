@@ -29,7 +29,7 @@ constexpr std::array commands{
 int run(int argc, char** argv) {
   CLI::App app{
       "peneira-bench: measures the primitives of peneira beside their peers, every output checked\n"
-      "K, M, G and T in sizes are powers of 1024: 64M is 67108864.",
+      "K, M, G, T, P and E in sizes are powers of 1024: 64M is 67108864.",
       "peneira-bench"};
   app.footer(
       "\nExamples:\n"

@@ -4,15 +4,19 @@
 // How much memory a subcommand takes: what -S says, or a share of what there is.
 #pragma once
 
+#include <fmt/format.h>
 #include <malloc.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <fstream>
 #include <limits>
 #include <string>
+
+#include "tools/peneira/cli/errors.hpp"
 
 namespace peneira::tool {
 
@@ -64,6 +68,19 @@ inline std::uint64_t half_of_memory() {
     return std::max(std::uint64_t{1} << 24U, std::min(all / 2, left));
   }();
   return found;
+}
+
+/// So many bytes as "50%" means of the machine's memory; throws usage_error where it means none.
+inline std::uint64_t parse_percent(const std::string& text) {
+  double percent = 0;
+  const char* const end = text.data() + text.size() - 1;
+  const auto read = std::from_chars(text.data(), end, percent);
+  if (read.ptr != end || read.ec != std::errc() || !(percent >= 0)) {
+    throw usage_error(fmt::format("\"{}\" is not a part of the machine's memory, such as 50%", text));
+  }
+  const auto pages = static_cast<double>(::sysconf(_SC_PHYS_PAGES));
+  const double bytes = percent / 100 * pages * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  return bytes < 0x1p63 ? static_cast<std::uint64_t>(bytes) : std::numeric_limits<std::uint64_t>::max();
 }
 
 /// What of a limit is for arrays. Makes the program keep to it: memory that is freed goes back to the system, and with

@@ -13,12 +13,14 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "peneira/config.hpp"
 #include "tools/peneira/cli/ending.hpp"
 #include "tools/peneira/cli/errors.hpp"
 #include "tools/peneira/cli/interrupt.hpp"
+#include "tools/peneira/cli/suggest.hpp"
 #include "tools/peneira/cli/tell.hpp"
 #include "tools/peneira/cli/write.hpp"
 
@@ -31,6 +33,26 @@ constexpr int wrong_usage = 2;
 int say(int code, std::string_view program, std::string_view message) {
   tell("{}: {}\n", program, message);
   return code;
+}
+
+/// The names that an argument of a command could be one of: its options, or its subcommands.
+std::vector<std::string> names_like(const CLI::App& app, std::string_view given) {
+  std::vector<std::string> names;
+  if (!given.starts_with('-')) {
+    for (const CLI::App* const sub : app.get_subcommands({})) names.push_back(sub->get_name());
+    return names;
+  }
+  for (const CLI::Option* const option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+/// What to say of arguments that nobody knows.
+std::string describe_unknown(const CLI::App& app, const std::vector<std::string>& unknown) {
+  const std::string_view first = unknown.front();
+  const std::string_view name = first.starts_with("--") ? first.substr(0, first.find('=')) : first;
+  return fmt::format("unrecognized argument: {}{}", fmt::join(unknown, " "), did_you_mean(name, names_like(app, name)));
 }
 
 /// CLI11's verdict: help and version go to standard output; the rest is a wrong command line.
@@ -49,16 +71,14 @@ int report(const CLI::App& app, const CLI::ParseError& e) {
   }
   // CLI11 misses what is required before it sees what is unknown; the reader meant the latter.
   const std::vector<std::string> unknown = deepest->remaining();
-  const std::string what =
-      unknown.empty() ? e.what() : "unrecognized argument: " + fmt::format("{}", fmt::join(unknown, " "));
+  const std::string what = unknown.empty() ? e.what() : describe_unknown(*deepest, unknown);
   return say(wrong_usage, app.get_name(), fmt::format("{}\nTry: {} --help", what, name));
 }
 
 /// Throws where a flag is given a value: CLI11 would count with it, take it for false, or fail without a name.
-void refuse_flag_values(const CLI::App& app, int argc, char** argv) {
+void refuse_flag_values(const CLI::App& app, const std::vector<std::string>& arguments) {
   const CLI::App* command = &app;
-  for (int i = 1; i < argc; ++i) {
-    const std::string argument = argv[i];
+  for (const std::string& argument : arguments) {
     if (argument == "--") return;
     const auto& deeper = command->get_subcommands([&](const CLI::App* sub) { return sub->check_name(argument); });
     if (!deeper.empty()) command = deeper.front();
@@ -89,6 +109,20 @@ void add_commands(CLI::App& app, std::span<const command> commands, std::string_
   }
 }
 
+void add_version(CLI::App& app, const std::string& version) {
+  app.set_version_flag(app.get_name() == "sort" ? "--version" : "-V,--version", version);
+  for (CLI::App* const sub : app.get_subcommands({})) add_version(*sub, version);
+}
+
+/// `help COMMAND...` as `COMMAND... --help`.
+std::vector<std::string> translate_help(int argc, char** argv) {
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (arguments.empty() || arguments.front() != "help") return arguments;
+  std::erase(arguments, "help");
+  arguments.emplace_back("--help");
+  return arguments;
+}
+
 /// What failed, and the exit code that it makes.
 int report_failure(std::string_view program, int failure) {
   try {
@@ -109,15 +143,21 @@ int report_failure(std::string_view program, int failure) {
 
 }  // namespace
 
+void add_version_flags(CLI::App& app) {
+  add_version(app, fmt::format("{} {}.{}.{}", app.get_name(), PENEIRA_VERSION_MAJOR, PENEIRA_VERSION_MINOR,
+                               PENEIRA_VERSION_PATCH));
+}
+
 int run_commands(CLI::App& app, std::span<const command> commands, int argc, char** argv) {
-  app.set_version_flag("--version", fmt::format("{} {}.{}.{}", app.get_name(), PENEIRA_VERSION_MAJOR,
-                                                PENEIRA_VERSION_MINOR, PENEIRA_VERSION_PATCH));
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
-  add_commands(app, commands, argc > 1 ? argv[1] : "");
-  refuse_flag_values(app, argc, argv);
+  std::vector<std::string> arguments = translate_help(argc, argv);
+  add_commands(app, commands, arguments.empty() ? "" : arguments.front());
+  add_version_flags(app);
+  refuse_flag_values(app, arguments);
+  std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them
   try {
-    app.parse(argc, argv);
+    app.parse(std::move(arguments));
   } catch (const CLI::ParseError& e) {
     return report(app, e);
   }

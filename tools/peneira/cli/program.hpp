@@ -20,6 +20,9 @@ struct command {
   void (*add)(CLI::App& app);
 };
 
+/// Every command says its version; -V is for sort what GNU sort has it for.
+void add_version_flags(CLI::App& app);
+
 /// Runs the subcommand that the arguments name; returns the exit code. Help and version go to standard output, what is
 /// wrong with the command line to standard error.
 int run_commands(CLI::App& app, std::span<const command> commands, int argc, char** argv);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sizes as people write them: 64M, 1.5G, 1e6. K, M, G and T are powers of 1024.
+// Sizes as people write them: 64M, 1.5G, 1e6. K, M, G, T, P and E are powers of 1024.
 #pragma once
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@
 
 namespace peneira::tool {
 
-inline constexpr std::string_view size_units = "KMGT";
+inline constexpr std::string_view size_units = "KMGTPE";
 
 /// The number that `text` means; throws usage_error where it means none.
 inline std::uint64_t parse_size(std::string_view text) {

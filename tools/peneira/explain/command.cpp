@@ -205,6 +205,11 @@ void add_explain_sort_strings(CLI::App& explain) {
 void add_explain(CLI::App& app) {
   CLI::App* const sub = app.add_subcommand("explain", "Show what a call would do: strategy, steps, temporary memory");
   sub->require_subcommand(1);
+  sub->footer(
+      "\nExamples:\n"
+      "  peneira explain sort --n 64M --type u32\n"
+      "  peneira explain multisplit --n 64M --bins 361 --gpu a100\n"
+      "  peneira help explain reduce                     the options of one of them");
   add_explain_multisplit(*sub);
   add_explain_reduce(*sub);
   add_explain_segmented_reduce(*sub);

@@ -40,10 +40,10 @@ void add_gen(CLI::App& app) {
                          ->check(CLI::IsMember(kinds))
                          ->capture_default_str();
   add_whole(*sub, "--seed", o->seed, "Seed of the random numbers");
-  sub->add_option("-o,--out", o->out, "Output file; -: standard output")->capture_default_str();
+  sub->add_option(output_names, o->out, "Output file; -: standard output")->capture_default_str();
   add_threads(*sub, o->threads);
   sub->add_flag("--force", o->force, "Replace an existing output");
-  sub->add_flag("--quiet", o->quiet, "No progress bar");
+  add_quiet(*sub, o->quiet);
   for (CLI::Option* const binary : {type, items, shape, records, size}) {
     for (CLI::Option* const line : {lines, text}) binary->excludes(line);
   }

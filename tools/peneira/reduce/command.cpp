@@ -47,7 +47,7 @@ void add_reduce(CLI::App& app) {
       ->needs(segments);
   add_size(*sub, "--every", o->every, "Segments of this many items each; the last may be shorter", 1)
       ->excludes(segments);
-  sub->add_option("-o,--out", o->out, "Output file; -: standard output")->capture_default_str();
+  sub->add_option(output_names, o->out, "Output file; -: standard output")->capture_default_str();
   sub->add_flag("--binary", o->binary, "Write results in binary, not as lines of text");
   sub->add_flag("--force", o->force, "Replace an existing output");
   sub->add_option("--place", o->place, "Where to run; auto: the CPU")
@@ -55,6 +55,7 @@ void add_reduce(CLI::App& app) {
       ->capture_default_str();
   sub->add_option("--strategy", o->strategy, "A name from `peneira strategies` (default: automatic)");
   add_threads(*sub, o->threads);
+  add_quiet(*sub, o->quiet, "Tell nothing but the results, as without it");
   sub->footer(
       "\nOne result a line. Sums of integers go into 64 bits, of 64-bit integers into 128: they cannot overflow. Sums\n"
       "of f32 and f64, products of both and all means are f64; products of integers are modulo 2^64. min, max, and,\n"

@@ -21,6 +21,7 @@ struct reduce_request {
   std::string out = "-";
   bool binary = false;
   bool force = false;
+  bool quiet = false;
   std::string place = "auto";
   std::string strategy;
   unsigned threads = 0;
