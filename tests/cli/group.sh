@@ -190,11 +190,11 @@ check "nor of a number" same "$(printf '\xef\xbb\xbf1,a\n2,a\n' | group -t, -k 2
 check "but elsewhere it is text" same "$(printf 'a,1\n\xef\xbb\xbfa,2\n' | group -t, -k 1 --sum 2 | wc -l)" 2
 
 # What is not text is refused.
-gzip -c first.csv >first.csv.gz
-check_error 1 'first.csv.gz: is compressed by gzip, not lines of text; try: zcat first.csv.gz | peneira' \
-  "$peneira" group -t, -k 1 --count first.csv first.csv.gz
-check_error 1 'standard input: is compressed by zstd, not lines of text; try: zstdcat FILE | peneira' \
-  "$peneira" group -k 1 --count < <(printf '\x28\xb5\x2f\xfd\x24\0\0\0')
+printf '\xfd7zXZ\0' >first.csv.xz
+check_error 1 'first.csv.xz: is compressed by xz, not lines of text; try: xzcat first.csv.xz | peneira' \
+  "$peneira" group -t, -k 1 --count first.csv first.csv.xz
+check_error 1 'standard input: is compressed by lz4, not lines of text; try: lz4cat FILE | peneira' \
+  "$peneira" group -k 1 --count < <(printf '\x04\x22\x4d\x18\x24\0\0\0')
 check_error 1 'is UTF-16' "$peneira" group -k 1 --count < <(printf '\xff\xfea\0\n\0')
 
 # Errors name file and line.

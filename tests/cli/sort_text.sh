@@ -85,7 +85,7 @@ check "-S, --parallel, -T, --batch-size, -y" cmp <(sort words.txt) <(psort -S 50
 check "sizes" cmp <(sort words.txt) <(psort -S 1000000b -S 10 -S 1m words.txt)
 check "--threads and --place" cmp <(sort words.txt) <(psort --threads 2 --place auto words.txt)
 for bad in "-k0" "-k1.0" "-k" "-kx" "-k1x" "-k1,0" "-k1," "-k1." "-k-1" "-nM" "-dn" "-gh" "-k1nM" "-Mf -n" "-t ab" "-t a -t b" "-S x" "-S 1X" \
-  "-S 5%%" "--parallel=0" "--parallel=x" "--batch-size=1" "--sort=x" "--check=x" "-cC" "-c a b" "-c -o x" "--s" "--nonsense" "-q" "--reverse=1" \
+  "-S 5%%" "--parallel=0" "--parallel=x" "--batch-size=1" "--sort=x" "--check=x" "-cC" "-c a b" "-c -o x" "--s" "--nonsense" "-j" "--reverse=1" "-Rn" "-c --debug" "-o x --debug" "-1" \
   "-o a -o b" "--compress-program=a --compress-program=b"; do
   refused "" $bad
 done
@@ -93,14 +93,50 @@ refused "empty" -t ''
 refused "options '-Mn' are incompatible" -nM
 refused "-k: \"0\": fields count from 1" -k0
 refused 'could be any of: sort stable' --s
-for bad in "+1" "-1" "+1 -2"; do
-  check_exit 2 "$peneira" sort $bad words.txt
-  check "the obsolete form, with a hint" grep -qF -- "-k 2,2" stderr.txt
-done
-for bad in "-R:shuf" "--random-sort:shuf" "--debug:not supported" "--place=moon:cpu gpu auto"; do
-  check_exit 2 "$peneira" sort "${bad%%:*}" words.txt
+for old in "+1" "+1 -2" "+0.2" "+1.1n -1.3" "+1b -2.0b" "+0 -1 +2nr" "+1 -0"; do alike -t, $old table.csv; done
+cp words.txt ./+x
+check "a file that looks like an old key" cmp <(sort words.txt) <(psort +x)
+for bad in "--place=moon:cpu gpu auto" "--revers-:did you mean --reverse?" "--hedaer:did you mean --header?" "-kname:--header" \
+  "-z --csv:-z" "--tsv -t,:tab" "--top=1 --sample=1:exclude" "--top=1 -c:--top" "--sample=1 -m:-m" "--top=x:--top" "--csv --debug:--debug"; do
+  check_exit 2 "$peneira" sort ${bad%%:*} words.txt
   check "$bad" grep -qF -- "${bad#*:}" stderr.txt
 done
+printf 'a\tz\nb\ty\n' >tabbed.txt
+check "-t '\\t'" cmp <(sort -t "$(printf '\t')" -k2 tabbed.txt) <(psort -t '\t' -k2 tabbed.txt)
+check "-q" test -z "$(LC_ALL=pt_BR.UTF-8 "$peneira" sort -q words.txt 2>&1 >/dev/null)"
+check "-S 1MiB" cmp <(sort words.txt) <(psort -S 1MiB words.txt)
+
+# Random orders.
+head -c 16 /dev/urandom >salt
+for options in "-R" "-R -u" "-k1,1R -s" "-Rr" "-Rf" "--sort=random -t, -k2,2 -k1n"; do
+  alike --random-source=salt $options table.csv words.txt words.txt
+done
+check "-R is another order each time" bash -c "! cmp -s <('$peneira' sort -R numbers.txt) <('$peneira' sort -R numbers.txt)"
+check "but of the same lines" cmp <(sort numbers.txt) <(psort -R numbers.txt | sort)
+refused "has 0 bytes" -R --random-source=/dev/null
+
+# --debug.
+for options in "" "-k2" "-k2n" "-k2,2bn -k1.2,1.3" "+1 -2" "-M" "-h -k3" "-g" "-k2,1" "-rs -k2" "-r -k1b" "-bn -k2d" "-t- -k1n" "-t. -k1g" "-z"; do
+  alike --debug $options words.txt tabs.txt
+  check "what --debug $options tells" cmp want.err <(sed 's/^peneira //' have.err)
+done
+
+# The first lines, without sorting all.
+for options in "" "-n" "-nr" "-u" "-t, -k2,2" "-t, -k4,4 -u" "-t, -k4,4 -s" "-t, -k2,2 -r"; do
+  sort $options table.csv numbers.txt >want.txt
+  for top in 0 1 7 4000 1000000; do
+    check "$options --top $top" cmp <(head -n $top want.txt) <(psort $options --top $top table.csv numbers.txt)
+    check "$options --top $top, little memory" cmp <(head -n $top want.txt) <(psort -S 1K $options --top=$top table.csv numbers.txt)
+  done
+done
+sort -n numbers.txt >sorted.txt
+check "--top of a merge" cmp <(sort -m sorted.txt sorted.txt -n | head -n 5) <(psort -m -n --top 5 sorted.txt sorted.txt)
+check "--sample is of the input" same "$(psort --sample 50 numbers.txt | comm -13 <(sort numbers.txt) -)" ""
+check "--sample draws so many" same "$(psort --sample 50 table.csv | wc -l)" 50
+check "and no line twice" same "$(psort --sample 8000 table.csv | uniq -d)" "$(sort table.csv | uniq -d)"
+check "all where there are fewer" cmp <(sort words.txt) <(psort --sample 1000 words.txt)
+check "the same with the same random bytes" cmp <(psort --random-source=salt --sample 20 table.csv) <(psort -S 1M --threads 1 --random-source=salt --sample 20 table.csv)
+check "in order" sort -c <(psort --sample 100 table.csv)
 check_says "sort -t, -k2,2 -k1n" "$peneira" sort --help
 check "help fits a terminal of 120 columns" test "$(awk '{ if (length > m) m = length } END { print m }' stdout.txt)" -le 120
 check_says "peneira" "$peneira" sort --version

@@ -147,8 +147,19 @@ check_exit 0 "$peneira" split --header --csv -k 2 -n 1 --out 'marked-%d' one.csv
 check "headers that mean the same" same "$(cat marked-0 | tr -d '\r')" "$(printf 'id,k\n1,a\n2,b\n5,a')"
 check_exit 0 "$peneira" split -t, -k 1 -n 1 --out 'unmarked-%d' marked.csv
 check "no byte order mark in shards" same "$(od -An -c unmarked-0 | tr -d ' \n')" '"id","k"\r\n5,a\r\n'
-gzip -c one.csv >one.csv.gz
-check_error 1 'one.csv.gz: is compressed by gzip' "$peneira" split -t, -k 1 -n 2 --out 'gz-%d' --chunk 1 one.csv.gz
+printf '\xfd7zXZ\0' >one.csv.xz
+check_error 1 'one.csv.xz: is compressed by xz' "$peneira" split -t, -k 1 -n 2 --out 'xz-%d' --chunk 1 one.csv.xz
+
+# Fields by name.
+check_exit 0 "$peneira" split --csv --header -k k -n 3 --out 'named-%d' one.csv
+check_exit 0 "$peneira" split --csv --header -k 2 -n 3 --out 'numbered-%d' one.csv
+check "a name is a number" cmp <(cat named-*) <(cat numbered-*)
+check_exit 0 "$peneira" split --csv --header -k k -n 3 --by range --out 'ranged-%d' one.csv
+check_error 1 'one.csv: the header has no field "kk", but: id k' \
+  "$peneira" split --csv --header -k kk -n 3 --out 'never-%d' one.csv
+check_error 2 'fields have names only with --header' "$peneira" split --csv -k k -n 3 --out 'never-%d' one.csv
+check_exit 0 "$peneira" split --tsv -k 2 -n 2 --out 'tsv-%d' <(printf '"a\tb"\tx\n1\tx\n')
+check "--tsv" same "$(cat tsv-0 tsv-1 | wc -l)/$(ls -s tsv-0 tsv-1 | grep -c '^0')" 2/1
 
 # Bytes of every kind, long lines, many shards.
 printf 'a\0b,1\nc\0d,2\na\0b,3\n' >nul.txt

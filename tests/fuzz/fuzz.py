@@ -19,13 +19,14 @@ import group
 import reduce
 import sort
 import sort_binary
+import sort_table
 import split
 import split_binary
 from case import Case, Mismatch, find_least_addresses
 from draw import Draw
 
 # How often each comes, of all cases.
-COMMANDS = {"sort": (sort, 45), "sort_binary": (sort_binary, 5), "group": (group, 20), "split": (split, 10),
+COMMANDS = {"sort": (sort, 40), "sort_table": (sort_table, 8), "sort_binary": (sort_binary, 5), "group": (group, 20), "split": (split, 10),
             "split_binary": (split_binary, 8), "reduce": (reduce, 12)}
 SECONDS = 120  # for a case
 

@@ -64,6 +64,14 @@ def draw_key(draw):
     return key.replace("R", "")
 
 
+def draw_old_key(draw):
+    """+POS1 [-POS2], which counts from 0."""
+    def position(sign):
+        return sign + str(draw.below(3)) + (f".{draw.below(4)}" if draw.chance(0.4) else "") + (
+            draw_order(draw) if draw.chance(0.3) else "")
+    return [position("+"), position("-")] if draw.chance(0.6) else [position("+")]
+
+
 def spell(draw, letter):
     """An option without an argument, as a letter or a word, perhaps shortened."""
     if draw.chance(0.8) or letter not in LONG:
@@ -87,6 +95,9 @@ def draw_key_options(draw, separator):
         options.append(draw.pick(["-t" + separator], ["-t", separator], ["--field-separator=" + separator]))
     for _ in range(draw.pick(0, 0, 1, 1, 1, 2, 3)):
         key = draw_key(draw)
+        if draw.chance(0.08):
+            options.append(draw_old_key(draw))
+            continue
         options.append(draw.pick(["-k" + key], ["-k", key], ["--key=" + key]))
     return [part for option in options for part in option]
 
@@ -162,6 +173,9 @@ def draw_case(case, limits):
             order.append(spell(draw, letter))
     if zero:
         order.append(spell(draw, "z"))
+    if draw.chance(0.06):
+        order += ["--random-source=salt", draw.pick("-R", "-R", "-k2,2R", "-k1,1fR", "--sort=random")]
+        case.write("salt", bytes(draw.choices(range(256), k=16 if draw.chance(0.95) else draw.below(20))))
     names = draw_files(case, separator, b"\0" if zero else b"\n", large, 0.5 if limits else 0.2)
     draw.shuffle(names)
     means = draw_means(draw, large)
@@ -180,7 +194,9 @@ def draw_case(case, limits):
         names.append(draw.pick("missing", "tmp"))
     if draw.chance(0.02):  # before -o is there: what came between it and its file would be the file
         options.insert(draw.below(len(options) + 1), draw.pick(*ODD_OPTIONS))
-    if action != "check" and draw.chance(0.15):
+    if draw.chance(0.04):
+        options.append("--debug")
+    elif action != "check" and draw.chance(0.15):
         output = draw.pick("out", *names)
         options += draw.pick(["-o", output], ["-o" + output], ["--output=" + output])
     names, how = draw_stdin(case, names, output)
@@ -239,9 +255,30 @@ def run(case):
     if have.status == FAILED == want.status:
         case.refused(have, FAILED)
         return case.check_folder()
-    if not case.succeeded(have, want.status, FAILED):
+    debugs = "--debug" in arguments
+    if not case.succeeded(have, want.status, FAILED, quiet=not debugs):
         return case.check_folder()
     case.require_same("standard output", have.out, want.out)
-    if want.status == 1:
+    if debugs:
+        case.require_same("what --debug tells", have.err.replace(b"peneira sort: ", b"sort: "), want.err)
+    elif want.status == 1:
         case.require_same("standard error", told(have, b"peneira sort"), told(want, b"sort"))
     case.check_folder({output: want_output} if want_output is not None else {})
+    if want.status == 0 and output is None and not debugs and not checks(arguments) and case.draw.chance(0.2):
+        check_top(case, arguments, how, want.out)
+
+
+def checks(arguments):
+    """Whether it is to check, not to sort."""
+    return any(a.startswith(("-c", "-C", "--ch")) for a in arguments)
+
+
+def check_top(case, arguments, how, everything):
+    """--top gives the first lines of all."""
+    end = b"\0" if any(a == "-z" or a.startswith("--zero") for a in arguments) else b"\n"
+    lines = everything.split(end)
+    wanted = case.draw.pick(0, 1, 2, 10, len(lines) // 2, len(lines), 10**9)
+    first = end.join(lines[:wanted] + [b""]) if wanted < len(lines) - 1 else everything
+    have = case.peneira(["sort", f"--top={wanted}", *arguments], **how)
+    if case.succeeded(have, 0, FAILED):
+        case.require_same(f"--top={wanted}", have.out, first)

@@ -4,7 +4,8 @@
 import draw as inputs
 
 MARK = b"\xef\xbb\xbf"  # that some programs put before UTF-8
-OTHER_FORMATS = (b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ\0", b"PK\x03\x04", b"\xff\xfe", b"\xfe\xff")
+COMPRESSED = (b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd")  # which is read, but not what is made of other bytes behind this
+OTHER_FORMATS = (*COMPRESSED, b"\xfd7zXZ\0", b"PK\x03\x04", b"\xff\xfe", b"\xfe\xff")
 
 
 class Refused(Exception):
@@ -13,6 +14,8 @@ class Refused(Exception):
 
 def content(data, path):
     """What of an input is text."""
+    if data.startswith(COMPRESSED):
+        raise Refused(f"{path}: ")
     if data.startswith(OTHER_FORMATS):
         raise Refused(f"{path}: is ")
     return data[len(MARK):] if data.startswith(MARK) else data

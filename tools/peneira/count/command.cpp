@@ -21,7 +21,7 @@ void add_count(CLI::App& app) {
   o->order_by = "count";
   add_group_input(*sub, *o, "whole lines");
   add_group_output(*sub, *o, "count or key, the greatest first, with :asc the least (default: count)");
-  sub->add_flag("-q,--quiet", o->quiet, "No progress bar");
+  add_quiet(*sub, o->quiet);
   sub->footer(
       "\nAs sort | uniq -c | sort -rn would, but by hashing, whatever the order of the lines: one line a value, first\n"
       "how often it occurs, then the value; of values that are equally frequent the first by its bytes comes first.\n"
@@ -30,7 +30,7 @@ void add_count(CLI::App& app) {
       "  peneira count words.txt\n"
       "  peneira count -t, -k 2 --top 10 table.csv\n"
       "  peneira count --csv --header -k country,year --format table sales-*.csv\n"
-      "  zcat access.log.gz | peneira count -W -k 1 --top 20\n"
+      "  peneira count -W -k 1 --top 20 access.log.gz\n"
       "  peneira count -t, -k 2 --order-by key:asc -S 1G table.csv -o counts.csv");
   sub->callback([o] { group_text(*o); });
 }

@@ -68,7 +68,7 @@ void add_group(CLI::App& app) {
       ->type_name("POLICY")
       ->check(CLI::IsMember({"fail", "skip", "zero"}));
   add_group_output(*sub, *o, "a result such as sum(3), or key; the greatest first, with :asc the least");
-  sub->add_flag("-q,--quiet", o->quiet, "No progress bar, and no word of what --bad has let pass");
+  add_quiet(*sub, o->quiet, "No progress bar, and no word of what --bad has let pass");
   sub->footer(
       "\nThe input need not be sorted. The output is, by the bytes of the keys as they are written, separators and\n"
       "quotes included: one line a group, first the key, then the aggregates as they stand on the command line.\n"
@@ -100,7 +100,8 @@ void add_group(CLI::App& app) {
       "With --header fields are found by their names in each input, also those that were given as numbers, which "
       "count\n"
       "in the first; a number beyond its fields may be a name, such as 2024.\n"
-      "A byte order mark of UTF-8 at the start of an input is left out. Compressed input is refused.\n"
+      "A byte order mark of UTF-8 at the start of an input is left out. Input that gzip or zstd has compressed is "
+      "decompressed.\n"
       "--format json has an object a line, names as in a header, keys as strings; bytes that are not UTF-8 become\n"
       "U+FFFD. tsv writes tabs, newlines and backslashes in fields as \\t, \\n and \\\\. table is for people.\n"
       "What exceeds -S goes to temporary files that have no name: nothing of them remains, whatever happens. They "
@@ -112,7 +113,7 @@ void add_group(CLI::App& app) {
       "  peneira group --csv --header -k country,year --sum price --max price sales-*.csv -o totals.csv\n"
       "  peneira group --csv --header -k country --sum price --distinct customer --top 10 --format table sales.csv\n"
       "  peneira group --csv --header -k city --mean temp --bad skip --format json sensors.csv\n"
-      "  zcat access.log.gz | peneira group -W -k 1 --count --sum 10 --order-by 'sum(10)' --top 20\n"
+      "  peneira group -W -k 1 --count --sum 10 --order-by 'sum(10)' --top 20 access.log.gz\n"
       "  peneira group -t, -k 1 --max 4 -S 8G -T /scratch huge.csv");
   sub->callback([o] {
     if (o->aggregates.empty()) throw usage_error("group: at least one of --count, --sum, --mean, ... is required");

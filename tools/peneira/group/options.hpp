@@ -35,7 +35,7 @@ inline void add_group_input(CLI::App& sub, group_options& o, const std::string& 
          "Key field, from 1, or a name with --header; several: 1,3; without it, " + without_key)
       ->trigger_on_parse()
       ->type_name("FIELD");
-  sub.add_option("-t,--separator", o.separator, "Field separator, of the output too (default: tab)")
+  sub.add_option(separator_names, o.separator, "Field separator, of the output too (default: tab)")
       ->check(refuse_empty);
   sub.add_flag("-W,--whitespace", o.blanks, "Fields are separated by runs of blanks; the output by tabs");
   sub.add_flag("--csv", o.csv, "Quoted fields may hold separators, \"\" and newlines (RFC 4180); -t: comma");
@@ -49,13 +49,14 @@ inline void add_group_output(CLI::App& sub, group_options& o, const std::string&
   add_size(sub, "--top", o.top, "The first so many rows of that order alone", 1)->type_name("N");
   sub.add_option("--format", o.format, "csv, tsv, json (a line a row) or table (aligned); default: as the input")
       ->check(CLI::IsMember({"csv", "tsv", "json", "table"}));
-  sub.add_option("-o,--out", o.out, "Output file; -: standard output")->capture_default_str();
+  sub.add_option(output_names, o.out, "Output file; -: standard output")->capture_default_str();
   sub.add_flag("--force", o.force, "Replace an existing output");
   constexpr std::uint64_t least_memory = std::uint64_t{1} << 16U;
-  add_size(sub, "-S,--memory", o.memory,
-           "Memory to use, at least 64K; from 1M on the process takes at most 8M more (default: half of the machine's)",
-           least_memory);
-  sub.add_option("-T,--temporary", o.folder, "Folder for temporary files (default: $TMPDIR or /tmp)");
+  add_memory(
+      sub, memory_names, o.memory,
+      "Memory to use, at least 64K; from 1M on the process takes at most 8M more (default: half of the machine's)",
+      least_memory);
+  sub.add_option(folder_names, o.folder, "Folder for temporary files (default: $TMPDIR or /tmp)");
   add_threads(sub, o.threads);
 }
 

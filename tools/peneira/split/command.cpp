@@ -67,11 +67,12 @@ void add_split(CLI::App& app) {
   sub->add_option("--by", o->by, "Binary: range (default), hash, digit, splitters. Text: hash (default), range")
       ->check(CLI::IsMember({"range", "hash", "digit", "splitters"}));
   add_size(*sub, "-n,--bins", o->bins, "Bins, or shards", 1);
-  sub->add_option("-o,--out", o->out, "Output file; text: a pattern with a number, such as part-%04d.csv")->required();
+  sub->add_option(output_names, o->out, "Output file; text: a pattern with a number, such as part-%04d.csv")
+      ->required();
   sub->add_option("--splitters", o->splitters, "First key of every bin but the first: a,b,c, or @file, one a line");
   add_threads(*sub, o->threads);
   sub->add_flag("--force", o->force, "Replace existing outputs");
-  sub->add_flag("--quiet", o->quiet, "No progress bar, no summary");
+  add_quiet(*sub, o->quiet, "No progress bar, no summary");
 
   auto* const type = add_item_type(*sub, o->type, "Type of the items (default: the input is text)");
   auto* const shift =
@@ -90,11 +91,12 @@ void add_split(CLI::App& app) {
           ->capture_default_str(),
       sub->add_option("--strategy", o->strategy, "A name from `peneira strategies` (default: automatic)")};
   const option_list text{
-      sub->add_option("-t,--separator", o->separator, "Field separator; \\t is a tab (default: runs of blanks)")
+      sub->add_option(separator_names, o->separator, "Field separator; \\t is a tab (default: runs of blanks)")
           ->check(refuse_empty),
-      sub->add_option("-k,--key", o->field, "Key field, from 1 (default: the whole line)")
-          ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32U)),
+      sub->add_option("-k,--key", o->key, "Key field, from 1, or a name with --header (default: the whole line)")
+          ->type_name("FIELD"),
       sub->add_flag("--csv", o->csv, "Quoted fields may hold separators, \"\" and newlines (RFC 4180); -t: comma"),
+      sub->add_flag("--tsv", o->tsv, "The same with -t '\\t'"),
       sub->add_flag("--header", o->header, "Each input begins with the same header; it goes to every shard"),
       add_size(*sub, "--chunk", o->chunk_bytes, "Bytes to read at a time (default 32M)", 1)};
   for (CLI::Option* const option : binary) option->group("Binary items");
@@ -112,12 +114,13 @@ void add_split(CLI::App& app) {
       "header is not the first one's. With --csv a field is quoted where its first byte is a quote; any other quote "
       "is\n"
       "text, and a quoted field that does not end is an error. A byte order mark of UTF-8 at the start of an input is\n"
-      "left out. Input that is compressed is refused.\n"
+      "left out. Input that gzip or zstd has compressed is decompressed; other compressed input is refused.\n"
       "\nExamples:\n"
       "  peneira split keys.bin --type u32 -n 361 -o bins.bin --offsets offsets.bin\n"
       "  peneira split keys.bin --type f64 --by splitters --splitters 0.1,0.5,0.9 -o bins.bin\n"
+      "  peneira split --csv --header -k city -n 16 --out 'part-%04d.csv' table.csv\n"
       "  peneira split -t, -k 2 -n 16 --header --out 'part-%04d.csv' table.csv\n"
-      "  zcat log.gz | peneira split -k 1 -n 64 --out 'log-%02d.txt'");
+      "  peneira split -k 1 -n 64 --out 'log-%02d.txt' log.gz");
   sub->callback([o, type, shift, bits, binary, text] {
     const bool is_binary = type->count() > 0;
     for (const CLI::Option* const other : is_binary ? text : binary) {

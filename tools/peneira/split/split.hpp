@@ -35,8 +35,9 @@ struct split_options {
 
   // text
   std::string separator;
-  std::uint64_t field = 0;  ///< 0: the whole line
+  std::string key;  ///< a field's number or name; empty: the whole line
   bool csv = false;
+  bool tsv = false;
   bool header = false;
   std::uint64_t chunk_bytes = std::uint64_t{32} << 20U;
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <limits>
@@ -20,6 +21,7 @@
 #include "tools/peneira/cli/progress.hpp"
 #include "tools/peneira/io/shard_files.hpp"
 #include "tools/peneira/split/split.hpp"
+#include "tools/peneira/text/names.hpp"
 #include "tools/peneira/text/reader.hpp"
 #include "tools/peneira/text/records.hpp"
 
@@ -29,13 +31,37 @@ namespace {
 constexpr std::uint64_t most_shards = 1'000'000;
 constexpr std::size_t least_record_limit = std::size_t{1} << 20U;
 
+/// The number of a field, where the text is one.
+std::optional<std::uint64_t> key_number(const std::string& text) {
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, number);
+  const bool right = read.ptr == end && read.ec == std::errc() && number >= 1 && number <= std::uint64_t{1} << 32U;
+  return right ? std::optional(number) : std::nullopt;
+}
+
 text_format make_format(const split_options& o) {
   text_format format;
-  format.csv = o.csv;
-  format.blanks = o.separator.empty() && !o.csv;
-  format.field = o.field;
-  if (!o.separator.empty()) format.separator = parse_separator(o.separator, o.csv);
+  format.csv = o.csv || o.tsv;
+  format.blanks = o.separator.empty() && !format.csv;
+  if (o.tsv) format.separator = '\t';
+  if (!o.separator.empty()) format.separator = parse_separator(o.separator, format.csv);
+  format.field = o.key.empty() ? 0 : key_number(o.key).value_or(0);
+  if (format.field == 0 && !o.key.empty() && !o.header) {
+    throw usage_error(
+        fmt::format("--key: \"{}\" is not a number from 1 to 2^32, and fields have names only with --header", o.key));
+  }
   return format;
+}
+
+/// Finds the field of the key where a header has come, which must be the first one's.
+void take_header(const text_reader& reader, const std::string& key, text_format& format) {
+  check_same_header(format, reader.header(), reader.last_header(), reader.path());
+  if (key.empty()) return;
+  const std::vector<std::string> names = all_fields(format, reader.header());
+  const std::uint64_t number = key_number(key).value_or(0);
+  const bool is_name = number > names.size() && std::find(names.begin(), names.end(), key) != names.end();
+  format.field = number == 0 || is_name ? field_named(key, names, reader.path()) : number;
 }
 
 /// From a key to its shard.
@@ -57,20 +83,6 @@ class shard_choice {
   std::vector<std::string> splitters_;
 };
 
-/// Throws if the header of a later input is another than the first one's, which stands over all shards.
-void check_header(const text_reader& reader, const text_format& format) {
-  if (reader.last_header() == reader.header()) return;
-  const std::vector<std::string> wanted = all_fields(format, reader.header());
-  const std::vector<std::string> found = all_fields(format, reader.last_header());
-  const auto [w, f] = std::mismatch(wanted.begin(), wanted.end(), found.begin(), found.end());
-  if (w == wanted.end() && f == found.end()) return;
-  const auto name = [](const auto& at, const auto& all) {
-    return at == all.end() ? std::string("missing") : fmt::format("\"{}\"", *at);
-  };
-  throw std::runtime_error(fmt::format("{}: the header is not that of the first input: field {} is {}, not {}",
-                                       reader.path(), w - wanted.begin() + 1, name(f, found), name(w, wanted)));
-}
-
 /// Throws if the record lacks the field of the key, which it should have behind so many others.
 [[noreturn]] void refuse_key(const text_reader& reader, const text_format& format, std::string_view text,
                              const record& r, std::size_t fields) {
@@ -79,15 +91,15 @@ void check_header(const text_reader& reader, const text_format& format) {
 }
 
 /// Splitters that make shards of about equal sizes: from the keys of the records at evenly spaced bytes of the input.
-std::vector<std::string> sample_splitters(text_reader& reader, const text_format& format, std::uint64_t shards,
-                                          std::uint64_t bytes, bool quiet) {
+std::vector<std::string> sample_splitters(text_reader& reader, const split_options& o, text_format& format,
+                                          std::uint64_t shards, std::uint64_t bytes) {
   const std::uint64_t samples = std::max<std::uint64_t>(64 * shards, 1U << 14U);
   const std::uint64_t distance = std::max<std::uint64_t>(1, bytes / samples);
   std::vector<std::string> keys;
   std::string scratch;
   std::uint64_t at = 0;
   std::uint64_t next = 0;
-  progress bar("sample", bytes, progress::unit::bytes, quiet);
+  progress bar("sample", bytes, progress::unit::bytes, o.quiet);
   const auto take = [&](std::string_view text, const std::vector<record>& records) {
     for (const record& r : records) {
       at += r.size;
@@ -102,7 +114,7 @@ std::vector<std::string> sample_splitters(text_reader& reader, const text_format
     }
   };
   reader.for_each_chunk(
-      bar, [&] { check_header(reader, format); }, take);
+      bar, [&] { take_header(reader, o.key, format); }, take);
   if (keys.empty()) keys.emplace_back();
   std::sort(keys.begin(), keys.end());
   std::vector<std::string> splitters;
@@ -262,7 +274,7 @@ void split_text(const split_options& given) {
   split_options o = given;
   if (o.inputs.empty()) o.inputs.emplace_back("-");
   const auto start = std::chrono::steady_clock::now();
-  const text_format format = make_format(o);
+  text_format format = make_format(o);
   const numbered_name names(o.out);
   shard_request request = make_request(o);
   const std::optional<std::uint64_t> size = total_bytes(o.inputs);
@@ -273,7 +285,7 @@ void split_text(const split_options& given) {
   shard_files files(names, request.shards, o.force);
   const text_limits limits{o.chunk_bytes, std::max<std::size_t>(8 * o.chunk_bytes, least_record_limit), "--chunk"};
   text_reader reader(o.inputs, format, o.header, limits, o.team());
-  if (request.needs_sample()) request.splitters = sample_splitters(reader, format, request.shards, bytes, o.quiet);
+  if (request.needs_sample()) request.splitters = sample_splitters(reader, o, format, request.shards, bytes);
   const shard_choice choice =
       request.by_range ? shard_choice(std::move(request.splitters)) : shard_choice(request.shards);
   text_splitter splitter(format, choice, files, o.team());
@@ -286,7 +298,7 @@ void split_text(const split_options& given) {
       splitter.add(reader, text, records);
     };
     reader.for_each_chunk(
-        bar, [&] { check_header(reader, format); }, take);
+        bar, [&] { take_header(reader, o.key, format); }, take);
   }
   files.commit();
   if (!o.quiet) {

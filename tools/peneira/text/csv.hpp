@@ -36,6 +36,19 @@ inline const char* find_either(const char* from, const char* end, char a, char b
   return from;
 }
 
+/// How many bytes of [from, end) are newlines: in blocks short enough for counters of a byte, which vectorize best.
+inline std::size_t count_newlines(const char* from, const char* end) {
+  constexpr std::ptrdiff_t block = 240;
+  std::size_t all = 0;
+  while (from != end) {
+    const char* const stop = from + std::min(block, end - from);
+    unsigned char some = 0;
+    for (; from != stop; ++from) some = static_cast<unsigned char>(some + (*from == '\n' ? 1 : 0));
+    all += some;
+  }
+  return all;
+}
+
 /// Calls at(position) for each newline in [begin, end) that ends a record. Begin is the text's, or behind a newline, as
 /// is the end. `quoted` tells whether begin lies in a quoted field and, on return, whether end does.
 template <class At>
@@ -104,6 +117,60 @@ class csv_record_walk {
   state state_ = state::start;
   bool ended_ = false;
   std::uint64_t lines_ = 0;
+  std::uint64_t open_line_ = 0;
+};
+
+/// Finds where records end, in text that comes in pieces.
+class csv_ends {
+ public:
+  /// `lines`: that come before the text.
+  explicit csv_ends(char separator, std::uint64_t lines = 0) : separator_(separator), lines_(lines) {}
+
+  /// The first newline in [at, end) that ends a record, or nullptr. The next call goes on behind it, or at the end.
+  const char* next(const char* at, const char* end) {
+    while (at != end) {
+      if (state_ == state::quoted) {
+        const auto* const quote = static_cast<const char*>(std::memchr(at, '"', static_cast<std::size_t>(end - at)));
+        lines_ += detail::count_newlines(at, quote != nullptr ? quote : end);
+        if (quote == nullptr) return nullptr;
+        state_ = state::quote;
+        at = quote + 1;
+      } else if (state_ == state::quote) {  // that closes the field, or is the first of two
+        state_ = *at == '"' ? state::quoted : state::plain;
+        before_ = '"';
+        if (state_ == state::quoted) ++at;
+      } else if (at = next_outside(at, end); at == nullptr || *at++ == '\n') {
+        return at == nullptr ? nullptr : at - 1;
+      }
+    }
+    return nullptr;
+  }
+  /// Whether a quoted field is open, and the line, from 1, in which it began.
+  [[nodiscard]] bool open() const { return state_ == state::quoted; }
+  [[nodiscard]] std::uint64_t open_line() const { return open_line_; }
+
+ private:
+  enum class state { plain, quoted, quote };
+
+  /// The first newline or quote outside of quoted fields, or nullptr. A quote opens a field where one begins.
+  const char* next_outside(const char* at, const char* end) {
+    const char* const found = detail::find_either(at, end, '"', '\n');
+    const char before = found == at ? before_ : found[-1];
+    before_ = found == end ? before : *found;
+    if (found == end) return nullptr;
+    if (*found == '\n') {
+      ++lines_;
+    } else if (before == separator_ || before == '\n') {
+      state_ = state::quoted;
+      open_line_ = lines_ + 1;
+    }
+    return found;
+  }
+
+  char separator_;
+  std::uint64_t lines_;
+  state state_ = state::plain;
+  char before_ = '\n';
   std::uint64_t open_line_ = 0;
 };
 

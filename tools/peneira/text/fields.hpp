@@ -9,49 +9,15 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "tools/peneira/text/byte_store.hpp"
 #include "tools/peneira/text/numbers.hpp"
 #include "tools/peneira/text/records.hpp"
 
 namespace peneira::tool {
-
-/// Bytes that stay where they are. Behind each piece lie some that may be read.
-class byte_store {
- public:
-  char* take(std::size_t size) {
-    constexpr std::size_t slack = 8;
-    if (size + slack > left_) {
-      left_ = std::max(size + slack, std::size_t{1} << 16U);
-      blocks_.push_back(std::make_unique_for_overwrite<char[]>(left_));
-      at_ = blocks_.back().get();
-      bytes_ += left_;
-    }
-    char* const taken = at_;
-    at_ += size;
-    left_ -= size;
-    return taken;
-  }
-  [[nodiscard]] std::size_t bytes() const { return bytes_; }
-  void clear() { *this = byte_store(); }
-  /// Takes over what the other holds.
-  void append(byte_store&& other) {
-    std::move(other.blocks_.begin(), other.blocks_.end(), std::back_inserter(blocks_));
-    bytes_ += other.bytes_;
-    at_ = nullptr;
-    left_ = 0;
-    other.clear();
-  }
-
- private:
-  std::vector<std::unique_ptr<char[]>> blocks_;
-  char* at_ = nullptr;
-  std::size_t left_ = 0;
-  std::size_t bytes_ = 0;
-};
 
 /// A field that a command reads as one thing; what it reads as several stands there as often.
 struct wanted_field {

@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -20,7 +19,8 @@
 
 #include "tools/peneira/cli/progress.hpp"
 #include "tools/peneira/cli/sizes.hpp"
-#include "tools/peneira/io/mapped_file.hpp"
+#include "tools/peneira/io/decoded_file.hpp"
+#include "tools/peneira/text/formats.hpp"
 #include "tools/peneira/text/records.hpp"
 
 namespace peneira::tool {
@@ -53,29 +53,6 @@ inline char parse_separator(std::string_view text, bool csv) {
     throw usage_error("--separator: cannot be a newline, nor with --csv a quote");
   }
   return separator;
-}
-
-/// Throws where the first bytes of an input are those of something else than lines of text.
-inline void refuse_other_formats(std::string_view text, const std::string& path) {
-  struct format {
-    std::string_view first_bytes;
-    std::string_view name;
-    std::string_view command;
-  };
-  using namespace std::string_view_literals;
-  constexpr std::array<format, 8> formats{{{"\x1f\x8b\x08"sv, "compressed by gzip", "zcat"},
-                                           {"\x28\xb5\x2f\xfd"sv, "compressed by zstd", "zstdcat"},
-                                           {"\xfd\x37zXZ\0"sv, "compressed by xz", "xzcat"},
-                                           {"BZh91AY&SY"sv, "compressed by bzip2", "bzcat"},
-                                           {"\x04\x22\x4d\x18"sv, "compressed by lz4", "lz4cat"},
-                                           {"PK\x03\x04"sv, "a ZIP archive", "unzip -p"},
-                                           {"\xff\xfe"sv, "UTF-16", "iconv -f UTF-16 -t UTF-8"},
-                                           {"\xfe\xff"sv, "UTF-16", "iconv -f UTF-16 -t UTF-8"}}};
-  for (const format& f : formats) {
-    if (!text.starts_with(f.first_bytes)) continue;
-    throw std::runtime_error(fmt::format("{}: is {}, not lines of text; try: {} {} | peneira ...", path, f.name,
-                                         f.command, path == "standard input" ? "FILE" : path));
-  }
 }
 
 /// How much a text_reader holds.
@@ -114,7 +91,7 @@ class text_reader {
  private:
   template <class Begin, class Take>
   void read_file(const std::string& path, progress& bar, Begin& begin, Take& take) {
-    input_file file(path);
+    decoded_file file(path);
     path_ = file.path();
     lines_before_ = 0;
     // Records shorter than this on average make chunks smaller: their descriptors, not their bytes, fill the memory.
@@ -169,14 +146,15 @@ class text_reader {
   std::size_t skip_mark(std::size_t held) {
     constexpr std::string_view mark = "\xef\xbb\xbf";
     const std::string_view text(buffer_.get(), held);
-    refuse_other_formats(text, path_);
+    refuse_compressed(text, path_);
+    refuse_wide(text, path_);
     if (!text.starts_with(mark)) return 0;
     std::memmove(buffer_.get(), buffer_.get() + mark.size(), held - mark.size());
     return mark.size();
   }
 
   /// The record of CSV at `from` is too long, or does not end at all; reads on without keeping it, to tell which.
-  [[noreturn]] void refuse_record(input_file& file, std::size_t from, std::size_t held, progress& bar) {
+  [[noreturn]] void refuse_record(decoded_file& file, std::size_t from, std::size_t held, progress& bar) {
     const std::uint64_t line = line_of({buffer_.get(), held}, {from, 0});
     csv_record_walk walk(format_.separator);
     walk.add({buffer_.get() + from, held - from});

@@ -40,19 +40,6 @@ struct text_format {
 
 namespace detail {
 
-/// How many bytes of [from, end) are newlines: in blocks short enough for counters of a byte, which vectorize best.
-inline std::size_t count_newlines(const char* from, const char* end) {
-  constexpr std::ptrdiff_t block = 240;
-  std::size_t all = 0;
-  while (from != end) {
-    const char* const stop = from + std::min(block, end - from);
-    unsigned char some = 0;
-    for (; from != stop; ++from) some = static_cast<unsigned char>(some + (*from == '\n' ? 1 : 0));
-    all += some;
-  }
-  return all;
-}
-
 /// Makes records of the positions behind their ends, which each part has of its own.
 inline std::size_t join_records(const std::vector<std::vector<std::uint64_t>>& ends, std::vector<record>& records) {
   struct place {

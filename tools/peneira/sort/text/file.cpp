@@ -18,6 +18,7 @@
 #include "tools/peneira/cli/interrupt.hpp"
 #include "tools/peneira/io/mapped_file.hpp"
 #include "tools/peneira/sort/text/input.hpp"
+#include "tools/peneira/text/formats.hpp"
 
 namespace peneira::tool {
 namespace {
@@ -41,13 +42,94 @@ text_file::text_file(const std::string& path) : name_(path) {
 #if defined(POSIX_FADV_SEQUENTIAL)
   if (plain_) static_cast<void>(::posix_fadvise(fd_, 0, 0, POSIX_FADV_SEQUENTIAL));
 #endif
+  decompress();
+}
+
+void text_file::decompress() {
+  const std::string_view first = peek(telling_bytes);
+  const compression how = compression_of(first);
+  if (how == compression::none) {
+    refuse_compressed(first, name_);
+    return;
+  }
+  const auto more = [this](char* to, std::size_t size) { return read_file(to, size); };
+  // Of a plain file they are read again; a pipe may wait for long, and nobody could end the thread.
+  decoder_ = make_decoder(how, plain_ ? "" : seen_, more, name_, plain_);
+  seen_.clear();
+  plain_ = false;
 }
 
 text_file::~text_file() {
+  decoder_.reset();
   if (fd_ > STDIN_FILENO) ::close(fd_);
 }
 
+std::string_view text_file::peek(std::size_t least) {
+  std::size_t held = seen_.size();
+  if (held >= least) return seen_;
+  seen_.resize(least);
+  if (plain_) {
+    held = read_at(seen_.data(), least, position_);
+  } else {
+    for (std::size_t got = 1; held < least && got != 0; held += got) got = read_more(seen_.data() + held, least - held);
+  }
+  seen_.resize(held);
+  return seen_;
+}
+
+void text_file::skip(std::size_t bytes) {
+  seen_.erase(0, bytes);
+  if (!plain_) return;
+  seen_.clear();
+  position_ += bytes;
+  if (::lseek(fd_, static_cast<off_t>(position_), SEEK_SET) < 0) fail_to_read(name_);
+}
+
+void text_file::skip_mark() {
+  constexpr std::string_view mark = "\xef\xbb\xbf";
+  if (peek(mark.size()).starts_with(mark)) skip(mark.size());
+}
+
+std::string text_file::take_first(char terminator, std::optional<csv_ends> csv) {
+  constexpr std::size_t most = std::size_t{1} << 26U;
+  std::string first;
+  std::size_t scanned = 0;
+  for (std::size_t wanted = std::size_t{1} << 14U; first.empty(); wanted *= 2) {
+    const std::string_view text = peek(wanted);
+    const char* const from = text.data() + scanned;
+    const char* const end = text.data() + text.size();
+    const void* const stop = csv ? csv->next(from, end) : std::memchr(from, terminator, text.size() - scanned);
+    if (stop != nullptr) {
+      first = text.substr(0, static_cast<std::size_t>(static_cast<const char*>(stop) - text.data()) + 1);
+    } else if (text.size() < wanted) {
+      first = text;
+      break;
+    }
+    scanned = text.size();
+    if (scanned >= most) throw std::runtime_error(fmt::format("{}: the header is longer than 64 MiB", name_));
+  }
+  if (csv && csv->open() && !first.empty()) {
+    throw std::runtime_error(
+        fmt::format("{}: line {}: a quoted field begins here and never ends", name_, csv->open_line()));
+  }
+  taken_lines_ = static_cast<std::uint64_t>(std::count(first.begin(), first.end(), terminator));
+  if (!first.empty() && !first.ends_with(terminator)) ++taken_lines_;
+  skip(first.size());
+  return first;
+}
+
 std::size_t text_file::read_some(char* to, std::size_t size) {
+  if (plain_ || seen_.empty()) return read_more(to, size);
+  const std::size_t some = seen_.copy(to, size);
+  seen_.erase(0, some);
+  return some;
+}
+
+std::size_t text_file::read_more(char* to, std::size_t size) {
+  return decoder_ != nullptr ? decoder_->read(to, size) : read_file(to, size);
+}
+
+std::size_t text_file::read_file(char* to, std::size_t size) const {
   for (;;) {
     poll_interrupt();
     const ssize_t got = ::read(fd_, to, size);
@@ -121,6 +203,7 @@ std::uint64_t known_bytes(const std::vector<std::string>& paths) {
     struct stat found {};
     const int status = is_stdin ? ::fstat(STDIN_FILENO, &found) : ::stat(path.c_str(), &found);
     if (status != 0 || !S_ISREG(found.st_mode)) return 0;
+    if (path.ends_with(".gz") || path.ends_with(".zst")) return 0;  // who knows how much is in it
     const off_t read = is_stdin ? ::lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
     total += static_cast<std::uint64_t>(std::max<off_t>(0, found.st_size - read));
   }

@@ -4,15 +4,19 @@
 // Reading: a round of pieces at a time, whose lines are found and whose keys are encoded while they are in a cache.
 #include "tools/peneira/sort/text/input.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 
 #include "peneira/cpu/team.hpp"
 #include "peneira/strings/separators.hpp"
 #include "tools/peneira/cli/interrupt.hpp"
+#include "tools/peneira/cli/sizes.hpp"
 #include "tools/peneira/sort/text/order.hpp"
 
 namespace peneira::tool {
@@ -58,9 +62,9 @@ std::size_t text_chunk::longest_line() const {
   });
 }
 
-chunk_reader::chunk_reader(const sort_text_options& o, const text_memory& memory)
-    : o_(o), memory_(memory), has_keys_(!o.keys.empty()), team_(memory.team), workers_(memory.team) {
-  for (worker& w : workers_) w.encoder = key_encoder(o.keys, o.separator);
+chunk_reader::chunk_reader(const sort_text_options& o, const text_memory& memory, input_opener& inputs)
+    : o_(o), memory_(memory), inputs_(inputs), has_keys_(!o.keys.empty()), team_(memory.team), workers_(memory.team) {
+  for (worker& w : workers_) w.encoder = key_encoder(o.keys, o.fields());
 }
 
 void chunk_reader::begin(text_chunk& chunk) {
@@ -79,7 +83,13 @@ void chunk_reader::begin(text_chunk& chunk) {
   });
   if (left_ == 0) return;
   for (worker& w : workers_) w.lines = 0;
-  find_ends(workers_.front(), chunk, 0, std::exchange(left_, 0));
+  const std::size_t bytes = std::exchange(left_, 0);
+  if (o_.csv) {
+    csv_ends again(*o_.separator);
+    find_csv_ends(workers_.front(), chunk, 0, bytes, again);
+  } else {
+    find_ends(workers_.front(), chunk, 0, bytes);
+  }
   add(chunk, 1);
 }
 
@@ -87,7 +97,10 @@ bool chunk_reader::next(text_chunk& chunk, progress& bar) {
   begin(chunk);
   while (left_ == 0 && more()) {
     poll_interrupt();
-    if (file_ == nullptr) file_ = std::make_unique<text_file>(o_.inputs[next_input_++]);
+    if (file_ == nullptr) {
+      file_ = inputs_.open(next_input_++);
+      if (o_.csv) csv_.emplace(*o_.separator, file_->taken_lines());
+    }
     read(chunk, bar);
   }
   return chunk.lines > 0;
@@ -99,18 +112,58 @@ void chunk_reader::read(text_chunk& chunk, progress& bar) {
   for (worker& w : workers_) w.lines = 0;
   const std::vector<std::size_t> parts = file_->read(chunk.text.data() + chunk.bytes, memory_.piece, team_,
                                                      [&](unsigned m, std::size_t first, std::size_t bytes) {
+                                                       if (csv_) return;
                                                        find_ends(workers_[m], chunk, chunk.bytes + first, bytes);
                                                      });
+  if (csv_) find_csv_ends(chunk, parts);
   const std::size_t got = std::accumulate(parts.begin(), parts.end(), std::size_t{0});
   bar.add(got);
   chunk.bytes += got;
   add(chunk, static_cast<unsigned>(parts.size()));
+  const std::size_t begun = chunk.bytes - chunk.line_bytes() - left_;
+  if (csv_ && csv_->open() && begun > memory_.most_record()) {
+    refuse_open(fmt::format("is longer than {}; a larger -S allows it", print_bytes(static_cast<double>(begun))));
+  }
   if (got > 0) return;
+  if (begun > 0) end_line(chunk);
   file_.reset();
-  if (chunk.bytes == chunk.line_bytes()) return;
+}
+
+void chunk_reader::end_line(text_chunk& chunk) {
+  if (csv_ && csv_->open()) refuse_open("never ends");
   chunk.text[chunk.bytes] = o_.terminator;
-  find_ends(workers_.front(), chunk, chunk.bytes++, 1);
+  if (csv_) {
+    find_csv_ends(workers_.front(), chunk, chunk.bytes, 1, *csv_);
+  } else {
+    find_ends(workers_.front(), chunk, chunk.bytes, 1);
+  }
+  ++chunk.bytes;
   add(chunk, 1);
+}
+
+void chunk_reader::refuse_open(std::string_view how) const {
+  throw std::runtime_error(
+      fmt::format("{}: line {}: a quoted field begins here and {}", file_->name(), csv_->open_line(), how));
+}
+
+void chunk_reader::find_csv_ends(text_chunk& chunk, const std::vector<std::size_t>& parts) {
+  std::size_t first = chunk.bytes;
+  for (std::size_t m = 0; m < parts.size(); ++m) {
+    find_csv_ends(workers_[m], chunk, first, parts[m], *csv_);
+    first += parts[m];
+  }
+}
+
+void chunk_reader::find_csv_ends(worker& w, const text_chunk& chunk, std::size_t first, std::size_t bytes,
+                                 csv_ends& ends) {
+  w.first = first;
+  w.lines = 0;
+  w.ends.reserve(bytes + 1);
+  const char* const begin = chunk.text.data() + first;
+  for (const char* at = begin; (at = ends.next(at, begin + bytes)) != nullptr;) {
+    ++at;
+    w.ends[w.lines++] = static_cast<std::uint32_t>(at - begin);
+  }
 }
 
 void chunk_reader::find_ends(worker& w, const text_chunk& chunk, std::size_t first, std::size_t bytes) const {

@@ -8,15 +8,20 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "peneira/strings/view.hpp"
 #include "tools/peneira/cli/progress.hpp"
+#include "tools/peneira/io/compressed.hpp"
 #include "tools/peneira/io/paged_array.hpp"
 #include "tools/peneira/sort/text/keys_encode.hpp"
 #include "tools/peneira/sort/text/memory.hpp"
 #include "tools/peneira/sort/text/options.hpp"
+#include "tools/peneira/text/csv.hpp"
+#include "tools/peneira/text/records.hpp"
 
 namespace peneira::tool {
 
@@ -79,7 +84,8 @@ struct text_chunk {
   }
 };
 
-/// A file that is read from where it stands: in pieces by several threads at once where it is a plain one.
+/// A file that is read from where it stands: in pieces by several threads at once where it is a plain one. What gzip
+/// or zstd has compressed is decompressed.
 class text_file {
  public:
   /// "-" is standard input.
@@ -100,7 +106,23 @@ class text_file {
   std::size_t read_some(char* to, std::size_t size);
   [[nodiscard]] const std::string& name() const { return name_; }
 
+  /// Leaves out the mark that some programs put before UTF-8.
+  void skip_mark();
+  /// Takes off the first line with its terminator, or record of CSV; empty where there is none.
+  std::string take_first(char terminator, std::optional<csv_ends> csv);
+  /// The lines that were taken off.
+  [[nodiscard]] std::uint64_t taken_lines() const { return taken_lines_; }
+
  private:
+  /// Goes on with what was compressed, where the first bytes tell that it was.
+  void decompress();
+  std::size_t read_file(char* to, std::size_t size) const;
+  /// Reads the first bytes, at least so many where there are, which will be read again.
+  std::string_view peek(std::size_t least);
+  /// As read_some(), behind what peek() has seen.
+  std::size_t read_more(char* to, std::size_t size);
+  /// Leaves out the first bytes, which were seen by peek().
+  void skip(std::size_t bytes);
   std::size_t read_at(char* to, std::size_t size, std::uint64_t position) const;
 
   std::string name_;
@@ -108,6 +130,9 @@ class text_file {
   bool plain_ = false;          ///< can be read at any position
   std::uint64_t size_ = 0;      ///< as it was in the beginning
   std::uint64_t position_ = 0;  ///< of the next read
+  std::string seen_;            ///< by peek(); of what is not plain, still to be read
+  std::unique_ptr<decoder> decoder_;
+  std::uint64_t taken_lines_ = 0;
 };
 
 /// Throws where an input cannot be read, before anything is done.
@@ -116,12 +141,34 @@ void check_inputs(const std::vector<std::string>& paths);
 /// The bytes of all inputs, or 0 where one is no plain file.
 std::uint64_t known_bytes(const std::vector<std::string>& paths);
 
+/// Opens the inputs of a sort, and takes off their headers.
+class input_opener {
+ public:
+  /// With --header reads the first one, and makes keys by name keys by field. Leaves out inputs before it, which are
+  /// empty.
+  explicit input_opener(sort_text_options& o);
+
+  /// The input of that number. Throws where its header is not that of the first.
+  std::unique_ptr<text_file> open(std::size_t input);
+  /// The first header with its terminator; empty where there is none.
+  [[nodiscard]] const std::string& header() const { return header_; }
+
+ private:
+  /// The header of a file without its terminator.
+  std::string take_header(text_file& file) const;
+
+  const sort_text_options& o_;
+  text_format format_;
+  std::string header_;
+  std::unique_ptr<text_file> first_;  ///< while it waits to be opened
+};
+
 /// Reads all inputs, one chunk after the other.
 class chunk_reader {
  public:
   /// `memory` bounds a chunk's arrays and what the sort takes beside them; a line that alone takes more is read as
   /// well.
-  chunk_reader(const sort_text_options& o, const text_memory& memory);
+  chunk_reader(const sort_text_options& o, const text_memory& memory, input_opener& inputs);
 
   /// Fills the chunk anew; false where there are no more lines.
   bool next(text_chunk& chunk, progress& bar);
@@ -146,6 +193,13 @@ class chunk_reader {
   void read(text_chunk& chunk, progress& bar);
   /// Finds the ends of lines in bytes of the text that follow what the thread has seen in this round.
   void find_ends(worker& w, const text_chunk& chunk, std::size_t first, std::size_t bytes) const;
+  /// The same for records of CSV, which only those before tell: in what each thread has read, one after the other.
+  void find_csv_ends(text_chunk& chunk, const std::vector<std::size_t>& parts);
+  /// Adds the ends of records to a worker's.
+  static void find_csv_ends(worker& w, const text_chunk& chunk, std::size_t first, std::size_t bytes, csv_ends& ends);
+  /// Ends the last line of a file, where nothing does.
+  void end_line(text_chunk& chunk);
+  [[noreturn]] void refuse_open(std::string_view how) const;
   /// Takes the lines of the first workers, as many as the memory holds. If these are not all, the chunk is full.
   void add(text_chunk& chunk, unsigned members);
   /// Whether so many more lines, which are read, want starts of 64 bits.
@@ -173,6 +227,7 @@ class chunk_reader {
 
   const sort_text_options& o_;
   const text_memory& memory_;
+  input_opener& inputs_;
   std::size_t next_input_ = 0;
   bool has_keys_;
   unsigned team_;
@@ -180,6 +235,7 @@ class chunk_reader {
   std::size_t held_bytes_ = 0;  ///< that the workers have touched
   extent_of_use touched_;
   std::unique_ptr<text_file> file_;
+  std::optional<csv_ends> csv_;  ///< of the file
   std::vector<worker> workers_;
 };
 

@@ -4,6 +4,7 @@
 // Keys as strings of bytes: text, numbers, sizes, months and reals.
 #include "tools/peneira/sort/text/keys_encode.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -231,8 +232,8 @@ char* encode_real(std::string_view key, char* to) {
   return to + size;
 }
 
-key_encoder::key_encoder(std::vector<sort_key> keys, std::optional<char> separator)
-    : keys_(std::move(keys)), finder_(separator) {
+key_encoder::key_encoder(std::vector<sort_key> keys, const field_rule& fields)
+    : keys_(std::move(keys)), finder_(fields) {
   for (const sort_key& key : keys_) most_each_ += (key.types & sort_key::version) != 0 ? 6 : 2;
 }
 
@@ -251,6 +252,10 @@ std::string_view key_encoder::filtered(std::string_view key, const sort_key& how
 
 char* key_encoder::encode_key(std::string_view key, const sort_key& how, char* to, bool open_end) {
   key = filtered(key, how);
+  if ((how.types & sort_key::random) != 0) {
+    const std::array<char, 16> digest = salted_digest(how.salt, key);
+    return std::copy(digest.begin(), digest.end(), to);
+  }
   switch (how.types) {
     case sort_key::numeric:
       return encode_number(key, to, open_end);

@@ -11,13 +11,13 @@
 //   month     0 for none, or 1 to 12
 //   real      19 bytes: kind, exponent, fraction (complemented if negative)
 //   version   see keys_version.cpp
+//   random    its digest, 16 bytes
 //
 // No encoding begins another, so that keys can stand side by side; a reversed key is the complement of its bytes. The
 // very last key needs no such end, and does without where it can: shorter strings are sorted faster.
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,9 +29,9 @@ namespace peneira::tool {
 /// Encodes the keys of lines. Every thread has its own.
 class key_encoder {
  public:
-  key_encoder() : finder_(std::nullopt) {}
+  key_encoder() : finder_(field_rule()) {}
   /// The keys are those that complete_keys() returned.
-  key_encoder(std::vector<sort_key> keys, std::optional<char> separator);
+  key_encoder(std::vector<sort_key> keys, const field_rule& fields);
 
   /// Without keys lines are compared as they are.
   [[nodiscard]] bool has_keys() const { return !keys_.empty(); }
@@ -40,7 +40,7 @@ class key_encoder {
   [[nodiscard]] std::size_t most_bytes(std::size_t line) const { return most_each_ * line + 32 * keys_.size(); }
 
   /// Bytes that it holds by itself: the longest key that had to be changed before it could be encoded.
-  [[nodiscard]] std::size_t held_bytes() const { return kept_.capacity(); }
+  [[nodiscard]] std::size_t held_bytes() const { return kept_.capacity() + finder_.held_bytes(); }
 
   /// Gives these back.
   void forget() { kept_ = std::string(); }

@@ -25,7 +25,7 @@ struct text_memory {
         has_keys(!o.keys.empty()),
         piece(share(32)),
         write_buffer(share(32)),
-        encoder_(o.keys, o.separator) {}
+        encoder_(o.keys, o.fields()) {}
 
   std::uint64_t limit;
   unsigned team;
@@ -37,6 +37,8 @@ struct text_memory {
   [[nodiscard]] std::size_t merge_output() const {
     return std::clamp<std::size_t>(limit / 32, std::size_t{1} << 14U, most_buffer);
   }
+  /// Bytes of the longest record of CSV with a quoted field: a quote too many can make one of the whole input.
+  [[nodiscard]] std::size_t most_record() const { return std::max<std::uint64_t>(limit / 4, least); }
   /// What a source of a merge takes at least, and what of this is for lines that a buffer does not hold. Lines whose
   /// longest is not known (0) are taken for short.
   [[nodiscard]] std::size_t least_cursor(std::size_t longest) const {

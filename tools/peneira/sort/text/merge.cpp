@@ -4,10 +4,14 @@
 // The merge: a tree of losers over the sources' current lines.
 #include "tools/peneira/sort/text/merge.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -82,11 +86,9 @@ std::uint64_t line_order::first_of(std::string_view key) const {
 }
 
 line_cursor::line_cursor(std::unique_ptr<byte_source> source, const sort_text_options& o, std::size_t buffer)
-    : source_(std::move(source)),
-      order_(o),
-      encoder_(o.keys, o.separator),
-      terminator_(o.terminator),
-      buffer_(buffer) {}
+    : source_(std::move(source)), order_(o), encoder_(o.keys, o.fields()), terminator_(o.terminator), buffer_(buffer) {
+  if (o.csv) csv_.emplace(*o.separator, source_->lines_before());
+}
 
 bool line_cursor::refill() {
   if (ended_) return false;
@@ -102,17 +104,25 @@ bool line_cursor::refill() {
   return end_ > at_;
 }
 
+const char* line_cursor::find_end(const char* at, const char* end) {
+  if (csv_) return csv_->next(at, end);
+  return static_cast<const char*>(std::memchr(at, terminator_, static_cast<std::size_t>(end - at)));
+}
+
 bool line_cursor::next() {
   std::size_t seen = 0;  // bytes of the line that hold no terminator
   const char* stop = nullptr;
   for (;;) {
     const std::size_t held = end_ - at_;
     if (held > seen) {
-      stop = static_cast<const char*>(std::memchr(text_.data() + at_ + seen, terminator_, held - seen));
+      stop = find_end(text_.data() + at_ + seen, text_.data() + end_);
       if (stop != nullptr) break;
       seen = held;
     }
-    if (!refill()) return false;
+    if (refill()) continue;
+    if (held == 0) return false;
+    throw std::runtime_error(
+        fmt::format("{}: line {}: a quoted field begins here and never ends", source_->name(), csv_->open_line()));
   }
   const char* const begin = text_.data() + at_;
   line_.text = {begin, static_cast<std::size_t>(stop - begin)};
@@ -143,7 +153,8 @@ void merge_lines(std::vector<std::unique_ptr<byte_source>> sources, const sort_t
   byte_sink& sink = behind ? *behind : to;
   write_blocks(sink, 1, 1, output, [&](std::size_t /*block*/, ordered_block& out) {
     std::size_t passed = 0;
-    for (loser_tree tree(cursors, order); !tree.empty(); tree.pop()) {
+    std::uint64_t left = o.top.value_or(std::numeric_limits<std::uint64_t>::max());
+    for (loser_tree tree(cursors, order); left > 0 && !tree.empty(); tree.pop()) {
       const keyed_line& line = tree.top();
       passed += line.text.size() + 1;
       if (passed >= output) {
@@ -156,6 +167,7 @@ void merge_lines(std::vector<std::unique_ptr<byte_source>> sources, const sort_t
         has_last = true;
       }
       out.append(line.text.data(), line.text.size() + 1);
+      --left;
     }
   });
   if (behind) behind->finish();

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "tools/peneira/sort/text/options.hpp"
 #include "tools/peneira/sort/text/output.hpp"
 #include "tools/peneira/sort/text/runs.hpp"
+#include "tools/peneira/text/csv.hpp"
 
 namespace peneira::tool {
 
@@ -62,11 +64,14 @@ class line_cursor {
  private:
   /// Reads more behind what is held of a line; false at the end of the source.
   bool refill();
+  /// The terminator in [at, end) that ends a line, or nullptr.
+  const char* find_end(const char* at, const char* end);
 
   std::unique_ptr<byte_source> source_;
   line_order order_;
   key_encoder encoder_;
   char terminator_;
+  std::optional<csv_ends> csv_;
   std::size_t buffer_;
   paged_array<char> text_;
   std::size_t at_ = 0;   ///< where the next line begins

@@ -10,93 +10,17 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 #include "tools/peneira/cli/errors.hpp"
+#include "tools/peneira/sort/text/option_names.hpp"
+#include "tools/peneira/text/characters.hpp"
 
 namespace peneira::tool {
 namespace {
 
-enum class takes : std::uint8_t { nothing, maybe, argument };
-
-/// Long options without a letter.
-enum code : char {
-  batch_size = 1,
-  check_word,
-  compress_program,
-  debug,
-  files0_from,
-  parallel,
-  random_source,
-  sort_word
-};
-enum own_code : char { place = 20, quiet, threads, version, help };
-
-struct long_option {
-  std::string_view name;
-  takes what;
-  char code;
-};
-
-constexpr std::array<long_option, 30> gnu_options{{{"batch-size", takes::argument, batch_size},
-                                                   {"buffer-size", takes::argument, 'S'},
-                                                   {"check", takes::maybe, check_word},
-                                                   {"compress-program", takes::argument, compress_program},
-                                                   {"debug", takes::nothing, debug},
-                                                   {"dictionary-order", takes::nothing, 'd'},
-                                                   {"field-separator", takes::argument, 't'},
-                                                   {"files0-from", takes::argument, files0_from},
-                                                   {"general-numeric-sort", takes::nothing, 'g'},
-                                                   {"human-numeric-sort", takes::nothing, 'h'},
-                                                   {"ignore-case", takes::nothing, 'f'},
-                                                   {"ignore-leading-blanks", takes::nothing, 'b'},
-                                                   {"ignore-nonprinting", takes::nothing, 'i'},
-                                                   {"key", takes::argument, 'k'},
-                                                   {"merge", takes::nothing, 'm'},
-                                                   {"month-sort", takes::nothing, 'M'},
-                                                   {"numeric-sort", takes::nothing, 'n'},
-                                                   {"output", takes::argument, 'o'},
-                                                   {"parallel", takes::argument, parallel},
-                                                   {"random-sort", takes::nothing, 'R'},
-                                                   {"random-source", takes::argument, random_source},
-                                                   {"reverse", takes::nothing, 'r'},
-                                                   {"sort", takes::argument, sort_word},
-                                                   {"stable", takes::nothing, 's'},
-                                                   {"temporary-directory", takes::argument, 'T'},
-                                                   {"unique", takes::nothing, 'u'},
-                                                   {"version", takes::nothing, version},
-                                                   {"version-sort", takes::nothing, 'V'},
-                                                   {"zero-terminated", takes::nothing, 'z'},
-                                                   {"help", takes::nothing, help}}};
-constexpr std::array<long_option, 3> own_options{
-    {{"place", takes::argument, place}, {"quiet", takes::nothing, quiet}, {"threads", takes::argument, threads}}};
-
-constexpr std::string_view letters_with_argument = "koStTy";
-constexpr std::string_view letters_alone = "bcCdfghimMnrRsuVz";
-
-/// The one of some names that begins with `text`; throws where there is none, or more than one and none is equal.
-template <class Names, class Name>
-const auto* find_name(const Names& all, std::string_view text, const Name& name_of, std::string_view what) {
-  const typename Names::value_type* found = nullptr;
-  std::string others;
-  for (const auto& one : all) {
-    if (!name_of(one).starts_with(text)) continue;
-    if (name_of(one) == text) return &one;
-    others += fmt::format(" {}", name_of(one));
-    if (found == nullptr) found = &one;
-  }
-  if (found != nullptr && others.size() > name_of(*found).size() + 1) {
-    throw usage_error(fmt::format("{} \"{}\" could be any of:{}", what, text, others));
-  }
-  return found;
-}
-
-const long_option& find_long(std::string_view name) {
-  const auto name_of = [](const long_option& o) { return o.name; };
-  const long_option* found = find_name(gnu_options, name, name_of, "option --");
-  if (found == nullptr) found = find_name(own_options, name, name_of, "option --");
-  if (found == nullptr) throw usage_error(fmt::format("unrecognized option --{}", name));
-  return *found;
-}
+using takes = sort_option::takes;
+using check_kind = sort_text_options::check_kind;
 
 /// Reads the arguments one after the other.
 class parser {
@@ -115,7 +39,7 @@ class parser {
       } else if (argument.size() > 1 && argument.front() == '-') {
         take_cluster(argument);
       } else {
-        take_file(argument);
+        take_operand(argument);
       }
     }
     finish();
@@ -123,25 +47,30 @@ class parser {
   }
 
  private:
-  void take_file(const std::string& name) {
-    if (name.size() > 1 && name.front() == '+' && name[1] >= '0' && name[1] <= '9') {
-      throw usage_error(
-          fmt::format("\"{}\": the obsolete form of keys is not supported; +1 -2 is -k 2,2 (a file of that name: ./{})",
-                      name, name));
+  /// GNU sort's old form of a key, +POS1 [-POS2], counts from 0; what is no key is a file.
+  void take_operand(const std::string& name) {
+    if (name.front() == '+') {
+      const bool has_end = next_ < arguments_.size() && arguments_[next_].size() > 1 &&
+                           arguments_[next_].front() == '-' && is_digit(arguments_[next_][1]);
+      if (std::optional<sort_key> key = parse_old_key(name, has_end ? arguments_[next_] : "")) {
+        if (has_end) ++next_;
+        o_.keys.push_back(std::move(*key));
+        return;
+      }
     }
     o_.inputs.push_back(name);
   }
 
   void take_long(const std::string& text) {
     const std::size_t equals = text.find('=');
-    const long_option& option = find_long(text.substr(0, equals));
+    const sort_option& option = find_sort_option(text.substr(0, equals));
     std::optional<std::string> argument;
     if (equals != std::string::npos) argument = text.substr(equals + 1);
     if (argument && option.what == takes::nothing) {
       throw usage_error(fmt::format("option --{} takes no argument", option.name));
     }
     if (!argument && option.what == takes::argument) argument = next_argument(fmt::format("--{}", option.name));
-    if (option.code == check_word) return take_check(argument.value_or("diagnose-first"));
+    if (option.code == sort_option::check_word) return take_check(argument.value_or("diagnose-first"));
     take(option.code, fmt::format("--{}", option.name), argument.value_or(""));
   }
 
@@ -149,20 +78,18 @@ class parser {
     for (std::size_t i = 1; i < cluster.size(); ++i) {
       const char letter = cluster[i];
       const std::string name{'-', letter};
-      if (letters_with_argument.find(letter) != std::string_view::npos) {
+      if (sort_letters_with_argument.find(letter) != std::string_view::npos) {
         take(letter, name, i + 1 < cluster.size() ? cluster.substr(i + 1) : next_argument(name));
         return;
       }
-      if (letters_alone.find(letter) == std::string_view::npos) refuse_letter(cluster, letter);
+      if (sort_letters_alone.find(letter) == std::string_view::npos) refuse_letter(cluster, letter);
       take(letter, name, "");
     }
   }
 
   [[noreturn]] static void refuse_letter(const std::string& cluster, char letter) {
-    if (letter >= '0' && letter <= '9') {
-      throw usage_error(fmt::format("\"{}\": the obsolete form of keys is not supported; +1 -2 is -k 2,2", cluster));
-    }
-    throw usage_error(fmt::format("unrecognized option -{}", letter));
+    if (is_digit(letter)) throw usage_error(fmt::format("\"{}\": the end of an old key stands behind +POS", cluster));
+    throw usage_error(fmt::format("unrecognized option -{}{}", letter, cluster.size() > 2 ? " in " + cluster : ""));
   }
 
   std::string next_argument(const std::string& option) {
@@ -172,7 +99,7 @@ class parser {
 
   void take_check(const std::string& word) {
     constexpr std::array<std::string_view, 3> words{"diagnose-first", "quiet", "silent"};
-    const auto* const found = find_name(
+    const auto* const found = find_name_by_beginning(
         words, word, [](std::string_view w) { return w; }, "--check:");
     if (found == nullptr) {
       throw usage_error(fmt::format("invalid --check \"{}\": must be one of diagnose-first quiet silent", word));
@@ -183,26 +110,28 @@ class parser {
   void take_sort_word(const std::string& word) {
     constexpr std::array<std::string_view, 6> words{"general-numeric", "human-numeric", "month",
                                                     "numeric",         "random",        "version"};
-    const auto* const found = find_name(
+    const auto* const found = find_name_by_beginning(
         words, word, [](std::string_view w) { return w; }, "--sort:");
     if (found == nullptr) {
       throw usage_error(fmt::format(
-          "invalid --sort \"{}\": must be one of general-numeric human-numeric month numeric version", word));
+          "invalid --sort \"{}\": must be one of general-numeric human-numeric month numeric random version", word));
     }
     constexpr std::string_view letters = "ghMnRV";
     global_.set(letters[static_cast<std::size_t>(found - words.data())], sort_key::side::both);
   }
 
-  void take(char letter, const std::string& name, const std::string& argument) {
-    switch (letter) {
+  void take_check_kind(check_kind kind) {
+    if (o_.check != check_kind::none && o_.check != kind) refuse_together("cC");
+    o_.check = kind;
+  }
+
+  void take(char code, const std::string& name, const std::string& argument) {
+    if (code < 'A') return take_word(code, name, argument);
+    switch (code) {
       case 'c':
-      case 'C': {
-        const auto kind =
-            letter == 'c' ? sort_text_options::check_kind::diagnose : sort_text_options::check_kind::quiet;
-        if (o_.check != sort_text_options::check_kind::none && o_.check != kind) refuse_together("cC");
-        o_.check = kind;
-        break;
-      }
+        return take_check_kind(check_kind::diagnose);
+      case 'C':
+        return take_check_kind(check_kind::quiet);
       case 'k':
         o_.keys.push_back(parse_sort_key(argument));
         break;
@@ -212,6 +141,9 @@ class parser {
       case 'o':
         if (o_.output && *o_.output != argument) throw usage_error("-o: there can be only one output");
         o_.output = argument;
+        break;
+      case 'q':
+        o_.quiet = true;
         break;
       case 's':
         o_.stable = true;
@@ -234,65 +166,89 @@ class parser {
       case 'z':
         o_.terminator = '\0';
         break;
-      case batch_size:
+      default:
+        global_.set(code, sort_key::side::both);
+    }
+  }
+
+  /// An option that has no letter.
+  void take_word(char code, const std::string& name, const std::string& argument) {
+    switch (code) {
+      case sort_option::batch_size:
         o_.batch = parse_count(name, argument);
         if (o_.batch < 2) throw usage_error("--batch-size: must be at least 2");
         break;
-      case compress_program:
-        if (!o_.compress.empty() && o_.compress != argument) {
-          throw usage_error("--compress-program: there can be only one");
-        }
-        o_.compress = argument;
+      case sort_option::compress_program:
+        return take_once(o_.compress, name, argument);
+      case sort_option::csv:
+        o_.csv = true;
         break;
-      case debug:
-        throw usage_error("--debug is not supported: GNU sort has it, and compares by the same keys");
-      case files0_from:
+      case sort_option::debug:
+        o_.debug = true;
+        break;
+      case sort_option::files0_from:
         names_from_ = argument;
         break;
-      case parallel:
-      case threads: {
-        constexpr std::uint64_t most = 4096;
-        const std::uint64_t count = parse_count(name, argument);
-        if (count == 0) throw usage_error(fmt::format("{}: must be at least 1", name));
-        o_.threads = static_cast<unsigned>(std::min(count, most));
+      case sort_option::header:
+        o_.header = true;
         break;
-      }
-      case place:
-        if (argument == "cpu") {
-          o_.where = sort_text_options::place::cpu;
-        } else if (argument == "gpu") {
-          o_.where = sort_text_options::place::gpu;
-        } else if (argument == "auto") {
-          o_.where = sort_text_options::place::automatic;
-        } else {
-          throw usage_error(fmt::format("invalid --place \"{}\": must be one of cpu gpu auto", argument));
-        }
-        break;
-      case quiet:
-        o_.quiet = true;
-        break;
-      case random_source:
-        throw usage_error("--random-source is not supported: shuf shuffles lines");
-      case sort_word:
-        take_sort_word(argument);
-        break;
-      case version:
-        o_.version = true;
-        break;
-      case help:
+      case sort_option::help:
         o_.help = true;
         break;
+      case sort_option::parallel:
+      case sort_option::threads:
+        return take_threads(name, argument);
+      case sort_option::place:
+        return take_place(argument);
+      case sort_option::random_source:
+        return take_once(o_.random_source, name, argument);
+      case sort_option::sample:
+        o_.sample = parse_count(name, argument);
+        break;
+      case sort_option::sort_word:
+        return take_sort_word(argument);
+      case sort_option::top:
+        o_.top = parse_count(name, argument);
+        break;
+      case sort_option::tsv:
+        o_.csv = true;
+        tabs_ = true;
+        break;
       default:
-        global_.set(letter, sort_key::side::both);
+        o_.version = true;
+    }
+  }
+
+  static void take_once(std::string& to, const std::string& name, const std::string& argument) {
+    if (!to.empty() && to != argument) throw usage_error(fmt::format("{}: there can be only one", name));
+    to = argument;
+  }
+
+  void take_threads(const std::string& name, const std::string& argument) {
+    constexpr std::uint64_t most = 4096;
+    const std::uint64_t count = parse_count(name, argument);
+    if (count == 0) throw usage_error(fmt::format("{}: must be at least 1", name));
+    o_.threads = static_cast<unsigned>(std::min(count, most));
+  }
+
+  void take_place(const std::string& argument) {
+    if (argument == "cpu") {
+      o_.where = sort_text_options::place::cpu;
+    } else if (argument == "gpu") {
+      o_.where = sort_text_options::place::gpu;
+    } else if (argument == "auto") {
+      o_.where = sort_text_options::place::automatic;
+    } else {
+      throw usage_error(fmt::format("invalid --place \"{}\": must be one of cpu gpu auto", argument));
     }
   }
 
   void take_separator(const std::string& text) {
     if (text.empty()) throw usage_error("-t: the separator is empty");
-    if (text.size() > 1 && text != "\\0") {
-      throw usage_error(fmt::format("-t: \"{}\" has more than one character; -t $'\\t' is a tab, -t '\\0' NUL", text));
+    if (text.size() > 1 && text != "\\0" && text != "\\t") {
+      throw usage_error(fmt::format("-t: \"{}\" has more than one character; -t '\\t' is a tab, -t '\\0' NUL", text));
     }
-    const char separator = text.size() == 1 ? text.front() : '\0';
+    const char separator = text.size() == 1 ? text.front() : text == "\\t" ? '\t' : '\0';
     if (o_.separator && *o_.separator != separator) throw usage_error("-t: there can be only one separator");
     o_.separator = separator;
   }
@@ -308,15 +264,51 @@ class parser {
       }
       o_.inputs = read_file_names(*names_from_);
     }
+    finish_fields();
+    o_.global = global_;
+    o_.given_keys = o_.keys;
     o_.keys = complete_keys(std::move(o_.keys), global_);
+    if (o_.keys.empty() && o_.csv) o_.keys.push_back(global_);  // records, whose newlines are not all ends
     o_.reverse = global_.reverse;
     if (o_.inputs.empty()) o_.inputs.emplace_back("-");
-    if (o_.check == sort_text_options::check_kind::none) return;
-    const bool diagnose = o_.check == sort_text_options::check_kind::diagnose;
+    finish_part();
+    if (o_.debug && o_.output) refuse_together("o --debug");
+    if (o_.debug && o_.check != check_kind::none) {
+      refuse_together(o_.check == check_kind::diagnose ? "c --debug" : "C --debug");
+    }
+    if (o_.check == check_kind::none) return;
+    const bool diagnose = o_.check == check_kind::diagnose;
     if (o_.inputs.size() > 1) {
       throw usage_error(fmt::format("\"{}\": -{} checks one file", o_.inputs[1], diagnose ? 'c' : 'C'));
     }
     if (o_.output) refuse_together(diagnose ? "co" : "Co");
+  }
+
+  /// What --csv, --tsv and --header ask for.
+  void finish_fields() {
+    if (o_.csv) {
+      const char usual = tabs_ ? '\t' : ',';
+      if (tabs_ && o_.separator && *o_.separator != usual)
+        throw usage_error("--tsv: the separator is a tab; see --csv");
+      if (!o_.separator) o_.separator = usual;
+      if (*o_.separator == '"' || *o_.separator == '\n')
+        throw usage_error("-t: cannot be a quote or a newline with --csv");
+      if (o_.terminator != '\n') throw usage_error("-z: records of --csv and --tsv end with newlines");
+      if (o_.debug) throw usage_error("--debug: is for lines, not for --csv and --tsv");
+    }
+    if (o_.header) return;
+    for (const sort_key& key : o_.keys) {
+      if (key.named()) refuse_unnamed(key.name);
+    }
+  }
+
+  /// What --top and --sample ask for.
+  void finish_part() const {
+    if (!o_.top && !o_.sample) return;
+    const std::string_view name = o_.top ? "--top" : "--sample";
+    if (o_.top && o_.sample) throw usage_error("--top and --sample exclude each other");
+    if (o_.check != check_kind::none) throw usage_error(fmt::format("{}: there is no output to a check", name));
+    if (o_.merge && o_.sample) throw usage_error("--sample: -m keeps no lines; leave it out");
   }
 
   const std::vector<std::string>& arguments_;
@@ -324,6 +316,7 @@ class parser {
   sort_text_options o_;
   sort_key global_;
   std::optional<std::string> names_from_;
+  bool tabs_ = false;
 };
 
 }  // namespace

@@ -18,15 +18,23 @@ struct sort_text_options {
   enum class check_kind : std::uint8_t { none, diagnose, quiet };
   enum class place : std::uint8_t { automatic, cpu, gpu };
 
-  std::vector<std::string> inputs;  ///< at least one; "-" is standard input
-  std::vector<sort_key> keys;       ///< complete; empty: whole lines
+  std::vector<std::string> inputs;   ///< at least one; "-" is standard input
+  std::vector<sort_key> keys;        ///< complete; empty: whole lines
+  std::vector<sort_key> given_keys;  ///< those of the command line, before they inherited anything
+  sort_key global;                   ///< what they inherit
   std::optional<char> separator;
+  bool csv = false;     ///< fields may stand in quotes
+  bool header = false;  ///< every input begins with one
   char terminator = '\n';
   bool reverse = false;  ///< of the comparison of whole lines
   bool unique = false;
   bool stable = false;
   bool merge = false;
   check_kind check = check_kind::none;
+  std::optional<std::uint64_t> top;     ///< lines of the result that are wanted
+  std::optional<std::uint64_t> sample;  ///< lines of the input that are drawn
+  std::string random_source;
+  bool debug = false;
   std::optional<std::string> output;
   std::uint64_t memory = 0;  ///< 0: half of the machine's
   std::vector<std::string> folders;
@@ -38,6 +46,8 @@ struct sort_text_options {
   bool version = false;
   bool help = false;
 
+  /// How lines become fields.
+  [[nodiscard]] field_rule fields() const { return {separator, csv}; }
   /// Whether lines whose keys are equal are compared as a whole.
   [[nodiscard]] bool compares_lines() const { return !keys.empty() && !stable && !unique; }
 };

@@ -13,15 +13,20 @@
 namespace peneira::tool {
 
 sort_output::sort_output(const std::optional<std::string>& path, const std::string& temporary_folder) {
-  if (path) file_.emplace(*path, temporary_folder);
+  if (!path) return;
+  const compression how = compression_by_name(*path);
+  file_.emplace(*path, temporary_folder);
+  encoder_ = make_encoder(how, [this](const char* data, std::size_t size) { file_->write(data, size); });
 }
 
 void sort_output::write(const char* data, std::size_t size) {
+  if (encoder_ != nullptr) return encoder_->write(data, size);
   if (file_) return file_->write(data, size);
   write_all(STDOUT_FILENO, data, size, "standard output");
 }
 
 void sort_output::commit() {
+  if (encoder_ != nullptr) encoder_->finish();
   if (file_) file_->commit();
 }
 

@@ -16,6 +16,7 @@
 #include <string>
 
 #include "peneira/cpu/team.hpp"
+#include "tools/peneira/io/compressed.hpp"
 #include "tools/peneira/sort/file.hpp"
 
 namespace peneira::tool {
@@ -32,7 +33,7 @@ class byte_sink {
   virtual void write(const char* data, std::size_t size) = 0;
 };
 
-/// Standard output, or the file of -o.
+/// Standard output, or the file of -o, compressed where it is called .gz or .zst.
 class sort_output : public byte_sink {
  public:
   sort_output(const std::optional<std::string>& path, const std::string& temporary_folder);
@@ -41,6 +42,7 @@ class sort_output : public byte_sink {
 
  private:
   std::optional<sort_file> file_;
+  std::unique_ptr<encoder> encoder_;
 };
 
 /// Hands out turns, so that many threads write blocks in their order.

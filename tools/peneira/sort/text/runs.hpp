@@ -28,6 +28,9 @@ class byte_source {
   virtual ~byte_source() = default;
   /// Up to `size` bytes; 0 at the end.
   virtual std::size_t read(char* to, std::size_t size) = 0;
+  /// What to call it, and the lines before what it gives.
+  [[nodiscard]] virtual std::string name() const { return "a temporary file"; }
+  [[nodiscard]] virtual std::uint64_t lines_before() const { return 0; }
 };
 
 /// A program between this one and a file: it compresses what we write, or gives us what it decompresses.

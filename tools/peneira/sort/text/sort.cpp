@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -19,12 +20,14 @@
 #include "tools/peneira/cli/errors.hpp"
 #include "tools/peneira/cli/interrupt.hpp"
 #include "tools/peneira/cli/tell.hpp"
+#include "tools/peneira/sort/text/debug.hpp"
 #include "tools/peneira/sort/text/input.hpp"
 #include "tools/peneira/sort/text/memory.hpp"
 #include "tools/peneira/sort/text/merge.hpp"
 #include "tools/peneira/sort/text/options.hpp"
 #include "tools/peneira/sort/text/order.hpp"
 #include "tools/peneira/sort/text/output.hpp"
+#include "tools/peneira/sort/text/part.hpp"
 #include "tools/peneira/sort/text/place.hpp"
 #include "tools/peneira/sort/text/rounds.hpp"
 #include "tools/peneira/sort/text/runs.hpp"
@@ -38,11 +41,13 @@ constexpr int failure = 2;
 /// An input of a merge or a check.
 class input_source : public byte_source {
  public:
-  explicit input_source(const std::string& path) : file_(path) {}
-  std::size_t read(char* to, std::size_t size) override { return file_.read_some(to, size); }
+  explicit input_source(std::unique_ptr<text_file> file) : file_(std::move(file)) {}
+  std::size_t read(char* to, std::size_t size) override { return file_->read_some(to, size); }
+  [[nodiscard]] std::string name() const override { return file_->name(); }
+  [[nodiscard]] std::uint64_t lines_before() const override { return file_->taken_lines(); }
 
  private:
-  text_file file_;
+  std::unique_ptr<text_file> file_;
 };
 
 /// Tells once that lines are ordered by their bytes where the environment asks for something else.
@@ -125,12 +130,17 @@ void write_lines(const text_chunk& chunk, const std::uint32_t* rows, const sort_
   });
 }
 
+void write_header(const input_opener& inputs, byte_sink& to) {
+  to.write(inputs.header().data(), inputs.header().size());
+}
+
 /// Orders the lines of all inputs and writes them, or where memory does not hold them all, adds runs of them.
-void sort_chunks(const sort_text_options& o, const text_memory& memory, merge_rounds& runs, byte_sink& out) {
+void sort_chunks(const sort_text_options& o, const text_memory& memory, input_opener& inputs, merge_rounds& runs,
+                 byte_sink& out) {
   const std::uint64_t bytes = known_bytes(o.inputs);
   progress bar("sort", bytes, progress::unit::bytes, o.quiet);
   sort_place where(o.where, bytes, memory.team);
-  chunk_reader reader(o, memory);
+  chunk_reader reader(o, memory, inputs);
   run_store store(o.folders, o.compress);
   text_chunk chunk;
   paged_array<std::uint32_t> rows;
@@ -138,7 +148,10 @@ void sort_chunks(const sort_text_options& o, const text_memory& memory, merge_ro
     const bool all = runs.empty() && !reader.more();
     const std::size_t longest = all ? 0 : chunk.longest_line();
     const std::uint32_t* const order = order_lines(chunk, o, memory.team, where, rows) ? rows.data() : nullptr;
-    if (all) return write_lines(chunk, order, o, memory, out);
+    if (all) {
+      write_header(inputs, out);
+      return write_lines(chunk, order, o, memory, out);
+    }
     const std::shared_ptr<sorted_run> run = store.next();
     write_lines(chunk, order, o, memory, *run);
     run->close();
@@ -146,42 +159,49 @@ void sort_chunks(const sort_text_options& o, const text_memory& memory, merge_ro
     runs.add(source_of(run, longest, o));
     runs.keep_few_open();
   }
+  write_header(inputs, out);
 }
 
-void sort_inputs(const sort_text_options& o, const text_memory& memory, byte_sink& out) {
+void sort_inputs(const sort_text_options& o, const text_memory& memory, input_opener& inputs, byte_sink& out) {
   merge_rounds runs(o, memory);
-  sort_chunks(o, memory, runs, out);
+  sort_chunks(o, memory, inputs, runs, out);
   if (runs.empty()) return;
   progress bar("merge", runs.bytes(), progress::unit::bytes, o.quiet);
   runs.finish(out, bar);
 }
 
-void merge_inputs(const sort_text_options& o, const text_memory& memory, byte_sink& out) {
+void merge_inputs(const sort_text_options& o, const text_memory& memory, input_opener& opener, byte_sink& out) {
   progress bar("merge", known_bytes(o.inputs), progress::unit::bytes, o.quiet);
   merge_rounds inputs(o, memory);
   bool reads_stdin = false;
-  for (const std::string& path : o.inputs) {
+  for (std::size_t i = 0; i < o.inputs.size(); ++i) {
+    const bool is_stdin = o.inputs[i] == "-";
     // Standard input is read once, as by a sort: a second - is at its end.
-    if (path == "-" && std::exchange(reads_stdin, true)) continue;
-    const auto open = [path]() -> std::unique_ptr<byte_source> { return std::make_unique<input_source>(path); };
-    inputs.add({open, 0, path != "-", 0});
+    if (is_stdin && std::exchange(reads_stdin, true)) continue;
+    const auto open = [&opener, i]() -> std::unique_ptr<byte_source> {
+      return std::make_unique<input_source>(opener.open(i));
+    };
+    inputs.add({open, 0, !is_stdin, 0});
   }
+  write_header(opener, out);
   inputs.finish(out, bar);
 }
 
 /// Whether the input is in order; tells the first line that is not.
-int check_order(const sort_text_options& o) {
+int check_order(const sort_text_options& o, input_opener& inputs) {
   progress bar("check", known_bytes(o.inputs), progress::unit::bytes, o.quiet);
   const std::string& path = o.inputs.front();
   constexpr std::size_t buffer = std::size_t{1} << 20U;
-  line_cursor cursor(std::make_unique<input_source>(path), o, buffer);
+  auto file = inputs.open(0);
+  std::uint64_t number = file->taken_lines() + 1;
+  line_cursor cursor(std::make_unique<input_source>(std::move(file)), o, buffer);
   const line_order order(o);
   std::string last_text;
   std::string last_key;
   keyed_line last;
-  for (std::uint64_t number = 1; cursor.next(); ++number) {
+  for (bool first = true; cursor.next(); first = false) {
     const keyed_line& line = cursor.line();
-    const int found = number == 1 ? -1 : order.compare(last, line);
+    const int found = first ? -1 : order.compare(last, line);
     if (found > 0 || (found == 0 && o.unique)) {
       if (o.check == sort_text_options::check_kind::diagnose) {
         tell("peneira sort: {}:{}: disorder: {}{}", path, number, line.text, o.terminator);
@@ -192,22 +212,48 @@ int check_order(const sort_text_options& o) {
     last_key.assign(line.key);
     last = {last_text, last_key, line.first};
     bar.add(line.text.size() + 1);
+    number += o.csv ? detail::count_newlines(line.text.data(), line.text.data() + line.text.size()) + 1 : 1;
   }
   return 0;
+}
+
+/// What random orders and samples are drawn by.
+random_salt make_salt(sort_text_options& o) {
+  const auto is_random = [](const sort_key& key) { return (key.types & sort_key::random) != 0; };
+  if (!o.sample && std::none_of(o.keys.begin(), o.keys.end(), is_random)) return {};
+  const random_salt salt = read_salt(o.random_source);
+  for (sort_key& key : o.keys) key.salt = salt;
+  return salt;
+}
+
+/// Writes what was asked for.
+void write_result(const sort_text_options& o, const random_salt& salt, input_opener& inputs, byte_sink& out) {
+  const text_memory memory(o);
+  if (o.merge) {
+    merge_inputs(o, memory, inputs, out);
+  } else if (o.top || o.sample) {
+    sort_part(o, memory, salt, inputs, out);
+  } else {
+    sort_inputs(o, memory, inputs, out);
+  }
 }
 
 int run(const sort_text_options& given) {
   sort_text_options o = given;
   if (o.folders.empty()) o.folders.push_back(temporary_folder());
-  const text_memory memory(o);
   if (!o.quiet) tell_locale();
   check_inputs(o.inputs);
-  if (o.check != sort_text_options::check_kind::none) return check_order(o);
+  const random_salt salt = make_salt(o);
+  input_opener inputs(o);
+  if (o.debug) tell_key_warnings(o);
+  if (o.check != sort_text_options::check_kind::none) return check_order(o, inputs);
   sort_output out(o.output, o.folders.front());
-  if (o.merge) {
-    merge_inputs(o, memory, out);
+  if (o.debug) {
+    debug_sink shown(o, out);
+    write_result(o, salt, inputs, shown);
+    shown.finish();
   } else {
-    sort_inputs(o, memory, out);
+    write_result(o, salt, inputs, out);
   }
   out.commit();
   return 0;

@@ -3,13 +3,13 @@
 //
 // Arguments of the options of `peneira sort` on text: counts, sizes, lists of files.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <limits>
 #include <string_view>
 
 #include "tools/peneira/cli/errors.hpp"
+#include "tools/peneira/cli/memory_limit.hpp"
 #include "tools/peneira/io/mapped_file.hpp"
 #include "tools/peneira/sort/text/options.hpp"
 
@@ -35,16 +35,15 @@ std::uint64_t parse_buffer_size(const std::string& text) {
   };
   std::size_t digits = 0;
   while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9') ++digits;
-  if (digits == 0 || text.size() > digits + 1) refuse();
+  const std::string_view behind = std::string_view(text).substr(std::min(digits + 1, text.size()));
+  const bool marked = behind == "i" || behind == "iB";  // as other commands have it
+  if (digits == 0 || !(behind.empty() || marked)) refuse();
   std::uint64_t size = parse_count("-S", text.substr(0, digits));
   constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
   const char unit = digits < text.size() ? text[digits] : 'K';
+  if (marked && (unit == 'b' || unit == '%')) refuse();
   if (unit == 'b') return size;
-  if (unit == '%') {
-    const auto pages = static_cast<double>(::sysconf(_SC_PHYS_PAGES));
-    const double bytes = static_cast<double>(size) / 100 * pages * static_cast<double>(::sysconf(_SC_PAGESIZE));
-    return bytes < 0x1p63 ? static_cast<std::uint64_t>(bytes) : most;
-  }
+  if (unit == '%') return parse_percent(text);
   constexpr std::string_view units = "KMGTPEZY";
   const bool lower = unit == 'k' || unit == 'm' || unit == 'g' || unit == 't';
   const std::size_t power = units.find(lower ? static_cast<char>(unit - 'a' + 'A') : unit);

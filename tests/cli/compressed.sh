@@ -1,0 +1,82 @@
+# SPDX-FileCopyrightText: The peneira authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Inputs that gzip and zstd have compressed, told by their bytes; others, which are refused; compressed outputs.
+source "$(dirname "$0")/check.sh"
+
+psort() { "$peneira" sort --quiet "$@"; }
+# reads SUFFIX: whether the program was built with what reads it.
+reads() { printf 'x\n' >try.txt && "$peneira" sort try.txt -o "try.$1" 2>/dev/null; }
+
+"$peneira" gen --lines 40K --text csv --seed 1 -o table.csv
+sort -t, -k2,2 table.csv >sorted.csv
+"$peneira" group -t, -k 4 --count --sum 3 table.csv >groups.txt
+for form in gz:gzip zst:zstd; do
+  suffix=${form%:*}
+  tool=${form#*:}
+  if ! command -v $tool >/dev/null || ! reads $suffix; then
+    skip "$suffix: no $tool, or the program was built without it"
+    continue
+  fi
+  $tool -c table.csv >table.$suffix
+  cp table.$suffix named-otherwise
+  for input in table.$suffix named-otherwise; do
+    check "sort $input" cmp sorted.csv <(psort -t, -k2,2 $input)
+  done
+  check "sort, little memory" cmp sorted.csv <(psort -S 1M -t, -k2,2 table.$suffix)
+  check "sort from a pipe" cmp sorted.csv <(cat table.$suffix | psort -t, -k2,2)
+  check "sort from standard input" cmp sorted.csv <(psort -t, -k2,2 <table.$suffix)
+  check "sort among others" cmp <(sort table.csv table.csv) <(psort table.csv table.$suffix)
+  check "sort -c" cmp <(sort -c table.csv 2>&1 | cut -d: -f3-) <("$peneira" sort -q -c table.$suffix 2>&1 | cut -d: -f3-)
+  check "sort --header" cmp <(psort --header --csv table.csv) <(psort --header --csv table.$suffix)
+  $tool -c sorted.csv >sorted.$suffix
+  check "sort -m" cmp <(sort -t, -k2,2 -m sorted.csv sorted.csv) <(psort -t, -k2,2 -m sorted.csv sorted.$suffix)
+  check "group" cmp groups.txt <("$peneira" group -t, -k 4 --count --sum 3 table.$suffix)
+  check "group from a pipe" cmp groups.txt <(cat table.$suffix | "$peneira" group -t, -k 4 --count --sum 3)
+  check_exit 0 "$peneira" split -q -t, -k 2 -n 2 --out "part-$suffix-%d" table.$suffix
+  check "split" cmp <(sort table.csv) <(sort part-$suffix-*)
+  cat table.$suffix table.$suffix >twice.$suffix
+  check "one behind the other" cmp <(sort table.csv table.csv) <(psort twice.$suffix)
+  : | $tool -c >empty.$suffix
+  check "of nothing" same "$(psort empty.$suffix | wc -c)" 0
+  head -c 20000 table.$suffix >short.$suffix
+  check_exit 2 "$peneira" sort short.$suffix -o never
+  check "truncated: $(cat stderr.txt)" grep -q "short.$suffix: cannot decompress: it ends too early" stderr.txt
+  check_exit 1 "$peneira" group -t, -k 4 --count short.$suffix
+  check "group: truncated" grep -q "short.$suffix: cannot decompress: it ends too early" stderr.txt
+  { head -c 5000 table.$suffix; head -c 5000 /dev/zero | tr '\0' x; tail -c +10001 table.$suffix; } >bad.$suffix
+  check_exit 2 "$peneira" sort bad.$suffix -o never
+  check "damaged: $(cat stderr.txt)" grep -q "bad.$suffix: cannot decompress: " stderr.txt
+  check "no output" test ! -e never
+  check_exit 0 "$peneira" sort -t, -k2,2 table.csv -o out.$suffix
+  check "$tool reads what was written" cmp sorted.csv <($tool -dc out.$suffix)
+  check_exit 0 "$peneira" sort -t, -k2,2 table.$suffix -o table.$suffix
+  check "onto the input" cmp sorted.csv <($tool -dc table.$suffix)
+  check_exit 0 "$peneira" sort /dev/null -o none.$suffix
+  check "an empty output" same "$($tool -dc none.$suffix | wc -c)" 0
+  if [ -w /dev/full ]; then
+    ln -s /dev/full full.$suffix
+    check_exit 2 "$peneira" sort table.csv -o full.$suffix
+    check "a full disk" grep -q "No space left" stderr.txt
+  fi
+done
+if command -v gzip >/dev/null && reads gz; then
+  { gzip -c try.txt; head -c 1000 /dev/zero; } >padded.gz
+  check "zeros behind it" same "$(psort padded.gz)" x
+  { gzip -c try.txt; echo more; } >trailed.gz
+  check_exit 2 "$peneira" sort trailed.gz
+  check "other bytes behind it" grep -q "other bytes follow" stderr.txt
+fi
+
+printf '\xfd7zXZ\0rest\n' >data.xz
+printf 'BZh91AY&SYrest\n' >data.bz2
+printf '\x04\x22\x4d\x18rest\n' >data.lz4
+printf 'PK\x03\x04rest\n' >data.zip
+for form in xz:xzcat bz2:bzcat lz4:lz4cat zip:unzip; do
+  check_exit 2 "$peneira" sort data.${form%:*}
+  check "$form: $(cat stderr.txt)" grep -q "data.${form%:*}: is .*not lines of text; try: ${form#*:}" stderr.txt
+  check_exit 1 "$peneira" group -k 1 --count data.${form%:*}
+  check "group, $form" grep -q "try: ${form#*:}" stderr.txt
+done
+check "nothing left" nothing_left
+finish

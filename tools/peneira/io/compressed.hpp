@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Compressed text: what gzip and zstd write is read and written by their libraries, where the program was built with
+// them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace peneira::tool {
+
+enum class compression : std::uint8_t { none, gzip, zstd };
+
+/// The first bytes of an input that tell what it is.
+inline constexpr std::size_t telling_bytes = 16;
+
+/// How an input is compressed that begins so, if it can be read here.
+compression compression_of(std::string_view first_bytes);
+
+/// How an output of that name is to be compressed: .gz, .zst. Throws where that cannot be done here.
+compression compression_by_name(std::string_view path);
+
+/// Gives up to so many bytes; 0 at the end.
+using byte_pull = std::function<std::size_t(char* to, std::size_t size)>;
+/// Takes bytes.
+using byte_push = std::function<void(const char* data, std::size_t size)>;
+
+/// Gives what was compressed.
+class decoder {
+ public:
+  decoder() = default;
+  decoder(const decoder&) = delete;
+  decoder& operator=(const decoder&) = delete;
+  decoder(decoder&&) = delete;
+  decoder& operator=(decoder&&) = delete;
+  virtual ~decoder() = default;
+  /// Up to `size` bytes; 0 at the end. Throws where the data is damaged or ends too early.
+  virtual std::size_t read(char* to, std::size_t size) = 0;
+};
+
+/// `first` comes before what `more` gives; `name` is for messages. ahead: a thread of its own decompresses what will be
+/// asked for, which is for sources that give at once what they have.
+std::unique_ptr<decoder> make_decoder(compression how, std::string first, byte_pull more, const std::string& name,
+                                      bool ahead);
+
+/// Compresses what it is given.
+class encoder {
+ public:
+  encoder() = default;
+  encoder(const encoder&) = delete;
+  encoder& operator=(const encoder&) = delete;
+  encoder(encoder&&) = delete;
+  encoder& operator=(encoder&&) = delete;
+  virtual ~encoder() = default;
+  virtual void write(const char* data, std::size_t size) = 0;
+  /// Writes what is left.
+  virtual void finish() = 0;
+};
+
+std::unique_ptr<encoder> make_encoder(compression how, byte_push to);
+
+}  // namespace peneira::tool
