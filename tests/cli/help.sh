@@ -13,8 +13,16 @@ check_chooses() {
 }
 
 check_says "peneira " "$peneira" --version
+check_says "peneira " "$peneira" -V
+for command in group split gen reduce info "explain sort"; do
+  check_says "peneira " "$peneira" $command --version
+  check_says "peneira " "$peneira" $command -V
+done
+check "help CMD is CMD --help" cmp <("$peneira" help explain sort) <("$peneira" explain sort --help)
+check "help is --help" cmp <("$peneira" help) <("$peneira" --help)
+check "help of sort, shortened" cmp <("$peneira" help sort) <("$peneira" sort --hel)
 check_says "Subcommands:" "$peneira" --help
-for command in info strategies "explain multisplit" "explain reduce" "explain segmented_reduce" "explain sort" \
+for command in info strategies explain "explain multisplit" "explain reduce" "explain segmented_reduce" "explain sort" \
   "explain sort_strings" gen split reduce group count sort; do
   check_says "Examples:" "$peneira" $command --help
 done
@@ -26,6 +34,13 @@ done
 check_error 2 "subcommand is required" "$peneira"
 check_error 2 "unrecognized argument: sift" "$peneira" sift
 check_error 2 "Try: peneira --help" "$peneira" sift
+check_error 2 "unrecognized argument: grup; did you mean group?" "$peneira" grup
+check_error 2 "did you mean group?" "$peneira" help gruop
+check_error 2 "--heeder=x; did you mean --header?" "$peneira" split --heeder=x
+check_error 2 "did you mean multisplit?" "$peneira" explain multispilt
+check_error 2 "sort: --unique is for lines of text" "$peneira" sort --type u8 -u /dev/null
+for size in 50% 64MiB 1P; do check_exit 0 "$peneira" sort --type u8 -q -S $size /dev/null; done
+check_error 2 "is not a part of the machine's memory" "$peneira" sort --type u8 -S x% /dev/null
 check_error 2 "unrecognized argument: --bogus" "$peneira" info --bogus
 check_error 2 "unrecognized argument: extra" "$peneira" info extra
 check "an unknown argument prints nothing else" test ! -s stdout.txt

@@ -17,5 +17,10 @@ void add_group(CLI::App& app);
 void add_count(CLI::App& app);
 void add_reduce(CLI::App& app);
 void add_sort(CLI::App& app);
+void add_man(CLI::App& app);
+void add_completions(CLI::App& app);
+
+/// All of the program: its name, its subcommands, and what their help says.
+void describe_program(CLI::App& app);
 
 }  // namespace peneira::tool

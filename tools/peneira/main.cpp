@@ -21,21 +21,28 @@ namespace peneira::tool {
 namespace {
 
 constexpr std::array commands{
-    command{"info", add_info},   command{"strategies", add_strategies}, command{"explain", add_explain},
-    command{"gen", add_gen},     command{"split", add_split},           command{"reduce", add_reduce},
-    command{"group", add_group}, command{"count", add_count},           command{"sort", add_sort},
+    command{"info", add_info},
+    command{"strategies", add_strategies},
+    command{"explain", add_explain},
+    command{"gen", add_gen},
+    command{"split", add_split},
+    command{"reduce", add_reduce},
+    command{"group", add_group},
+    command{"count", add_count},
+    command{"sort", add_sort},
+    command{"man", add_man},
+    command{"completions", add_completions},
 };
 
 bool is_sort(int argc, char** argv) {
   return argc > 1 && std::string_view(argv[1]) == "sort";
 }
 
-int run(int argc, char** argv) {
-  if (is_sort(argc, argv) && sorts_text(argc, argv)) return sort_text_command(argc, argv);
-  CLI::App app{
+void name_program(CLI::App& app) {
+  app.name("peneira");
+  app.description(
       "peneira: parallel multisplit, reduce and sort on every CPU core and on NVIDIA GPUs\n"
-      "K, M, G and T in sizes are powers of 1024: 64M is 67108864.",
-      "peneira"};
+      "K, M, G, T, P and E in sizes are powers of 1024: 64M is 67108864.");
   app.footer(
       "\nExamples:\n"
       "  peneira info                                    what this machine offers\n"
@@ -46,8 +53,16 @@ int run(int argc, char** argv) {
       "  peneira count -t, -k 2 --top 10 table.csv\n"
       "  peneira reduce keys.bin --type u32 --op max\n"
       "  peneira sort keys.bin --type u32 -o sorted.bin\n"
-      "  peneira SUBCOMMAND --help                       more on each\n"
+      "  peneira help SUBCOMMAND                         more on each, as peneira SUBCOMMAND --help\n"
+      "\nExit codes: 0 done; 1 it failed; 2 the command line is wrong. As GNU sort's, those of sort are 1 for \"not\n"
+      "sorted\" and 2 for all that failed.\n"
       "\nBenchmarks are a program of their own: peneira-bench --help");
+}
+
+int run(int argc, char** argv) {
+  if (is_sort(argc, argv) && sorts_text(argc, argv)) return sort_text_command(argc, argv);
+  CLI::App app;
+  name_program(app);
   return run_commands(app, commands, argc, argv);
 }
 
@@ -70,6 +85,13 @@ int exec_bench(char** argv) {
 }
 
 }  // namespace
+
+void describe_program(CLI::App& app) {
+  name_program(app);
+  for (const command& c : commands) c.add(app);
+  add_version_flags(app);
+}
+
 }  // namespace peneira::tool
 
 int main(int argc, char** argv) {
