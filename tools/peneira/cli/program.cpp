@@ -100,23 +100,30 @@ void guard_standard_streams() {
   }
 }
 
+bool is_named(std::span<const command> commands, std::string_view name) {
+  return std::ranges::any_of(commands, [&](const command& c) { return c.name == name; });
+}
+
 /// The command that the first argument names, as setting up all of them takes most of the time of a short call; all of
 /// them, for their list, where it names none.
 void add_commands(CLI::App& app, std::span<const command> commands, std::string_view first) {
-  const bool named = std::ranges::any_of(commands, [&](const command& c) { return c.name == first; });
+  const bool named = is_named(commands, first);
   for (const command& c : commands) {
     if (!named || c.name == first) c.add(app);
   }
 }
 
 void add_version(CLI::App& app, const std::string& version) {
-  app.set_version_flag(app.get_name() == "sort" ? "--version" : "-V,--version", version);
+  app.set_version_flag(app.get_option_no_throw("-V") != nullptr ? "--version" : "-V,--version", version);
   for (CLI::App* const sub : app.get_subcommands({})) add_version(*sub, version);
 }
 
-/// `help COMMAND...` as `COMMAND... --help`.
+/// `help COMMAND...` as `COMMAND... --help`, which may be shortened as by GNU sort.
 std::vector<std::string> translate_help(int argc, char** argv) {
   std::vector<std::string> arguments(argv + 1, argv + argc);
+  const std::string help = "--help";
+  const auto is_help = [&](const std::string& a) { return a.size() > 3 && help.starts_with(a); };
+  std::replace_if(arguments.begin(), std::find(arguments.begin(), arguments.end(), "--"), is_help, help);
   if (arguments.empty() || arguments.front() != "help") return arguments;
   std::erase(arguments, "help");
   arguments.emplace_back("--help");
@@ -154,6 +161,10 @@ int run_commands(CLI::App& app, std::span<const command> commands, int argc, cha
   std::vector<std::string> arguments = translate_help(argc, argv);
   add_commands(app, commands, arguments.empty() ? "" : arguments.front());
   add_version_flags(app);
+  if (!arguments.empty() && !arguments.front().starts_with('-') && !is_named(commands, arguments.front())) {
+    const std::string what = describe_unknown(app, {arguments.front()});
+    return say(wrong_usage, app.get_name(), fmt::format("{}\nTry: {} --help", what, app.get_name()));
+  }
   refuse_flag_values(app, arguments);
   std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them
   try {

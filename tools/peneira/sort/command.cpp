@@ -30,7 +30,7 @@ bool sorts_text(int argc, char** argv) {
     if (argument == "--") break;
     const std::string_view name = argument.substr(0, argument.find('='));
     // Help may be shortened, as by GNU sort.
-    if (argument.size() > 4 && std::string_view("--help").starts_with(argument)) return false;
+    if (argument.size() > 3 && std::string_view("--help").starts_with(argument)) return false;
     if (std::find(std::begin(others), std::end(others), name) != std::end(others)) return false;
   }
   return true;
@@ -107,8 +107,7 @@ void add_sort(CLI::App& app) {
   sub->callback([o, text] {
     for (const CLI::Option* const option : text) {
       if (option->count() == 0) continue;
-      throw usage_error(
-          fmt::format("sort: {} is for lines of text, not with --type or --record", option->get_name(false, true)));
+      throw usage_error(fmt::format("sort: {} is for lines of text, not with --type or --record", option->get_name()));
     }
     sort_binary(*o);
   });
