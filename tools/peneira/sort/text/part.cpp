@@ -130,7 +130,7 @@ void sort_part(const sort_text_options& o, const text_memory& memory, const rand
   if (o.top.value_or(1) == 0 || o.sample.value_or(1) == 0) return write_header();
   text_memory for_chunks = memory;
   for_chunks.limit = std::min<std::uint64_t>(memory.limit / 8, std::uint64_t{1} << 26U);  // kept lines take more
-  part_of_lines part(o, salt, memory.limit / 4);
+  part_of_lines part(o, salt, memory.limit / 8);  // while they are moved, they are there twice
   progress bar(o.top ? "top" : "sample", known_bytes(o.inputs), progress::unit::bytes, o.quiet);
   chunk_reader reader(o, for_chunks, inputs);
   merge_rounds runs(o, memory);
