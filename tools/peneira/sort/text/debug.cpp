@@ -14,8 +14,8 @@
 namespace peneira::tool {
 namespace {
 
-constexpr std::size_t whole = sort_key::whole;
-constexpr unsigned numbers = sort_key::numeric | sort_key::general | sort_key::human;
+constexpr std::size_t whole_line = sort_key::whole;
+constexpr unsigned number_types = sort_key::numeric | sort_key::general | sort_key::human;
 
 template <class... Arguments>
 void warn(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
@@ -23,15 +23,15 @@ void warn(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
 }
 
 bool is_numeric(const sort_key& key) {
-  return (key.types & numbers) != 0;
+  return (key.types & number_types) != 0;
 }
 
 /// The key that +POS writes, in the form that is not old.
 void warn_of_old_form(const sort_key& key) {
-  const std::size_t start = key.start_field == whole ? 0 : key.start_field;
+  const std::size_t start = key.start_field == whole_line ? 0 : key.start_field;
   std::string old_form = fmt::format("+{}", start);
   std::string new_form = fmt::format("-k {}", start + 1);
-  if (key.end_field != whole) {
+  if (key.end_field != whole_line) {
     old_form += fmt::format(" -{}", key.end_field + 1);
     new_form += fmt::format(",{}", key.end_field + 1);
   }
@@ -50,8 +50,8 @@ void warn_of_blanks(const sort_text_options& o, const sort_key& key, std::size_t
 
 /// Whether it goes on beyond the field that it begins in.
 bool spans_fields(const sort_key& key) {
-  const std::size_t start = key.start_field == whole ? 0 : key.start_field;
-  return key.end_field == whole || start < key.end_field;
+  const std::size_t start = key.start_field == whole_line ? 0 : key.start_field;
+  return key.end_field == whole_line || start < key.end_field;
 }
 
 void warn_of_separator(const sort_text_options& o, bool spans, bool general_spans) {
@@ -118,7 +118,7 @@ std::size_t end_of_number(std::string_view key, bool human) {
 std::string_view compared_part(std::string_view line, const sort_key& how, const key_finder& finder) {
   auto [from, to] = finder.place(line, how);
   const char* const end = to < from ? line.data() + line.size() : to;  // as far as GNU sort looks for blanks
-  const bool skips = (how.start_blanks && how.start_field == whole) || (how.types & sort_key::month) != 0;
+  const bool skips = (how.start_blanks && how.start_field == whole_line) || (how.types & sort_key::month) != 0;
   if (skips || is_numeric(how)) {
     while (from < end && key_finder::is_blank(*from)) ++from;
   }
@@ -151,7 +151,7 @@ void tell_key_warnings(const sort_text_options& o) {
     const sort_key& key = o.keys[k];
     any_number |= is_numeric(key);
     if (key.old_form) warn_of_old_form(key);
-    const bool no_width = key.start_field != whole && key.end_field < key.start_field;
+    const bool no_width = key.start_field != whole_line && key.end_field < key.start_field;
     if (no_width) warn("key {} has zero width and will be ignored", k + 1);
     if (!no_width && !global_only) warn_of_blanks(o, key, k + 1);
     if (!global_only && is_numeric(key) && spans_fields(key)) {
