@@ -37,7 +37,7 @@ std::string bold_names(const CLI::Option& option) {
 std::string describe_option(const CLI::Option& option) {
   std::string text = ".TP\n" + bold_names(option);
   if (takes_argument(option)) text += fmt::format(" \\fI{}\\fR", roff(argument_of(option)));
-  text += "\n" + roff_line(summary_of(option.get_description()));
+  text += "\n" + roff_line(summary_of(option.get_description()) + ".");
   const std::vector<std::string> choices = choices_of(option);
   if (!choices.empty()) text += roff_line(fmt::format("One of {}.", fmt::join(choices, ", ")));
   if (!option.get_default_str().empty()) text += roff_line(fmt::format("Default: {}.", option.get_default_str()));
@@ -62,8 +62,8 @@ std::string describe_options(const CLI::App& command) {
   return text;
 }
 
-/// What stands behind the options: paragraphs, whose lines are filled anew, and lines that begin with blanks, which
-/// stay as they are.
+/// What stands behind the options: paragraphs, whose lines are filled anew, also where one begins with an option; and
+/// lines that begin with blanks, which stay as they are.
 std::string describe_rest(const std::string& footer) {
   std::string text;
   bool as_it_is = false;
@@ -79,7 +79,7 @@ std::string describe_rest(const std::string& footer) {
     } else if (!kept && line.ends_with(':')) {
       text += ".SH " + roff(line.substr(0, line.size() - 1)) + "\n";
     } else {
-      text += roff_line(line);
+      text += (line.starts_with('-') || line.starts_with("Exit codes") ? ".PP\n" : "") + roff_line(line);
     }
   }
   return text + (as_it_is ? ".fi\n" : "");
