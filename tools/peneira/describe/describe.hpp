@@ -35,7 +35,7 @@ std::vector<std::string> choices_of(const CLI::Option& option);
 /// A text with each such character changed to another text.
 std::string replaced(const std::string& text, char from, const std::string& to);
 
-/// The first words of a description, on one line.
+/// A description on one line.
 std::string summary_of(const std::string& description);
 
 }  // namespace peneira::tool

@@ -94,7 +94,7 @@ std::string synopsis_of(const CLI::App& command, const std::string& name) {
   return text + (subcommands_of(command).empty() ? "" : " \\fISUBCOMMAND\\fR") + "\n";
 }
 
-/// The request .SH EXAMPLES comes twice where there are two sections of them; empty paragraphs are left out.
+/// The page without its empty paragraphs.
 std::string tidied(std::string text) {
   for (const std::string_view before : {".SH", ".SS", ".PP", ".nf", ".fi\n.PP"}) {
     const std::string twice = fmt::format(".PP\n{}", before);
