@@ -64,14 +64,14 @@ void check_top_k(std::string_view call, view<const K, const V> in, view<K, V> ou
   }
 }
 
-/// top_k of arguments that were checked.
+/// top_k of arguments that were checked: the first in an order of the keys' bits.
 template <class Place, class K, class V, class Segments>
-void top_k_by_plan(std::string_view call, Place& on, view<const K, const V> in, const counted_segments<Segments>& given,
-                   std::size_t k, view<K, V> out, const top_k_options& options) {
+void top_k_in_order(std::string_view call, Place& on, view<const K, const V> in,
+                    const counted_segments<Segments>& given, std::size_t k, view<K, V> out,
+                    const key_order<bits_of<K>>& by, const top_k_options& options) {
   constexpr std::size_t value_bytes = view<K, V>::has_values ? sizeof(V) : 0;
   const top_k_problem problem{in.size,        k,           sizeof(K),          value_bytes,
                               options.sorted, given.count, given.offset_bytes, given.size};
-  const auto by = order_of<K>(!options.least);
   const auto choose = [&](const auto& machine) { return choose_top_k(problem, machine); };
   const auto run = [&](auto chosen, auto& there, const auto& decided) {
     chosen.template run<K, V>(there, decided, in, given.segments, out, by);
@@ -112,7 +112,8 @@ void top_k(Place&& on, In&& in, std::size_t k, Out&& out, const top_k_options& o
     detail::check_top_k<Place, key, value>("top_k", source, to, k);
     const detail::even_segments all{std::max<std::size_t>(source.size, 1), source.size};
     const detail::counted_segments<detail::even_segments> given{all, all.count(), 0, nullptr, all.size};
-    detail::top_k_by_plan<std::remove_reference_t<Place>, key, value>("top_k", on, source, given, k, to, options);
+    const auto by = detail::order_of<key>(!options.least);
+    detail::top_k_in_order<std::remove_reference_t<Place>, key, value>("top_k", on, source, given, k, to, by, options);
   }
 }
 
@@ -150,8 +151,9 @@ void segmented_top_k(Place&& on, In&& in, Segments&& segments, std::size_t k, Ou
     };
     check(to.keys, given.count * k * sizeof(key));
     check(to.values, given.count * k * sizeof(value));
-    detail::top_k_by_plan<std::remove_reference_t<Place>, key, value>("segmented_top_k", on, source, given, k, to,
-                                                                      options);
+    const auto by = detail::order_of<key>(!options.least);
+    detail::top_k_in_order<std::remove_reference_t<Place>, key, value>("segmented_top_k", on, source, given, k, to, by,
+                                                                       options);
   }
 }
 

@@ -75,17 +75,23 @@ struct packed : detail::takes_all<column_sort_problem> {
   template <class Position, class... Columns>
   static void run(const cpu& on, const parameters& p, const column_set<Columns...>& set, Position* positions) {
     if (set.rows == 0) return;
+    run_words(on, p, detail::column_words<Columns...>(set, p.sort.levels->threads), positions);
+  }
+
+  /// The same of rows, at least one, whose words were made of anything: `words` has what column_words has.
+  template <class Position, class Words>
+  static void run_words(const cpu& on, const parameters& p, const Words& words, Position* positions) {
     const detail::temporary<packed> memory(on, p);
+    const std::size_t n = p.problem.items;
     const unsigned threads = p.sort.levels->threads;
-    const detail::column_words<Columns...> words(set, threads);
     detail::on_each(threads, [&](unsigned m) {
-      const auto [begin, end] = detail::slice(set.rows, m, threads);
+      const auto [begin, end] = detail::slice(n, m, threads);
       words.write(0, begin, end - begin, memory.words + begin);
       for (std::size_t i = begin; i < end; ++i) positions[i] = static_cast<Position>(i);
     });
-    const rows<Position, detail::column_words<Columns...>> all(p, memory, words, positions);
-    all.sort_by_team(0, set.rows);
-    all.refine_by_team(0, set.rows, 1);
+    const rows<Position, Words> all(p, memory, words, positions);
+    all.sort_by_team(0, n);
+    all.refine_by_team(0, n, 1);
   }
 
  private:
