@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The peneira authors
 # SPDX-License-Identifier: Apache-2.0
-"""Parallel sort, argsort, multisplit, reduce, segmented reduce and sort of strings, on every core of the CPU.
+"""Parallel sorts, partitions, group-bys, scans and reductions of NumPy arrays, on every core of the CPU.
 
 >>> import numpy as np, libpeneira as pn
 >>> pn.sort(np.array([3, 1, 2]))
@@ -14,10 +14,18 @@ Calls release the interpreter's lock while they run. An array must not be writte
 from ._bins import BinFunction, digit, hashed, ranges, splitters
 from ._cpu import version as __version__
 from ._explain import Plan, explain, info
+from ._groups import group_by
+from ._histogram import histogram
 from ._multisplit import multisplit
+from ._partition import around, gather, partition
 from ._reduce import reduce, segmented_reduce
+from ._segments import scan, segmented_argsort, segmented_scan, segmented_sort
 from ._sort import argsort, sort
 from ._strings import sort_strings
+from ._top_k import arg_top_k, segmented_top_k, top_k
+from ._unique import run_lengths, unique
 
-__all__ = ["BinFunction", "Plan", "__version__", "argsort", "digit", "explain", "hashed", "info", "multisplit",
-           "ranges", "reduce", "segmented_reduce", "sort", "sort_strings", "splitters"]
+__all__ = ["BinFunction", "Plan", "__version__", "arg_top_k", "argsort", "around", "digit", "explain", "gather",
+           "group_by", "hashed", "histogram", "info", "multisplit", "partition", "ranges", "reduce", "run_lengths",
+           "scan", "segmented_argsort", "segmented_reduce", "segmented_scan", "segmented_sort", "segmented_top_k",
+           "sort", "sort_strings", "splitters", "top_k", "unique"]

@@ -20,7 +20,11 @@ _TIME = _cpu.types["time"]
 _RAW_TIME = np.dtype(np.int64)
 _WORDS = {4: np.dtype(np.uint32), 8: np.dtype(np.uint64)}
 _POSITIONS = (np.dtype(np.uint32), np.dtype(np.uint64), np.dtype(np.int64))
+_WIDER = {np.dtype(narrow): np.dtype(wide) for narrow, wide in
+          (("i1", "i4"), ("i2", "i4"), ("u1", "u4"), ("u2", "u4"), ("?", "u4"))}
+_MOVED_BYTES = (1, 2, 4, 8, 16)
 _MOST_THREADS = 1024
+OFFSET = np.dtype(np.int64)
 
 
 def given(call: str, name: str, x: Any) -> Array:
@@ -30,12 +34,12 @@ def given(call: str, name: str, x: Any) -> Array:
             raise TypeError(f"{call}: {name} is of type {type(x).__name__}, but must be a NumPy array")
         if isinstance(x, np.ma.MaskedArray):
             raise TypeError(f"{call}: {name} is a masked array, whose mask would be lost; give {name}.compressed()")
+        x = np.asarray(x)  # without what a class of its own may do on the way
     if x.ndim != 1:
         raise ValueError(f"{call}: {name} has {x.ndim} dimensions, but must have one")
     flags = x.flags
-    if flags.c_contiguous and flags.aligned:
-        return x
-    return np.array(x, order="C", subok=False)
+    array: Array = x if flags.c_contiguous and flags.aligned else np.array(x, order="C", subok=False)
+    return array
 
 
 def type_code(call: str, name: str, x: Array) -> int:
@@ -97,6 +101,16 @@ def pair(call: str, out: Any) -> tuple[Any, Any]:
     return out
 
 
+def moved_to(call: str, keys: Array, column: Array | None, out: Any) -> tuple[Array, Array | None]:
+    """Where keys and values go that move out of place."""
+    if column is None:
+        return apart(call, "out", result(call, "out", out, keys.dtype, keys.size), keys), None
+    out_keys, out_values = pair(call, out)
+    to = apart(call, "out[0]", result(call, "out[0]", out_keys, keys.dtype, keys.size), keys, column)
+    moved = result(call, "out[1]", out_values, column.dtype, keys.size)
+    return to, apart(call, "out[1]", moved, keys, column, to)
+
+
 def values_of(call: str, values: Any, size: int) -> Array:
     """Values beside `size` keys."""
     column = given(call, "values", values)
@@ -118,6 +132,61 @@ def moves_as_word(x: Array) -> bool:
 def word(x: Array) -> Array:
     """Such items as unsigned integers."""
     return x.view(_WORDS[x.dtype.itemsize])
+
+
+def widened(x: Array, code: int) -> tuple[Array, int]:
+    """Keys of at least 4 bytes in the order of others, and the code of their type."""
+    if x.dtype == np.float16:
+        return _half_ranks(x), _TYPES[np.dtype(np.uint32)]
+    wide = _WIDER.get(x.dtype)
+    return (raw(x), code) if wide is None else (x.astype(wide), _TYPES[wide])
+
+
+def _half_ranks(x: Array) -> Array:
+    """Numbers in the order of float16: a cast would change NaNs, which have an order here."""
+    bits = x.view(np.uint16)
+    negative = bits >> np.uint16(15)
+    turned = bits ^ np.uint16(0x8000) ^ (negative * np.uint16(0x7FFF))
+    return (turned + np.uint16(0xFC01)).astype(np.uint32)  # less what -inf is turned to
+
+
+def take(x: Array, order: Array, threads: int = 0) -> Array:
+    """`x[order]`, by all threads where the compiled half moves such items."""
+    if x.dtype.itemsize not in _MOVED_BYTES or x.dtype.hasobject:
+        return x[order]
+    out = np.empty(order.size, x.dtype)
+    _cpu.gather(x.view(np.uint8), x.dtype.itemsize, order, order.dtype.itemsize, out.view(np.uint8), threads)
+    return out
+
+
+def number(size: int) -> Array:
+    """The positions of some items, in their order."""
+    return np.arange(size, dtype=_POSITIONS[0] if size <= 1 << 32 else _POSITIONS[1])
+
+
+def offsets(call: str, segments: Any, size: int) -> Array:
+    """Offsets of 64 bits: those given, or of segments of one size."""
+    if not isinstance(segments, np.ndarray):
+        step = integer(call, "segments", segments)
+        if step < 1:
+            raise ValueError(f"{call}: segments is {step}, but a segment has at least one item")
+        step = min(step, max(size, 1))
+        return np.append(np.arange(0, size, step, dtype=OFFSET), OFFSET.type(size))
+    table = given(call, "segments", segments)
+    if table.dtype.kind not in "iu":
+        raise TypeError(f"{call}: segments has dtype {table.dtype}, but must have integers")
+    if table.size == 0:
+        raise ValueError(f"{call}: segments has no items, but n segments have n + 1 offsets")
+    if int(table[0]) < 0:
+        raise ValueError(f"{call}: segments starts with {table[0]}, but offsets are not negative")
+    return np.ascontiguousarray(table, OFFSET)
+
+
+def apart(call: str, name: str, to: Array, *others: Array | None) -> Array:
+    """An output that shares no memory with other arrays of a call."""
+    if any(other is not None and np.may_share_memory(to, other) for other in others):
+        raise ValueError(f"{call}: {name} overlaps another array of the call, but must be apart")
+    return to
 
 
 def thread_count(call: str, threads: int | None) -> int:

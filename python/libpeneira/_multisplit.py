@@ -13,7 +13,6 @@ from ._arrays import Array
 from ._bins import BinFunction, bin_count
 
 _LABEL = np.dtype(np.uint32)
-_OFFSET = np.dtype(np.int64)
 
 
 def multisplit(x: Array, by: BinFunction | Array | Callable[[Array], Array], *, bins: int | None = None,
@@ -51,90 +50,70 @@ def multisplit(x: Array, by: BinFunction | Array | Callable[[Array], Array], *, 
             raise ValueError(f"multisplit: bins is {bins}, but by has {by.bins}")
         table = _result_offsets(offsets, by.bins)
         return _by_function(keys, column, by, out, table, workers), table
-    count = _count_for_labels(bins)
-    labels = _labels_of(by, keys, count, workers)
+    count = count_for_labels("multisplit", bins)
+    labels = labels_of("multisplit", by, keys, count, workers)
     table = _result_offsets(offsets, count)
     return _by_labels(keys, column, labels, count, out, table, workers), table
 
 
 def _result_offsets(offsets: Any, bins: int) -> Array:
-    return _arrays.result("multisplit", "offsets", offsets, _OFFSET, bins + 1)
+    return _arrays.result("multisplit", "offsets", offsets, _arrays.OFFSET, bins + 1)
 
 
-def _count_for_labels(bins: Any) -> int:
+def count_for_labels(call: str, bins: Any) -> int:
     if bins is None:
-        raise TypeError("multisplit: bins is missing, the number of bins, which labels do not say")
-    return bin_count("multisplit", bins)
+        raise TypeError(f"{call}: bins is missing, the number of bins, which labels do not say")
+    return bin_count(call, bins)
 
 
-def _labels_of(by: Any, keys: Array, bins: int, workers: int) -> Array:
+def labels_of(call: str, by: Any, keys: Array, bins: int, workers: int) -> Array:
     """The bin of every item, checked."""
     if not callable(by):
-        labels = _arrays.given("multisplit", "by", by)
+        labels = _arrays.given(call, "by", by)
     else:
-        labels = _arrays.given("multisplit", "by(x)", by(keys))
+        labels = _arrays.given(call, "by(x)", by(keys))
     if labels.dtype.kind not in "iub" or not labels.dtype.isnative:
-        raise _arrays.wrong_type("multisplit", "by", labels, "integers: the bins of the items")
+        raise _arrays.wrong_type(call, "by", labels, "integers: the bins of the items")
     if labels.size != keys.size:
-        raise ValueError(f"multisplit: by has {labels.size} labels, but x has {keys.size} items")
+        raise ValueError(f"{call}: by has {labels.size} labels, but x has {keys.size} items")
     checked = np.empty(keys.size, _LABEL)
-    _cpu.check_labels(labels, _arrays.type_code("multisplit", "by", labels), checked, bins, workers)
+    _cpu.check_labels(labels, _arrays.type_code(call, "by", labels), checked, bins, workers)
     return checked
-
-
-def _outputs(keys: Array, column: Array | None, out: Any) -> tuple[Array, Array | None]:
-    """Where keys and values go; a multisplit is out of place."""
-    if column is None:
-        return _apart("out", _arrays.result("multisplit", "out", out, keys.dtype, keys.size), keys), None
-    out_keys, out_values = _arrays.pair("multisplit", out)
-    to = _apart("out[0]", _arrays.result("multisplit", "out[0]", out_keys, keys.dtype, keys.size), keys, column)
-    moved = _arrays.result("multisplit", "out[1]", out_values, column.dtype, keys.size)
-    return to, _apart("out[1]", moved, keys, column, to)
-
-
-def _apart(name: str, to: Array, *others: Array) -> Array:
-    if any(np.may_share_memory(to, other) for other in others):
-        raise ValueError(f"multisplit: {name} overlaps another array of the call; a multisplit is out of place")
-    return to
 
 
 def _by_function(keys: Array, column: Array | None, by: BinFunction, out: Any, table: Array, workers: int) -> Any:
     if keys.dtype.kind not in "iufb" or keys.dtype.itemsize > 8 or keys.dtype == np.float16 or not keys.dtype.isnative:
         raise _arrays.wrong_type("multisplit", "x", keys, f"integers, bool, float32 or float64 for {by.kind}")
     code = _arrays.type_code("multisplit", "x", keys)
-    to, moved = _outputs(keys, column, out)
+    to, moved = _arrays.moved_to("multisplit", keys, column, out)
     with_words = column is not None and _arrays.moves_as_word(column)
     carried = carried_to = None
     if with_words:
         assert column is not None and moved is not None
         carried, carried_to = _arrays.word(column), _arrays.word(moved)
     elif column is not None:
-        carried, carried_to = _positions(keys.size), _arrays.positions("multisplit", "out", None, keys.size)
+        carried, carried_to = _arrays.number(keys.size), _arrays.positions("multisplit", "out", None, keys.size)
     _cpu.multisplit(keys, to, code, carried, carried_to, 0 if carried is None else carried.itemsize, table,
                     _cpu.bin_functions[by.kind], by.bins, by.shift, by.table(keys), workers)
     if column is None or moved is None:
         return to
-    if not with_words:
-        moved[...] = column[carried_to]
+    if not with_words and carried_to is not None:
+        moved[...] = _arrays.take(column, carried_to, workers)
     return to, moved
 
 
 def _by_labels(keys: Array, column: Array | None, labels: Array, bins: int, out: Any, table: Array,
                workers: int) -> Any:
     """Items as values of their labels; those that are not moved as words by their positions."""
-    to, moved = _outputs(keys, column, out)
+    to, moved = _arrays.moved_to("multisplit", keys, column, out)
     alone = column is None and _arrays.moves_as_word(keys)
-    carried = _arrays.word(keys) if alone else _positions(keys.size)
+    carried = _arrays.word(keys) if alone else _arrays.number(keys.size)
     carried_to = _arrays.word(to) if alone else np.empty_like(carried)
     _cpu.multisplit(labels, np.empty_like(labels), _cpu.types["u4"], carried, carried_to, carried.itemsize, table,
                     _cpu.bin_functions["label"], bins, 0, None, workers)
     if not alone:
-        to[...] = keys[carried_to]
+        to[...] = _arrays.take(keys, carried_to, workers)
     if column is None or moved is None:
         return to
-    moved[...] = column[carried_to]
+    moved[...] = _arrays.take(column, carried_to, workers)
     return to, moved
-
-
-def _positions(size: int) -> Array:
-    return np.arange(size, dtype=np.uint32 if size <= 1 << 32 else np.uint64)

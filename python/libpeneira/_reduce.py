@@ -11,8 +11,6 @@ import numpy as np
 from . import _arrays, _cpu
 from ._arrays import Array
 
-_OFFSET = np.dtype(np.int64)
-
 
 @lru_cache(maxsize=512)
 def _kind_of(dtype: np.dtype[Any], op: str) -> tuple[int, int, np.dtype[Any]] | None:
@@ -32,7 +30,7 @@ def _kind_of(dtype: np.dtype[Any], op: str) -> tuple[int, int, np.dtype[Any]] | 
     return _cpu.types[name], _cpu.reductions[op], result
 
 
-def kind(call: str, items: Array, op: Any) -> tuple[int, int, np.dtype[Any]]:
+def kind(call: str, items: Array, op: Any, name: str = "x") -> tuple[int, int, np.dtype[Any]]:
     if not isinstance(op, str):
         raise TypeError(f"{call}: op is of type {type(op).__name__}, but must be a string, such as 'sum'")
     if op not in _cpu.reductions:
@@ -40,7 +38,7 @@ def kind(call: str, items: Array, op: Any) -> tuple[int, int, np.dtype[Any]]:
     found = _kind_of(items.dtype, op)
     if found is None:
         right = "integers or bool" if op.startswith("bit_") else "integers, bool, float32 or float64"
-        raise _arrays.wrong_type(call, "x", items, f"{right} for {op!r}")
+        raise _arrays.wrong_type(call, name, items, f"{right} for {op!r}")
     return found
 
 
@@ -88,25 +86,7 @@ def segmented_reduce(x: Array, segments: Array | int, op: str = "sum", *, out: A
     items = _arrays.given("segmented_reduce", "x", x)
     code, by, result = kind("segmented_reduce", items, op)
     workers = _arrays.thread_count("segmented_reduce", threads)
-    table = _offsets(segments, items.size)
+    table = _arrays.offsets("segmented_reduce", segments, items.size)
     to = _arrays.result("segmented_reduce", "out", out, result, table.size - 1)
     _cpu.reduce(items, code, table, to, result.itemsize, by, workers)
     return to
-
-
-def _offsets(segments: Any, size: int) -> Array:
-    """Offsets of 64 bits."""
-    if not isinstance(segments, np.ndarray):
-        step = _arrays.integer("segmented_reduce", "segments", segments)
-        if step < 1:
-            raise ValueError(f"segmented_reduce: segments is {step}, but a segment has at least one item")
-        step = min(step, max(size, 1))
-        return np.append(np.arange(0, size, step, dtype=_OFFSET), _OFFSET.type(size))
-    table = _arrays.given("segmented_reduce", "segments", segments)
-    if table.dtype.kind not in "iu":
-        raise TypeError(f"segmented_reduce: segments has dtype {table.dtype}, but must have integers")
-    if table.size == 0:
-        raise ValueError("segmented_reduce: segments has no items, but n segments have n + 1 offsets")
-    if int(table[0]) < 0:
-        raise ValueError(f"segmented_reduce: segments starts with {table[0]}, but offsets are not negative")
-    return np.ascontiguousarray(table, _OFFSET)

@@ -1,12 +1,13 @@
 # SPDX-FileCopyrightText: The peneira authors
 # SPDX-License-Identifier: Apache-2.0
-"""sort and argsort."""
+"""sort and argsort, of an array or of rows of several."""
 from __future__ import annotations
 
 from typing import Any, overload
 
 from . import _arrays, _cpu
 from ._arrays import Array
+from ._rows import Rows, columns_of, directions
 
 
 @overload
@@ -15,8 +16,11 @@ def sort(x: Array, *, values: None = None, descending: bool = False, out: Array 
 @overload
 def sort(x: Array, *, values: Array, descending: bool = False, out: tuple[Array, Array] | None = None,
          threads: int | None = None) -> tuple[Array, Array]: ...
-def sort(x: Array, *, values: Array | None = None, descending: bool = False, out: Any = None,
-         threads: int | None = None) -> Any:
+@overload
+def sort(x: tuple[Array, ...], *, values: None = None, descending: bool | tuple[bool, ...] = False,
+         out: tuple[Array, ...] | None = None, threads: int | None = None) -> tuple[Array, ...]: ...
+def sort(x: Array | tuple[Array, ...], *, values: Array | None = None, descending: bool | tuple[bool, ...] = False,
+         out: Any = None, threads: int | None = None) -> Any:
     """The items of an array in ascending order; with values, pairs by their keys `x`.
 
     NaN and NaT come last, -0.0 before 0.0. `descending` is the exact reverse of that order of keys. Pairs of equal
@@ -25,10 +29,11 @@ def sort(x: Array, *, values: Array | None = None, descending: bool = False, out
 
     Parameters:
         x: an array of one dimension, of integers, bool, float16, float32, float64, datetime64 or timedelta64. One that
-            is not contiguous is copied first.
+            is not contiguous is copied first. Or a tuple of such columns, whose rows are sorted: by the first, those
+            that are equal there by the second, and so on; it has no values, `argsort` and `gather` serve.
         values: an array of any type, as long as `x`, whose items move with the keys. Those of 4 and 8 bytes are the
             fast ones.
-        descending: the greatest first.
+        descending: the greatest first; of columns a tuple may say it for each.
         out: where the result goes: contiguous, of the type and length of `x`; a tuple of two where there are values.
         threads: how many to use; None: all that the machine offers, or OMP_NUM_THREADS.
 
@@ -41,7 +46,11 @@ def sort(x: Array, *, values: Array | None = None, descending: bool = False, out
     array([1, 2, 3])
     >>> pn.sort(np.array([3, 1, 2]), values=np.array(["c", "a", "b"]), descending=True)
     (array([3, 2, 1]), array(['c', 'b', 'a'], dtype='<U1'))
+    >>> pn.sort((np.array([2, 1, 2]), np.array([0.5, 1.5, 2.5])), descending=(False, True))
+    (array([1, 2, 2]), array([1.5, 2.5, 0.5]))
     """
+    if isinstance(x, tuple):
+        return _sort_rows(x, values, descending, out, threads)
     keys = _arrays.given("sort", "x", x)
     code = _arrays.type_code("sort", "x", keys)
     workers = _arrays.thread_count("sort", threads)
@@ -63,13 +72,42 @@ def _sort_pairs(keys: Array, code: int, values: Any, descending: bool, out: Any,
         return to, moved
     order = _arrays.positions("sort", "out", None, keys.size)
     _cpu.argsort(_arrays.raw(keys), order, code, order.itemsize, descending, workers)
-    gathered = column[order]  # before anything is written: out may be the input
-    to[...] = keys[order]
+    gathered = _arrays.take(column, order, workers)  # before anything is written: out may be the input
+    to[...] = _arrays.take(keys, order, workers)
     moved[...] = gathered
     return to, moved
 
 
-def argsort(x: Array, *, descending: bool = False, out: Array | None = None, threads: int | None = None) -> Array:
+def _sort_rows(x: tuple[Array, ...], values: Any, descending: Any, out: Any, threads: int | None) -> tuple[Array, ...]:
+    if values is not None:
+        raise TypeError("sort: values is given, but x is a tuple; argsort and gather move them")
+    if out is not None and (not isinstance(out, tuple) or len(out) != len(x)):
+        raise TypeError(f"sort: out must be a tuple of {len(x)} arrays, one for each column")
+    columns, _ = columns_of("sort", "x", x)
+    size = columns[0].size
+    to = [_arrays.result("sort", f"out[{i}]", None if out is None else out[i], column.dtype, size)
+          for i, column in enumerate(columns)]
+    for i, one in enumerate(to):
+        _arrays.apart("sort", f"out[{i}]", one, *to[:i])
+    workers = _arrays.thread_count("sort", threads)
+    order = _argsort_rows("sort", x, descending, None, workers)
+    moved = [_arrays.take(column, order, workers) for column in columns]
+    if out is None:
+        return tuple(moved)
+    for one, column in zip(to, moved):
+        one[...] = column
+    return tuple(to)
+
+
+def _argsort_rows(call: str, x: tuple[Array, ...], descending: Any, out: Any, workers: int) -> Array:
+    columns, codes = columns_of(call, "x", x)
+    rows = Rows(columns, codes, descending=directions(call, descending, len(columns)), threads=workers)
+    to = _arrays.positions(call, "out", out, rows.size)
+    return rows.argsort(_arrays.apart(call, "out", to, *columns))
+
+
+def argsort(x: Array | tuple[Array, ...], *, descending: bool | tuple[bool, ...] = False, out: Array | None = None,
+            threads: int | None = None) -> Array:
     """The positions of an array's items in ascending order: `x[argsort(x)]` is sorted. Equal items keep their order.
 
     Positions are uint32 for up to 2**32 items, half the memory of NumPy's, and uint64 beyond; `out` may be an array of
@@ -80,10 +118,14 @@ def argsort(x: Array, *, descending: bool = False, out: Array | None = None, thr
     array([1, 2, 0], dtype=uint32)
     >>> pn.argsort(np.array([30, 10, 20]), out=np.empty(3, np.int64))
     array([1, 2, 0])
+    >>> pn.argsort((np.array([2, 1, 2]), np.array([0.5, 1.5, 2.5])), descending=(False, True))
+    array([1, 2, 0], dtype=uint32)
     """
+    workers = _arrays.thread_count("argsort", threads)
+    if isinstance(x, tuple):
+        return _argsort_rows("argsort", x, descending, out, workers)
     keys = _arrays.given("argsort", "x", x)
     code = _arrays.type_code("argsort", "x", keys)
-    workers = _arrays.thread_count("argsort", threads)
     to = _arrays.positions("argsort", "out", out, keys.size)
     _cpu.argsort(_arrays.raw(keys), to, code, to.itemsize, bool(descending), workers)
     return to

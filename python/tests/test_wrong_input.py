@@ -94,6 +94,62 @@ WRONG = [
     (lambda: pn.sort_strings(b"abc", offsets=np.array([-1, 2])), ValueError, "offsets run from -1"),
     (lambda: pn.sort_strings(b"abc", offsets=np.array([0, 9, 3])), ValueError, "string"),
     (lambda: pn.sort_strings("abc", offsets=np.array([0, 3])), TypeError, "strings is of type str"),
+    (lambda: pn.argsort(()), ValueError, "argsort: x is an empty tuple"),
+    (lambda: pn.argsort((x, x[:5])), ValueError, r"argsort: x\[1\] has 5 items, but x\[0\] has 10"),
+    (lambda: pn.argsort((x, x.astype("U3"))), TypeError, r"argsort: x\[1\] has dtype <U"),
+    (lambda: pn.argsort((x, x), descending=(True,)), ValueError, "descending has 1 entries, but there are 2"),
+    (lambda: pn.argsort((x, x), out=np.empty(9, "u4")), ValueError, "out has 9 items"),
+    (lambda: pn.sort((x, x), values=x), TypeError, "sort: values is given, but x is a tuple"),
+    (lambda: pn.sort((x, x), out=(x,)), TypeError, "sort: out must be a tuple of 2 arrays"),
+    (lambda: pn.sort((x, x), out=(x, x)), ValueError, r"sort: out\[1\] overlaps"),
+    (lambda: pn.group_by(x[:, None], x), ValueError, r"group_by: keys has 2 dimensions"),
+    (lambda: pn.group_by(list(x), x), TypeError, r"group_by: keys is of type list"),
+    (lambda: pn.group_by(x.astype("U3"), x), TypeError, r"group_by: keys has dtype <U"),
+    (lambda: pn.group_by(x), TypeError, "group_by: values is None, but 'sum'"),
+    (lambda: pn.group_by(x, x[:3]), ValueError, "group_by: values has 3 items, but keys has 10"),
+    (lambda: pn.group_by(x, x, "median"), ValueError, "group_by: aggregates has 'median'"),
+    (lambda: pn.group_by(x, x, 7), TypeError, "group_by: aggregates has 7"),
+    (lambda: pn.group_by(x, x, ()), ValueError, "aggregates is an empty tuple"),
+    (lambda: pn.group_by(x, (x, x), ("sum",)), ValueError, "aggregates has 1 entries, but values has 2"),
+    (lambda: pn.group_by(x, (x, x.astype("S3")), "max"), TypeError, r"group_by: values\[1\] has dtype |S"),
+    (lambda: pn.group_by(x, x.astype("f2")), TypeError, "group_by: values has dtype float16"),
+    (lambda: pn.group_by(x, x, "bit_or"), TypeError, "group_by: values has dtype float64, but must have integers"),
+    (lambda: pn.unique(x.astype("c8")), TypeError, r"unique: x has dtype complex64"),
+    (lambda: pn.run_lengths(x.astype(">f8")), TypeError, "run_lengths: x has dtype >f8"),
+    (lambda: pn.top_k(x, 11), ValueError, "top_k: k is 11, but must be from 0 to the number of items, 10"),
+    (lambda: pn.top_k(x, -1), ValueError, "top_k: k is -1"),
+    (lambda: pn.top_k(x, 1.5), TypeError, "top_k: k is of type float"),
+    (lambda: pn.top_k(x, 2**70), ValueError, "top_k: k is"),
+    (lambda: pn.top_k(x, 3, out=x[:3]), ValueError, "top_k: out overlaps"),
+    (lambda: pn.top_k(x, 3, out=np.empty(4)), ValueError, "top_k: out has 4 items"),
+    (lambda: pn.arg_top_k(x, 3, out=np.empty(3)), TypeError, "arg_top_k: out has dtype float64"),
+    (lambda: pn.segmented_top_k(x, 3, -1), ValueError, "segmented_top_k: k is -1"),
+    (lambda: pn.segmented_top_k(x, np.array([0, 11]), 2), ValueError, "segment"),
+    (lambda: pn.segmented_sort(x, np.array([0, 5, 3])), ValueError, "segmented_sort: offsets give segment 1"),
+    (lambda: pn.segmented_sort(x, np.array([0, 11])), ValueError, "segmented_sort: offsets give segment 0"),
+    (lambda: pn.segmented_sort(x, np.array([-1, 3])), ValueError, "segmented_sort: segments starts with -1"),
+    (lambda: pn.segmented_sort(x, 0), ValueError, "segmented_sort: segments is 0"),
+    (lambda: pn.segmented_sort(x, 2, out=x[::-1]), ValueError, "segmented_sort: out is not contiguous"),
+    (lambda: pn.segmented_argsort(x, "2"), TypeError, "segmented_argsort: segments is of type str"),
+    (lambda: pn.scan(x, "any"), ValueError, "scan: op is 'any', but must be one of sum, prod, min, max"),
+    (lambda: pn.scan(x.astype("f2")), TypeError, "scan: x has dtype float16"),
+    (lambda: pn.scan(x, out=np.empty(10, "f4")), TypeError, "scan: out has dtype float32"),
+    (lambda: pn.segmented_scan(x, np.array([3, 2])), ValueError, "segment"),
+    (lambda: pn.histogram(x, pn.hashed(3), bins=4), ValueError, "histogram: bins is 4, but by has 3"),
+    (lambda: pn.histogram(x, x.astype(int)), TypeError, "histogram: bins is missing"),
+    (lambda: pn.histogram(x, x.astype(int), bins=9), ValueError, "by has label 9 for item 9"),
+    (lambda: pn.histogram(x, pn.hashed(3), weights=x[:4]), ValueError, "histogram: weights has 4 items"),
+    (lambda: pn.histogram(x, pn.hashed(3), weights=x.astype("c8")), TypeError, "histogram: weights has dtype complex"),
+    (lambda: pn.histogram(x, pn.hashed(3), out=np.empty(3)), TypeError, "histogram: out has dtype float64"),
+    (lambda: pn.histogram(x.astype("f2"), pn.hashed(3)), TypeError, "histogram: x has dtype float16"),
+    (lambda: pn.partition(x, x), TypeError, "partition: by has dtype float64, but must have bool"),
+    (lambda: pn.partition(x, x[:3] > 1), ValueError, "partition: by has 3 items, but x has 10"),
+    (lambda: pn.partition(x, pn.around("a")), TypeError, "partition: by is around"),
+    (lambda: pn.partition(x, pn.around(x)), TypeError, "but a pivot is one number"),
+    (lambda: pn.partition(x, x > 1, out=x), ValueError, "partition: out overlaps"),
+    (lambda: pn.gather(x, np.array([10])), ValueError, "gather: positions run from 10 to 10, but x has 10 items"),
+    (lambda: pn.gather(x, np.array([-1])), ValueError, "gather: positions run from -1"),
+    (lambda: pn.gather(x, x), TypeError, "gather: positions has dtype float64"),
     (lambda: pn.explain(np.sort, n=10), ValueError, "explain: call is"),
     (lambda: pn.explain(pn.sort, n=-1), ValueError, "explain: n is -1"),
     (lambda: pn.explain(pn.sort, n=1, dtype="c16"), ValueError, "explain: dtype is complex128"),
@@ -140,12 +196,46 @@ def odd_thing(rng):
             (odd_array(rng),) * 2, lambda k: np.zeros(len(k), int), ["b", "a"]][int(rng.integers(0, 26))]
 
 
+def odd_new_call(rng, which, first, some, out):
+    """The same of calls on segments, groups and rows."""
+    op = str(rng.choice(["sum", "min", "max", "prod", "count", "mean", "first", "argmin", "all", "no"]))
+    rows = first if rng.random() < 0.5 else (first, first if rng.random() < 0.5 else odd_array(rng))
+    k = int(rng.choice([0, 1, 3, 7, 64, 2**33, 2**64, -1]))
+    segments = odd_thing(rng) if rng.random() < 0.5 else np.sort(rng.integers(-1 if k == 7 else 0, 70, 9))
+    threads = some("threads")
+    values = odd_array(rng) if rng.random() < 0.4 else first
+    if which == 6:
+        return pn.group_by(rows, (values, odd_thing(rng)) if rng.random() < 0.1 else values, op, **threads)
+    if which == 7:
+        return pn.unique(rows, **some("return_index", "return_inverse", "return_counts"), **threads)
+    if which == 8:
+        return pn.run_lengths(first, **threads)
+    if which == 9:
+        return pn.top_k(first, k, **some("values", "largest", "sorted"), **out, **threads)
+    if which == 10:
+        return pn.segmented_top_k(first, segments, k, **some("largest", "sorted"), **threads)
+    if which == 11:
+        return pn.segmented_sort(first, segments, **some("values", "descending"), **out, **threads)
+    if which == 12:
+        return pn.segmented_argsort(first, segments, **some("descending"), **out, **threads)
+    if which == 13:
+        return pn.segmented_scan(first, segments, op, **some("inclusive"), **out, **threads)
+    if which == 14:
+        return pn.histogram(first, odd_thing(rng), bins=300, **some("weights"), **out, **threads)
+    if which == 15:
+        by = pn.around(odd_thing(rng)) if rng.random() < 0.3 else odd_thing(rng)
+        return pn.partition(first, by, **some("values"), **out, **threads)
+    return pn.argsort((first, values), **some("descending"), **out, **threads)
+
+
 def odd_call(rng):
     """A call with arguments that do not know of each other."""
     some = lambda *names: {n: odd_thing(rng) for n in names if rng.random() < 0.4}  # noqa: E731
     first = odd_array(rng) if rng.random() < 0.9 else odd_thing(rng)
     out = {"out": first} if rng.random() < 0.2 else some("out")
-    which = int(rng.integers(0, 6))
+    which = int(rng.integers(0, 17))
+    if which > 5:
+        return odd_new_call(rng, which, first, some, out)
     if which == 0:
         return pn.sort(first, **some("values", "descending", "threads"), **out)
     if which == 1:

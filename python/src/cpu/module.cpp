@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "bind.hpp"
 #include "buffer.hpp"
 #include "explain.hpp"
 #include "multisplit.hpp"
@@ -20,13 +21,6 @@
 
 namespace peneira::python {
 namespace {
-
-/// Runs f without the interpreter's lock.
-template <class F>
-void unlocked(const F& f) {
-  const nb::gil_scoped_release release;
-  f();
-}
 
 void sort_arrays(nb::handle keys, nb::handle out_keys, int type_code, nb::handle values, nb::handle out_values,
                  unsigned value_bytes, bool descending, unsigned threads) {
@@ -238,4 +232,7 @@ NB_MODULE(_cpu, m) {
         arg(), arg(), arg().none(), arg());
   m.def("sort_strings", py::sort_string_array);
   m.def("plan", py::plan_facts);
+  py::bind_segments(m);
+  py::bind_groups(m);
+  py::bind_moves(m);
 }

@@ -41,6 +41,14 @@ void with_width(unsigned bytes, const F& f) {
   }
 }
 
+/// The same of words, of 4 or 8 bytes.
+template <class F>
+void with_word(unsigned bytes, const F& f) {
+  if (bytes == 4) return f(std::uint32_t{});
+  if (bytes == 8) return f(std::uint64_t{});
+  refuse_code("word");
+}
+
 /// Calls f(T{}) with the type of the items of a reduction.
 template <class F>
 void with_number(type of, const F& f) {

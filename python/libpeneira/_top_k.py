@@ -1,0 +1,120 @@
+# SPDX-FileCopyrightText: The peneira authors
+# SPDX-License-Identifier: Apache-2.0
+"""top_k, arg_top_k and segmented_top_k."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import _arrays, _cpu
+from ._arrays import Array
+
+_MOST = 1 << 32  # items that positions of 32 bits can number
+
+
+def _positions(call: str, keys: Array, table: Array, k: int, largest: bool, in_order: bool, workers: int) -> Array:
+    """The positions of the k first of each segment, k places for each; 2**32 - 1 where there are fewer."""
+    if keys.size > _MOST:
+        raise ValueError(f"{call}: x has {keys.size} items, but positions are of 32 bits, for up to {_MOST}")
+    wide, code = _arrays.widened(keys, _arrays.type_code(call, "x", keys))
+    found = np.empty((table.size - 1) * k, np.uint32)
+    _cpu.top_k(wide, np.empty(found.size, wide.dtype), code, _arrays.number(keys.size), found, 4, table, k,
+               not largest, in_order, workers)
+    return found
+
+
+def _k(call: str, k: Any, most: int) -> int:
+    count = _arrays.integer(call, "k", k)
+    if not 0 <= count <= most:
+        raise ValueError(f"{call}: k is {count}, but must be from 0 to the number of items, {most}")
+    return count
+
+
+def top_k(x: Array, k: int, *, largest: bool = True, sorted: bool = True, values: Array | None = None,
+          out: Any = None, threads: int | None = None) -> Any:
+    """The k greatest items of an array, the greatest first; with values, pairs by their keys `x`.
+
+    NaN is greater than all numbers, -0.0 less than 0.0. Of items that equal the last one that is wanted the first are
+    taken. `largest=False`: the least. `sorted=False`: in the order of the input, which takes less time. `out` has k
+    places, a tuple of two where there are values.
+
+    >>> import numpy as np, libpeneira as pn
+    >>> scores = np.array([2.5, -1.0, 7.0, 4.0])
+    >>> pn.top_k(scores, 2)
+    array([7., 4.])
+    >>> pn.top_k(scores, 2, largest=False, values=np.array(["a", "b", "c", "d"]))
+    (array([-1. ,  2.5]), array(['b', 'a'], dtype='<U1'))
+    """
+    keys = _arrays.given("top_k", "x", x)
+    code = _arrays.type_code("top_k", "x", keys)
+    workers = _arrays.thread_count("top_k", threads)
+    count = _k("top_k", k, keys.size)
+    if values is not None:
+        column = _arrays.values_of("top_k", values, keys.size)
+        out_keys, out_values = _arrays.pair("top_k", out)
+        to = _arrays.result("top_k", "out[0]", out_keys, keys.dtype, count)
+        moved = _arrays.result("top_k", "out[1]", out_values, column.dtype, count)
+        order = arg_top_k(keys, count, largest=largest, sorted=sorted, threads=threads)
+        gathered = column[order]
+        to[...] = keys[order]
+        moved[...] = gathered
+        return to, moved
+    to = _arrays.result("top_k", "out", out, keys.dtype, count)
+    if keys.dtype.itemsize < 4:
+        to[...] = keys[arg_top_k(keys, count, largest=largest, sorted=sorted, threads=threads)]
+        return to
+    _arrays.apart("top_k", "out", to, keys)
+    table = np.array([0, keys.size], _arrays.OFFSET)
+    _cpu.top_k(_arrays.raw(keys), _arrays.raw(to), code, None, None, 0, table, count, not largest, bool(sorted), workers)
+    return to
+
+
+def arg_top_k(x: Array, k: int, *, largest: bool = True, sorted: bool = True, out: Array | None = None,
+              threads: int | None = None) -> Array:
+    """The positions of the k greatest items: `x[arg_top_k(x, k)]` is `top_k(x, k)`. They are uint32.
+
+    >>> import numpy as np, libpeneira as pn
+    >>> pn.arg_top_k(np.array([2.5, -1.0, 7.0, 4.0]), 2)
+    array([2, 3], dtype=uint32)
+    """
+    keys = _arrays.given("arg_top_k", "x", x)
+    workers = _arrays.thread_count("arg_top_k", threads)
+    count = _k("arg_top_k", k, keys.size)
+    to = None if out is None else _arrays.positions("arg_top_k", "out", out, count)
+    table = np.array([0, keys.size], _arrays.OFFSET)
+    found = _positions("arg_top_k", keys, table, count, bool(largest), bool(sorted), workers)
+    if to is None:
+        return found
+    to[...] = found
+    return to
+
+
+def segmented_top_k(x: Array, segments: Array | int, k: int, *, largest: bool = True, sorted: bool = True,
+                    threads: int | None = None) -> tuple[Array, Array]:
+    """The k greatest items of each segment, or all where it has fewer. Returns the items and their offsets.
+
+    Those of segment s are `items[offsets[s]:offsets[s + 1]]`. `segments` are as for `segmented_reduce`, everything else
+    as for `top_k`; k may be greater than segments are long.
+
+    >>> import numpy as np, libpeneira as pn
+    >>> pn.segmented_top_k(np.array([3, 1, 4, 1, 5, 9]), np.array([0, 4, 5, 6]), 2)
+    (array([4, 3, 5, 9]), array([0, 2, 3, 4]))
+    """
+    call = "segmented_top_k"
+    keys = _arrays.given(call, "x", x)
+    workers = _arrays.thread_count(call, threads)
+    table = _arrays.offsets(call, segments, keys.size)
+    lengths = np.diff(table)
+    wanted = _arrays.integer(call, "k", k)
+    if wanted < 0:
+        raise ValueError(f"{call}: k is {wanted}, but must not be negative")
+    longest = int(lengths.max(initial=0))
+    count = min(wanted, max(longest, 0), keys.size)
+    kept = np.clip(lengths, 0, count)
+    found = _positions(call, keys, table, count, bool(largest), bool(sorted), workers)
+    ends = np.zeros(table.size, _arrays.OFFSET)
+    np.cumsum(kept, out=ends[1:])
+    if count and ends[-1] != found.size:
+        found = found[(np.arange(count) < kept[:, None]).ravel()]
+    return keys[found], ends
