@@ -3,25 +3,28 @@
 """sort_strings."""
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from . import _arrays, _cpu
+from . import _arrays, _arrow, _cpu
 from ._arrays import Array
 
 _START = np.dtype(np.int64)
 
 
-def sort_strings(strings: Sequence[str] | Sequence[bytes] | Array | bytes, *, offsets: Array | None = None,
-                 descending: bool = False, out: Array | None = None, threads: int | None = None) -> Array:
+def sort_strings(strings: Any, *, offsets: Array | None = None, descending: bool = False, nulls: str = "last",
+                 out: Array | None = None, threads: int | None = None) -> Array:
     """Which string comes where: the positions of strings in the order of their bytes. Equal ones keep their order.
 
     `strings` is a list or tuple of str, in the order of their code points, or of bytes; a NumPy array of dtype 'S' or
     'U'; or, with `offsets`, the bytes of all strings side by side (bytes or an array of uint8), as Arrow has them:
-    string i is `strings[offsets[i]:offsets[i + 1]]`. Bytes and arrays of dtype 'S' are not copied. Positions are as
-    those of `argsort`.
+    string i is `strings[offsets[i]:offsets[i + 1]]`. Or a column of strings of pyarrow, polars or pandas. Bytes, arrays of
+    dtype 'S' and columns of pyarrow, of 32-bit or 64-bit offsets, are not copied; columns of several chunks are, as are
+    those of polars, which keeps strings otherwise.
+
+    Nulls of a column come last, in their order, whether or not the others descend; with `nulls='first'` they come first.
+    Lists have none. Positions are as those of `argsort`.
 
     >>> import numpy as np, libpeneira as pn
     >>> pn.sort_strings(["rye", "oats", "barley"])
@@ -30,21 +33,36 @@ def sort_strings(strings: Sequence[str] | Sequence[bytes] | Array | bytes, *, of
     array([0, 1, 2], dtype=uint32)
     """
     workers = _arrays.thread_count("sort_strings", threads)
+    if nulls not in ("first", "last"):
+        raise ValueError(f"sort_strings: nulls is {nulls!r}, but must be 'first' or 'last'")
+    is_null = None
     if offsets is not None:
         chars, starts = _side_by_side(strings, offsets)
+    elif _arrow.is_column(strings):
+        column = _arrow.strings_of("sort_strings", "strings", strings)
+        chars, starts, is_null = column.chars, column.starts, column.nulls
     elif isinstance(strings, np.ndarray):
         chars, starts = _of_array(strings)
     else:
         chars, starts = _of_list(strings)
     to = _arrays.positions("sort_strings", "out", out, starts.size - 1)
-    _cpu.sort_strings(chars, starts, to, to.itemsize, bool(descending), workers)
-    return to
+    _cpu.sort_strings(chars, starts, starts.dtype.itemsize, to, to.itemsize, bool(descending), workers)
+    return to if is_null is None else _nulls_apart(to, is_null, nulls == "first")
+
+
+def _nulls_apart(order: Array, is_null: Array, first: bool) -> Array:
+    """Positions with those of nulls at an end, in their order: what bytes a null has does not matter."""
+    theirs = np.flatnonzero(is_null)
+    others = order[~is_null[order]]
+    order[...] = np.concatenate([theirs, others] if first else [others, theirs])
+    return order
 
 
 def _of_list(strings: Any) -> tuple[bytes, Array]:
     if not isinstance(strings, (list, tuple)):
         raise TypeError(f"sort_strings: strings is of type {type(strings).__name__}, but must be a list or tuple of "
-                        "str or bytes, a NumPy array of dtype 'S' or 'U', or bytes with offsets")
+                        "str or bytes, a NumPy array of dtype 'S' or 'U', a column of pyarrow, polars or pandas, or bytes with "
+                        "offsets")
     all_of = tuple(strings)
     kind: type = bytes if all_of and isinstance(all_of[0], bytes) else str
     for i, one in enumerate(all_of):

@@ -109,17 +109,24 @@ void multisplit_arrays(nb::handle keys, nb::handle out_keys, int type_code, nb::
   unlocked([&] { with_width(width_of(of), [&]<class U>(U) { split_bits<U>(call); }); });
 }
 
-void sort_string_array(nb::handle chars, nb::handle starts, nb::handle positions, unsigned position_bytes,
-                       bool descending, unsigned threads) {
+void sort_string_array(nb::handle chars, nb::handle starts, unsigned start_bytes, nb::handle positions,
+                       unsigned position_bytes, bool descending, unsigned threads) {
   const buffer text(chars, access::read);
   const buffer table(starts, access::read);
   const buffer out(positions, access::write);
-  const auto* const begins = static_cast<const std::uint64_t*>(table.data());
-  const std::size_t size = table.bytes() / sizeof(std::uint64_t) - 1;
-  require_bytes(text, begins[size]);
+  require_bytes(table, start_bytes);
+  const std::size_t size = table.bytes() / start_bytes - 1;
+  with_word(start_bytes,
+            [&]<class Start>(Start) { require_bytes(text, static_cast<const Start*>(table.data())[size]); });
   require_bytes(out, size * position_bytes);
-  const strings_call call{
-      static_cast<const char*>(text.data()), begins, size, out.data(), position_bytes, descending, threads};
+  const strings_call call{static_cast<const char*>(text.data()),
+                          table.data(),
+                          start_bytes,
+                          size,
+                          out.data(),
+                          position_bytes,
+                          descending,
+                          threads};
   unlocked([&] { sort_strings_of(call); });
 }
 

@@ -4,12 +4,14 @@
 
 #include <peneira/sort_strings.hpp>
 
+#include "types.hpp"
+
 namespace peneira::python {
 namespace {
 
-template <class P>
+template <class P, class Start>
 void sort_into(const strings_call& call) {
-  const strings<std::uint64_t> all(call.chars, call.starts, call.size);
+  const strings<Start> all(call.chars, static_cast<const Start*>(call.starts), call.size);
   const auto positions = items(static_cast<P*>(call.positions), call.size);
   sort_strings(cpu{.threads = call.threads}, all, positions, {.descending = call.descending});
 }
@@ -17,8 +19,10 @@ void sort_into(const strings_call& call) {
 }  // namespace
 
 void sort_strings_of(const strings_call& call) {
-  if (call.position_bytes == 4) return sort_into<std::uint32_t>(call);
-  sort_into<std::uint64_t>(call);
+  with_word(call.start_bytes, [&]<class Start>(Start) {
+    if (call.position_bytes == 4) return sort_into<std::uint32_t, Start>(call);
+    sort_into<std::uint64_t, Start>(call);
+  });
 }
 
 }  // namespace peneira::python

@@ -10,7 +10,8 @@ namespace peneira::python {
 /// What a sort of strings is asked for: starts are one more than strings. Positions are of 4 or 8 bytes.
 struct strings_call {
   const char* chars;
-  const std::uint64_t* starts;
+  const void* starts;
+  unsigned start_bytes;
   std::size_t size;
   void* positions;
   unsigned position_bytes;
