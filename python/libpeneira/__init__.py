@@ -11,6 +11,7 @@ array([0.4, 0.9])
 
 Calls release the interpreter's lock while they run. An array must not be written by others meanwhile.
 """
+from . import frame
 from ._bins import BinFunction, digit, hashed, ranges, splitters
 from ._cpu import version as __version__
 from ._explain import Plan, explain, info
@@ -25,7 +26,7 @@ from ._strings import sort_strings
 from ._top_k import arg_top_k, segmented_top_k, top_k
 from ._unique import run_lengths, unique
 
-__all__ = ["BinFunction", "Plan", "__version__", "arg_top_k", "argsort", "around", "digit", "explain", "gather",
+__all__ = ["BinFunction", "Plan", "__version__", "arg_top_k", "argsort", "around", "digit", "explain", "frame", "gather",
            "group_by", "hashed", "histogram", "info", "multisplit", "partition", "ranges", "reduce", "run_lengths",
            "scan", "segmented_argsort", "segmented_reduce", "segmented_scan", "segmented_sort", "segmented_top_k",
            "sort", "sort_strings", "splitters", "top_k", "unique"]

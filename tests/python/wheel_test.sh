@@ -16,7 +16,18 @@ python3 -m venv --clear "$clean"
 "$clean/bin/pip" install -q --disable-pip-version-check --no-index "$folder"/wheel/*.whl
 cd "$folder"  # where no libpeneira lies that is not the wheel's
 export PYTHONDONTWRITEBYTECODE=1
-"$clean/bin/pytest" -q -p no:cacheprovider "$root/python/tests"
+"$clean/bin/pytest" -q -rs -p no:cacheprovider "$root/python/tests"
 "$clean/bin/pytest" -q -p no:cacheprovider --doctest-modules --pyargs libpeneira
 "$clean/bin/python" "$root/tests/python/documents_test.py" "$root"
 "$clean/bin/mypy" --strict --cache-dir="$folder/mypy" -p libpeneira
+
+# What it does with the columns of others. These are large, so that their environment is kept.
+frames=$folder/frames
+if [[ ! -e $frames/complete ]]; then
+  python3 -m venv --clear "$frames"
+  "$frames/bin/pip" install -q --disable-pip-version-check pytest pandas polars pyarrow ||
+    { echo "without pandas, polars and pyarrow, which could not be installed from PyPI" >&2; exit 0; }
+  touch "$frames/complete"
+fi
+"$frames/bin/pip" install -q --disable-pip-version-check --no-index --no-deps --force-reinstall "$folder"/wheel/*.whl
+"$frames/bin/pytest" -q -rs -p no:cacheprovider "$root"/python/tests/test_{arrow,frame}.py
