@@ -11,10 +11,12 @@ array([0.4, 0.9])
 
 Calls release the interpreter's lock while they run. An array must not be written by others meanwhile.
 """
-from . import frame
+from typing import TYPE_CHECKING, Any
+
 from ._bins import BinFunction, digit, hashed, ranges, splitters
 from ._cpu import version as __version__
 from ._explain import Plan, explain, info
+from ._expression import Expression, expression
 from ._groups import group_by
 from ._histogram import histogram
 from ._multisplit import multisplit
@@ -26,7 +28,19 @@ from ._strings import sort_strings
 from ._top_k import arg_top_k, segmented_top_k, top_k
 from ._unique import run_lengths, unique
 
-__all__ = ["BinFunction", "Plan", "__version__", "arg_top_k", "argsort", "around", "digit", "explain", "frame", "gather",
-           "group_by", "hashed", "histogram", "info", "multisplit", "partition", "ranges", "reduce", "run_lengths",
-           "scan", "segmented_argsort", "segmented_reduce", "segmented_scan", "segmented_sort", "segmented_top_k",
-           "sort", "sort_strings", "splitters", "top_k", "unique"]
+__all__ = ["BinFunction", "Expression", "Plan", "__version__", "arg_top_k", "argsort", "around", "digit", "explain",
+           "expression", "frame", "gather", "group_by", "hashed", "histogram", "info", "multisplit", "partition", "ranges",
+           "reduce", "run_lengths", "scan", "segmented_argsort", "segmented_reduce", "segmented_scan", "segmented_sort",
+           "segmented_top_k", "sort", "sort_strings", "splitters", "top_k", "unique"]
+
+if TYPE_CHECKING:
+    from . import frame
+
+
+def __getattr__(name: str) -> Any:
+    """`frame` is imported when it is asked for."""
+    if name == "frame":
+        from importlib import import_module
+
+        return import_module(".frame", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -5,17 +5,15 @@ who has such a column has the library."""
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ._arrays import Array
 
 
-@dataclass
-class StringColumn:
+class StringColumn(NamedTuple):
     """Bytes of all strings, where each begins, and whether it is null."""
 
     chars: Array

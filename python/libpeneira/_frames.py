@@ -4,16 +4,14 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from ._arrays import Array
 
 
-@dataclass
-class KeyColumn:
+class KeyColumn(NamedTuple):
     """A column in the order of its keys: numbers, nulls, and for codes what they stand for."""
 
     name: str

@@ -3,8 +3,7 @@
 """group_by."""
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -62,8 +61,7 @@ class Keys:
         return [(unique.view(np.int32).astype(dtype) if dtype.kind == "i" else unique.astype(dtype), None)]
 
 
-@dataclass
-class Sorted:
+class Sorted(NamedTuple):
     """Items by their groups: the order of all, and where each group begins."""
 
     order: Array
@@ -159,8 +157,7 @@ class _Tables:
             return self.walk(part.wide, part.code, part.op).view(kind).astype(part.result)
 
 
-@dataclass
-class Part:
+class Part(NamedTuple):
     """One aggregate of one column: what a table takes of it, and the type of its result."""
 
     op: str

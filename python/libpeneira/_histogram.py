@@ -11,10 +11,11 @@ import numpy as np
 from . import _arrays, _cpu
 from ._arrays import Array
 from ._bins import BinFunction, bin_count
+from ._expression import Expression
 from ._multisplit import count_for_labels, labels_of
 
 
-def histogram(x: Array, by: BinFunction | Array | Callable[[Array], Array], *, bins: int | None = None,
+def histogram(x: Array, by: BinFunction | Expression | Array | str | Callable[[Array], Array], *, bins: int | None = None,
               weights: Array | None = None, out: Array | None = None, threads: int | None = None) -> Array:
     """How many items each bin has, or what their weights add up to.
 

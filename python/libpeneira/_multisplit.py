@@ -3,6 +3,7 @@
 """multisplit."""
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -11,11 +12,12 @@ import numpy as np
 from . import _arrays, _cpu
 from ._arrays import Array
 from ._bins import BinFunction, bin_count
+from ._expression import Expression, expression
 
 _LABEL = np.dtype(np.uint32)
 
 
-def multisplit(x: Array, by: BinFunction | Array | Callable[[Array], Array], *, bins: int | None = None,
+def multisplit(x: Array, by: BinFunction | Expression | Array | str | Callable[[Array], Array], *, bins: int | None = None,
                values: Array | None = None, out: Any = None, offsets: Array | None = None,
                threads: int | None = None) -> tuple[Any, Array]:
     """The items of an array by bins: all of bin 0 first, then those of bin 1, and so on, each in their order.
@@ -25,8 +27,11 @@ def multisplit(x: Array, by: BinFunction | Array | Callable[[Array], Array], *, 
 
     Parameters:
         x: an array of one dimension: integers, bool, float32 or float64; with labels, of any type.
-        by: what says which bin an item is in: `ranges`, `hashed`, `digit` or `splitters`; or an array of integers, the
-            bins themselves; or a function that makes such an array of `x`, which is called once.
+        by: what says which bin an item is in: `ranges`, `hashed`, `digit` or `splitters`; an array of integers, the
+            bins themselves; a function that makes such an array of `x`, which is called once; an expression of C++, such
+            as "x * 361" (see `expression`); or a function of ctypes or a cfunc of numba that takes pointers to the
+            items and to as many uint32, where it writes bins, and their number, and is called for parts of the items
+            by several threads at once.
         bins: how many there are, where `by` does not say it.
         values: an array of any type, as long as `x`, whose items move with the keys.
         out: where the items go, apart from `x`; a tuple of two where there are values.
@@ -66,9 +71,23 @@ def count_for_labels(call: str, bins: Any) -> int:
     return bin_count(call, bins)
 
 
+def _is_pointer(by: Any) -> bool:
+    """Whether it is a function of ctypes, or a cfunc of numba. Whoever has one has imported ctypes."""
+    ctypes = sys.modules.get("ctypes")
+    return ctypes is not None and (isinstance(by, ctypes._CFuncPtr) or (hasattr(by, "address") and hasattr(by, "ctypes")))
+
+
 def labels_of(call: str, by: Any, keys: Array, bins: int, workers: int) -> Array:
     """The bin of every item, checked."""
-    if not callable(by):
+    if isinstance(by, str):
+        by = expression(by)
+    if isinstance(by, Expression):
+        labels = by.labels(call, keys, workers)
+    elif _is_pointer(by):
+        from ._compiled import pointer_labels
+
+        labels = pointer_labels(call, by, keys, workers)
+    elif not callable(by):
         labels = _arrays.given(call, "by", by)
     else:
         labels = _arrays.given(call, "by(x)", by(keys))

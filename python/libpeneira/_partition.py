@@ -3,6 +3,7 @@
 """partition, and gather."""
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -26,15 +27,32 @@ class Around:
     def parts(self, x: Array) -> Array:
         """The part of each item: 0 below the pivot, 1 equal, 2 above."""
         _arrays.type_code("partition", "x", x)
+        pivot = np.asarray(self.pivot)
+        if pivot.ndim != 0:
+            raise TypeError(f"partition: by is around({self.pivot!r}), but a pivot is one number")
         try:
-            pivot = np.asarray(self.pivot)
-            below, equal = np.less(x, pivot), np.equal(x, pivot)
+            if x.dtype.kind in "iu" and pivot.dtype.kind in "iufbO":
+                below, equal = _compare_integers(x, self.pivot)
+            else:
+                below, equal = np.less(x, pivot), np.equal(x, pivot)
         except (TypeError, ValueError, OverflowError) as e:
             raise TypeError(f"partition: by is around({self.pivot!r}), which {x.dtype} is not compared with") from e
-        if below.shape != x.shape or pivot.ndim != 0:
-            raise TypeError(f"partition: by is around({self.pivot!r}), but a pivot is one number")
         parts: Array = np.uint8(2) - below.view(np.uint8) * np.uint8(2) - equal.view(np.uint8)
         return parts
+
+
+def _compare_integers(x: Array, pivot: Any) -> tuple[Array, Array]:
+    """What is below a number and what equals it, exactly: floats have not all integers."""
+    if math.isnan(pivot) or math.isinf(pivot):
+        return np.full(x.size, pivot == math.inf), np.zeros(x.size, np.bool_)
+    whole = math.floor(pivot)
+    limits = np.iinfo(x.dtype)
+    if not limits.min <= whole <= limits.max:
+        return np.full(x.size, whole > limits.max), np.zeros(x.size, np.bool_)
+    equal = x == x.dtype.type(whole)
+    if whole == pivot:
+        return x < x.dtype.type(whole), equal
+    return x <= x.dtype.type(whole), np.zeros(x.size, np.bool_)
 
 
 def around(pivot: Any) -> Around:

@@ -65,7 +65,7 @@ def _sort_pairs(keys: Array, code: int, values: Any, descending: bool, out: Any,
     column = _arrays.values_of("sort", values, keys.size)
     out_keys, out_values = _arrays.pair("sort", out)
     to = _arrays.result("sort", "out[0]", out_keys, keys.dtype, keys.size)
-    moved = _arrays.result("sort", "out[1]", out_values, column.dtype, keys.size)
+    moved = _arrays.apart("sort", "out[1]", _arrays.result("sort", "out[1]", out_values, column.dtype, keys.size), to)
     if _arrays.moves_as_word(column):
         _cpu.sort(_arrays.raw(keys), _arrays.raw(to), code, _arrays.word(column), _arrays.word(moved),
                   column.dtype.itemsize, descending, workers)

@@ -54,7 +54,7 @@ def top_k(x: Array, k: int, *, largest: bool = True, sorted: bool = True, values
         column = _arrays.values_of("top_k", values, keys.size)
         out_keys, out_values = _arrays.pair("top_k", out)
         to = _arrays.result("top_k", "out[0]", out_keys, keys.dtype, count)
-        moved = _arrays.result("top_k", "out[1]", out_values, column.dtype, count)
+        moved = _arrays.apart("top_k", "out[1]", _arrays.result("top_k", "out[1]", out_values, column.dtype, count), to)
         order = arg_top_k(keys, count, largest=largest, sorted=sorted, threads=threads)
         gathered = column[order]
         to[...] = keys[order]

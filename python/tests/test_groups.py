@@ -3,7 +3,7 @@
 """group_by, unique and run_lengths beside NumPy's, item by item."""
 import numpy as np
 import pytest
-from samples import FLOATS, INPUTS, KEYS, NUMBERS, few_keys, random_bits, strided
+from samples import FLOATS, INPUTS, KEYS, few_keys, random_bits, strided
 
 import libpeneira as pn
 
@@ -50,8 +50,8 @@ def groups_of(keys):
     return unique, [np.flatnonzero(inverse.reshape(-1) == g) for g in range(unique.size)]
 
 
-@pytest.mark.parametrize("values", [*NUMBERS, "?"])
-@pytest.mark.parametrize("key", ["i1", "u2", "i4", "u8", "f2", "f4", "f8", "?", "M8[s]"])
+@pytest.mark.parametrize("values", ["i1", "u2", "i4", "u4", "i8", "u8", "f4", "f8", "?"])
+@pytest.mark.parametrize("key", ["i1", "u8", "f4", "?", "M8[s]"])
 def test_aggregates(key, values):
     rng = np.random.default_rng(2)
     for size in (1, 17, 1000):

@@ -175,6 +175,14 @@ def test_partition_around_a_pivot(dtype):
     assert np.array_equal(np.diff(offsets), np.bincount(parts, minlength=3))
 
 
+def test_pivots_are_compared_exactly():
+    x = np.array([0, 2**53, 2**53 + 1, 2**64 - 1], np.uint64)
+    for pivot, right in ((2.0**53, [0, 1, 2, 2]), (-1, [2] * 4), (-0.5, [2] * 4), (0.5, [0, 2, 2, 2]), (2**64, [0] * 4),
+                         (2**64 - 1, [0, 0, 0, 1]), (np.inf, [0] * 4), (-np.inf, [2] * 4), (np.nan, [2] * 4),
+                         (np.float32(0), [1, 2, 2, 2]), (np.int8(-1), [2] * 4), (True, [0, 2, 2, 2])):
+        assert np.diff(pn.partition(x, pn.around(pivot))[1]).tolist() == np.bincount(right, minlength=3).tolist(), pivot
+
+
 @pytest.mark.parametrize("dtype", ["u1", "f2", "i4", "f8", "c16", "S3", "O", "M8[s]"])
 def test_gather(dtype):
     rng = np.random.default_rng(12)

@@ -23,6 +23,13 @@ def all_calls(seed):
     assert np.array_equal(pn.argsort(x), np.argsort(x, kind="stable"))
     assert pn.segmented_reduce(items, offsets).sum() == x.sum() == pn.reduce(x)
     assert pn.sort_strings(["b", "a"]).tolist() == [1, 0]
+    keys, sums = pn.group_by(x, x)
+    assert np.array_equal(keys, np.unique(x)) and sums.sum() == x.sum()
+    assert np.array_equal(pn.top_k(x, 100), np.sort(x)[:-101:-1])
+    assert np.array_equal(pn.argsort((x, x)), np.argsort(x, kind="stable"))
+    assert np.array_equal(pn.scan(x, inclusive=True), np.cumsum(x))
+    assert np.array_equal(pn.histogram(x, x, bins=1000), np.bincount(x, minlength=1000))
+    assert pn.partition(x, x < 500)[1][1] == (x < 500).sum()
     return True
 
 
@@ -78,7 +85,15 @@ def some_calls(x, v, labels):
     pn.multisplit(x, pn.hashed(9))
     pn.segmented_reduce(x, 10, "argmax")
     pn.sort_strings(["b", "a", "é"])
-    for wrong in (lambda: pn.sort(x, out=v), lambda: pn.multisplit(x, labels, bins=2)):
+    pn.group_by((labels, x), x, ("sum", "first"))
+    pn.unique(x, return_inverse=True)
+    pn.segmented_sort(x, 10, values=v)
+    pn.segmented_top_k(x, 10, 3)
+    pn.scan(x)
+    pn.histogram(x, pn.hashed(9), weights=x)
+    pn.partition(v, labels < 2)
+    for wrong in (lambda: pn.sort(x, out=v), lambda: pn.multisplit(x, labels, bins=2),
+                  lambda: pn.segmented_sort(x, np.array([0, 9, 3])), lambda: pn.group_by((x, labels[:9]), x)):
         with pytest.raises((TypeError, ValueError)):
             wrong()
 
@@ -90,7 +105,7 @@ def test_ten_thousand_calls_leak_nothing():
     for _ in range(200):
         some_calls(x, v, labels)
     before = resident()
-    for _ in range(1000):
+    for _ in range(600):
         some_calls(x, v, labels)
     assert resident() - before < 4 << 20  # an array a call would be 16 MB
 

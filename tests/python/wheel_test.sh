@@ -15,7 +15,7 @@ python3 -m venv --clear "$clean"
   { echo "skipped: NumPy and pytest could not be installed from PyPI" >&2; exit 77; }
 "$clean/bin/pip" install -q --disable-pip-version-check --no-index "$folder"/wheel/*.whl
 cd "$folder"  # where no libpeneira lies that is not the wheel's
-export PYTHONDONTWRITEBYTECODE=1
+export PYTHONDONTWRITEBYTECODE=1 LIBPENEIRA_CACHE=$folder/expressions
 "$clean/bin/pytest" -q -rs -p no:cacheprovider "$root/python/tests"
 "$clean/bin/pytest" -q -p no:cacheprovider --doctest-modules --pyargs libpeneira
 "$clean/bin/python" "$root/tests/python/documents_test.py" "$root"

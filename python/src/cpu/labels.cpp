@@ -14,6 +14,11 @@ namespace {
 
 constexpr std::size_t worth_a_thread = std::size_t{1} << 16U;
 
+unsigned members_for(std::size_t size, unsigned threads) {
+  const unsigned most = host::here().with_threads(threads).threads;
+  return static_cast<unsigned>(std::clamp<std::size_t>(size / worth_a_thread, 1, most));
+}
+
 [[noreturn]] void refuse_label(const std::string& label, std::size_t item, std::uint32_t bins) {
   detail::reject(
       "multisplit", "by",
@@ -37,10 +42,19 @@ void copy_labels(const T* labels, std::size_t begin, std::size_t end, std::uint3
 
 }  // namespace
 
+void call_bins(batched_bins f, const void* keys, unsigned key_bytes, std::size_t size, std::uint32_t* bins,
+               unsigned threads) {
+  const unsigned members = members_for(size, threads);
+  const auto* const bytes = static_cast<const std::byte*>(keys);
+  detail::on_each(members, [&](unsigned m) {
+    const auto [begin, end] = detail::slice(size, m, members);
+    if (begin != end) f(bytes + begin * key_bytes, bins + begin, end - begin);
+  });
+}
+
 void check_labels(const void* labels, type of, std::size_t size, std::uint32_t bins, std::uint32_t* out,
                   unsigned threads) {
-  const unsigned most = host::here().with_threads(threads).threads;
-  const auto members = static_cast<unsigned>(std::clamp<std::size_t>(size / worth_a_thread, 1, most));
+  const unsigned members = members_for(size, threads);
   with_number(of, [&]<class T>(T) {
     if constexpr (std::is_integral_v<T>) {
       detail::on_each(members, [&](unsigned m) {

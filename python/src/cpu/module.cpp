@@ -77,6 +77,16 @@ void check_label_array(nb::handle labels, int type_code, nb::handle checked, std
   unlocked([&] { check_labels(in.data(), of, size, bins, static_cast<std::uint32_t*>(out.data()), threads); });
 }
 
+/// `address` is that of a batched_bins.
+void call_bins_at(std::uintptr_t address, nb::handle keys, unsigned key_bytes, nb::handle bins, unsigned threads) {
+  const buffer in(keys, access::read);
+  const buffer out(bins, access::write);
+  const std::size_t size = in.bytes() / key_bytes;
+  require_bytes(out, size * sizeof(std::uint32_t));
+  const auto f = reinterpret_cast<batched_bins>(address);  // NOLINT(performance-no-int-to-ptr)
+  unlocked([&] { call_bins(f, in.data(), key_bytes, size, static_cast<std::uint32_t*>(out.data()), threads); });
+}
+
 void multisplit_arrays(nb::handle keys, nb::handle out_keys, int type_code, nb::handle values, nb::handle out_values,
                        unsigned value_bytes, nb::handle offsets, int by, std::uint32_t bins, unsigned shift,
                        nb::handle borders, unsigned threads) {
@@ -235,6 +245,7 @@ NB_MODULE(_cpu, m) {
   m.def("argsort", py::argsort_array);
   m.def("reduce", py::reduce_array, arg(), arg(), arg().none(), arg(), arg(), arg(), arg());
   m.def("check_labels", py::check_label_array);
+  m.def("call_bins", py::call_bins_at);
   m.def("multisplit", py::multisplit_arrays, arg(), arg(), arg(), arg().none(), arg().none(), arg(), arg(), arg(),
         arg(), arg(), arg().none(), arg());
   m.def("sort_strings", py::sort_string_array);

@@ -40,4 +40,11 @@ void split_bits(const split_call& call);
 void check_labels(const void* labels, type of, std::size_t size, std::uint32_t bins, std::uint32_t* out,
                   unsigned threads);
 
+/// What a caller's compiled function is: it writes the bins of n keys.
+using batched_bins = void (*)(const void* keys, std::uint32_t* bins, std::size_t n);
+
+/// Calls it for parts of the keys, from several threads at once.
+void call_bins(batched_bins f, const void* keys, unsigned key_bytes, std::size_t size, std::uint32_t* bins,
+               unsigned threads);
+
 }  // namespace peneira::python
