@@ -11,7 +11,7 @@ array([0.4, 0.9])
 
 Calls release the interpreter's lock while they run. An array must not be written by others meanwhile.
 """
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ._bins import BinFunction, digit, hashed, ranges, splitters
 from ._cpu import version as __version__
@@ -35,12 +35,12 @@ __all__ = ["BinFunction", "Expression", "Plan", "__version__", "arg_top_k", "arg
 
 if TYPE_CHECKING:
     from . import frame
+else:  # so that a type checker still finds a name that there is not
 
+    def __getattr__(name):
+        """`frame` is imported when it is asked for."""
+        if name == "frame":
+            from importlib import import_module
 
-def __getattr__(name: str) -> Any:
-    """`frame` is imported when it is asked for."""
-    if name == "frame":
-        from importlib import import_module
-
-        return import_module(".frame", __name__)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            return import_module(".frame", __name__)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

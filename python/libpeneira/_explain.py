@@ -59,7 +59,7 @@ def explain(call: Callable[..., Any], *, n: int, dtype: Any = np.float64, values
     0
     """
     name = getattr(call, "__name__", None)
-    if name not in _CALLS or not str(getattr(call, "__module__", "")).startswith(__package__):
+    if name not in _CALLS or not str(getattr(call, "__module__", "")).startswith(__package__ or ""):
         raise ValueError(f"explain: call is {call!r}, but must be one of this package's {', '.join(_CALLS)}")
     items = _count("n", n, 0)
     item = _width("dtype", dtype)

@@ -20,6 +20,7 @@ export PYTHONDONTWRITEBYTECODE=1 LIBPENEIRA_CACHE=$folder/expressions
 "$clean/bin/pytest" -q -p no:cacheprovider --doctest-modules --pyargs libpeneira
 "$clean/bin/python" "$root/tests/python/documents_test.py" "$root"
 "$clean/bin/mypy" --strict --cache-dir="$folder/mypy" -p libpeneira
+"$clean/bin/mypy" --strict --cache-dir="$folder/mypy" "$root/python/tests/typed_use.py"
 
 # What it does with the columns of others. These are large, so that their environment is kept.
 frames=$folder/frames
