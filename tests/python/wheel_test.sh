@@ -32,3 +32,4 @@ if [[ ! -e $frames/complete ]]; then
 fi
 "$frames/bin/pip" install -q --disable-pip-version-check --no-index --no-deps --force-reinstall "$folder"/wheel/*.whl
 "$frames/bin/pytest" -q -rs -p no:cacheprovider "$root"/python/tests/test_{arrow,frame}.py
+"$frames/bin/python" "$root/python/bench/peers.py" --n 3000 --runs 1 --threads 2 --out "$folder/peers.json"
