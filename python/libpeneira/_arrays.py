@@ -62,7 +62,7 @@ def wrong_type(call: str, name: str, x: Array, right: str) -> TypeError:
 
 def writable(call: str, name: str, out: Any, dtypes: tuple[np.dtype[Any], ...], size: int) -> Array:
     """An array that a call writes `size` items to, of one of some types."""
-    if not isinstance(out, np.ndarray):
+    if not isinstance(out, np.ndarray) or isinstance(out, np.ma.MaskedArray):
         raise TypeError(f"{call}: {name} is of type {type(out).__name__}, but must be a NumPy array")
     if out.dtype not in dtypes:
         raise TypeError(f"{call}: {name} has dtype {out.dtype}, but must have {' or '.join(map(str, dtypes))}")

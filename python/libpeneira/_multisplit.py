@@ -96,7 +96,7 @@ def labels_of(call: str, by: Any, keys: Array, bins: int, workers: int) -> Array
     if labels.size != keys.size:
         raise ValueError(f"{call}: by has {labels.size} labels, but x has {keys.size} items")
     checked = np.empty(keys.size, _LABEL)
-    _cpu.check_labels(labels, _arrays.type_code(call, "by", labels), checked, bins, workers)
+    _cpu.check_labels(call, labels, _arrays.type_code(call, "by", labels), checked, bins, workers)
     return checked
 
 

@@ -28,8 +28,8 @@ class Around:
         """The part of each item: 0 below the pivot, 1 equal, 2 above."""
         _arrays.type_code("partition", "x", x)
         pivot = np.asarray(self.pivot)
-        if pivot.ndim != 0:
-            raise TypeError(f"partition: by is around({self.pivot!r}), but a pivot is one number")
+        if pivot.ndim != 0 or pivot.dtype.kind == "c":
+            raise TypeError(f"partition: by is around({self.pivot!r}), but a pivot is one number that has an order")
         try:
             if x.dtype.kind in "iu" and pivot.dtype.kind in "iufbO":
                 below, equal = _compare_integers(x, self.pivot)

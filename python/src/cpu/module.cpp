@@ -68,13 +68,14 @@ void reduce_array(nb::handle items, int type_code, nb::handle offsets, nb::handl
   unlocked([&] { with_number(of, [&]<class T>(T) { reduce_numbers<T>(call); }); });
 }
 
-void check_label_array(nb::handle labels, int type_code, nb::handle checked, std::uint32_t bins, unsigned threads) {
+void check_label_array(std::string_view call, nb::handle labels, int type_code, nb::handle checked, std::uint32_t bins,
+                       unsigned threads) {
   const auto of = static_cast<type>(type_code);
   const buffer in(labels, access::read);
   const buffer out(checked, access::write);
   const std::size_t size = in.bytes() / width_of(of);
   require_bytes(out, size * sizeof(std::uint32_t));
-  unlocked([&] { check_labels(in.data(), of, size, bins, static_cast<std::uint32_t*>(out.data()), threads); });
+  unlocked([&] { check_labels(call, in.data(), of, size, bins, static_cast<std::uint32_t*>(out.data()), threads); });
 }
 
 /// `address` is that of a batched_bins.

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "types.hpp"
 
@@ -36,9 +37,10 @@ struct split_call {
 template <class U>
 void split_bits(const split_call& call);
 
-/// Labels of any integer type as the bins they name. Throws std::invalid_argument for one that names none.
-void check_labels(const void* labels, type of, std::size_t size, std::uint32_t bins, std::uint32_t* out,
-                  unsigned threads);
+/// Labels of any integer type as the bins they name. Throws std::invalid_argument, for the call of that name, for one
+/// that names none.
+void check_labels(std::string_view call, const void* labels, type of, std::size_t size, std::uint32_t bins,
+                  std::uint32_t* out, unsigned threads);
 
 /// What a caller's compiled function is: it writes the bins of n keys.
 using batched_bins = void (*)(const void* keys, std::uint32_t* bins, std::size_t n);

@@ -10,15 +10,10 @@
 #include <peneira/sort/cpu/column_order.hpp>
 #include <utility>
 
+#include "threads.hpp"
+
 namespace peneira::python {
 namespace {
-
-constexpr std::size_t worth_a_thread = 1U << 15U;  // rows
-
-unsigned members_for(std::size_t rows, unsigned threads) {
-  const unsigned most = host::here().with_threads(threads).threads;
-  return static_cast<unsigned>(std::clamp<std::size_t>(rows / worth_a_thread, 1, most));
-}
 
 /// The lowest and the highest rank of some keys that are not null.
 template <class U>
