@@ -34,7 +34,8 @@ class Around:
             if x.dtype.kind in "iu" and pivot.dtype.kind in "iufbO":
                 below, equal = _compare_integers(x, self.pivot)
             else:
-                below, equal = np.less(x, pivot), np.equal(x, pivot)
+                with np.errstate(invalid="ignore"):  # of a NaN of float16 that signals
+                    below, equal = np.less(x, pivot), np.equal(x, pivot)
         except (TypeError, ValueError, OverflowError) as e:
             raise TypeError(f"partition: by is around({self.pivot!r}), which {x.dtype} is not compared with") from e
         parts: Array = np.uint8(2) - below.view(np.uint8) * np.uint8(2) - equal.view(np.uint8)
