@@ -53,7 +53,7 @@ struct two_parts {
   [[nodiscard]] PENEIRA_HD std::uint32_t bins() const { return ways; }
   template <class Key>
   PENEIRA_HD std::uint32_t operator()(const Key& key) const {
-    return f(key) ? 0 : 1;
+    return 1U - static_cast<std::uint32_t>(f(key));
   }
 };
 

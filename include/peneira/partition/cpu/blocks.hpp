@@ -29,12 +29,9 @@ std::array<std::uint64_t, Ways> count_parts(const F& function, const Key* keys, 
   const auto count = [&]<std::size_t Count>(std::size_t i) __attribute__((always_inline)) {
     std::uint32_t parts[Count];
     classify<Count>(f, keys + i, first + i, parts);
-    std::uint32_t ones = 0;
-    std::uint32_t twos = 0;
-    for (std::size_t k = 0; k < Count; ++k) ones += parts[k] & 1U;
-    for (std::size_t k = 0; Ways == 3 && k < Count; ++k) twos += parts[k] >> 1U;
-    second += ones;
-    third += twos;
+    // Not by way of 32-bit sums: gcc 12 at -O3 makes masks of them, and adds -1 for each item.
+    for (std::size_t k = 0; k < Count; ++k) second += parts[k] & 1U;
+    for (std::size_t k = 0; Ways == 3 && k < Count; ++k) third += parts[k] >> 1U;
   };
   std::size_t i = 0;
   for (; i + part_batch <= n; i += part_batch) count.template operator()<part_batch>(i);
