@@ -163,9 +163,20 @@ template <class Place, class K, class V>
   if constexpr (view<K, V>::has_values) check_address<Place>(call, argument, items.values, count, "'s values");
 }
 
+/// What an argument is called, put together only where it is told: a small call has no time for texts.
+struct argument_name {
+  std::string_view what;
+  unsigned aggregate = 0;  ///< of which it is a part, counted from 1; 0: of none
+
+  [[nodiscard]] std::string text() const {
+    const std::string of = aggregate == 0 ? "" : "aggregate " + std::to_string(aggregate) + "'s ";
+    return of + std::string(what);
+  }
+};
+
 /// An array of a call, for what can be seen wrong of it beside others.
 struct named_array {
-  std::string name;
+  argument_name name;
   const void* at;
   std::size_t bytes;
   bool written;
@@ -176,7 +187,7 @@ inline void check_apart(std::string_view call, std::span<const named_array> arra
   for (const named_array& a : arrays) {
     if (!a.written) continue;
     for (const named_array& b : arrays) {
-      if (&a != &b && overlap(a.at, a.bytes, b.at, b.bytes)) reject(call, a.name, "overlaps " + b.name);
+      if (&a != &b && overlap(a.at, a.bytes, b.at, b.bytes)) reject(call, a.name.text(), "overlaps " + b.name.text());
     }
   }
 }
@@ -184,16 +195,17 @@ inline void check_apart(std::string_view call, std::span<const named_array> arra
 /// The argument with the least room for groups, or for runs.
 struct group_room {
   std::size_t size;
-  std::string argument;
+  argument_name argument;
 
-  void limit(std::size_t other, std::string_view name) {
-    if (other < size) *this = {other, std::string(name)};
+  void limit(std::size_t other, const argument_name& name) {
+    if (other < size) *this = {other, name};
   }
 };
 
-[[noreturn, gnu::noinline, gnu::cold]] inline void reject_groups(std::string_view call, std::string_view argument,
+[[noreturn, gnu::noinline, gnu::cold]] inline void reject_groups(std::string_view call, const argument_name& argument,
                                                                  std::size_t room, std::size_t groups) {
-  reject(call, argument, "has room for " + std::to_string(room) + " groups, but there are " + std::to_string(groups));
+  reject(call, argument.text(),
+         "has room for " + std::to_string(room) + " groups, but there are " + std::to_string(groups));
 }
 
 /// Throws std::invalid_argument where items that a call moves from `in` to `out` share memory with one another, or with

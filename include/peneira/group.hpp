@@ -61,19 +61,19 @@ group_room check_group(view<const K, const V> in, view<K> unique_keys, view<Offs
       refuse("out", "has 32 bits an entry, too few to number " + std::to_string(n) + " keys");
     }
   }
-  group_room room{unique_keys.size, "unique_keys"};
-  room.limit(offsets.size - 1, "offsets");
+  group_room room{unique_keys.size, {"unique_keys"}};
+  room.limit(offsets.size - 1, {"offsets"});
   const std::size_t most = std::min(room.size, n);
   check_address<Place>("group", "in", in.keys, n);
   if (!by_position) check_address<Place>("group", "in", in.values, n, "'s values");
   check_address<Place>("group", "unique_keys", unique_keys.keys, most);
   check_address<Place>("group", "offsets", offsets.keys, most + 1);
   check_address<Place>("group", "out", out.keys, n);
-  check_apart("group", std::array<named_array, 5>{{{"in", in.keys, n * sizeof(K), false},
-                                                   {"in's values", in.values, n * sizeof(V), false},
-                                                   {"unique_keys", unique_keys.keys, most * sizeof(K), true},
-                                                   {"offsets", offsets.keys, (most + 1) * sizeof(Offset), true},
-                                                   {"out", out.keys, n * sizeof(V), true}}});
+  check_apart("group", std::array<named_array, 5>{{{{"in"}, in.keys, n * sizeof(K), false},
+                                                   {{"in's values"}, in.values, n * sizeof(V), false},
+                                                   {{"unique_keys"}, unique_keys.keys, most * sizeof(K), true},
+                                                   {{"offsets"}, offsets.keys, (most + 1) * sizeof(Offset), true},
+                                                   {{"out"}, out.keys, n * sizeof(V), true}}});
   return room;
 }
 

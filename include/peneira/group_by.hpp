@@ -6,11 +6,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <span>
 #include <string>
 #include <tuple>
 #include <type_traits>
-#include <vector>
 
 #include "peneira/aggregates.hpp"
 #include "peneira/arguments.hpp"
@@ -53,45 +54,55 @@ struct group_column_arguments {
   static constexpr bool good = values && results && combines;
 };
 
-/// The keys of a call and where groups go, checked with the columns beside them.
-template <class Place, class K>
+/// The keys of a call and where groups go, checked with so many columns at most beside them.
+template <class Place, class K, std::size_t Columns>
 struct group_call {
   std::string_view name;
   view<const K> keys;
   view<K> unique_keys;
   group_room room;
-  std::vector<named_array> arrays{};
+  std::array<named_array, Columns + 2> arrays{};
+  std::size_t known = 0;
 
   group_call(std::string_view call, view<const K> from, view<K> to, std::string_view to_name)
-      : name(call), keys(from), unique_keys(to), room{to.size, std::string(to_name)} {
-    check_address<Place>(call, "keys", from.keys, from.size);
-    arrays.push_back({"keys", from.keys, from.size * sizeof(K), false});
+      : name(call), keys(from), unique_keys(to), room{to.size, {to_name}} {
+    add({"keys"}, from.keys, from.size, from.size * sizeof(K), false);
+    write({to_name}, to);
   }
   /// A column that is read, with an entry for each key.
   template <class T>
-  void read(const std::string& column, view<T> values) {
+  void read(const argument_name& column, view<T> values) {
     if (values.size != keys.size) {
-      reject(name, column,
+      reject(name, column.text(),
              "has " + std::to_string(values.size) + " entries, but there are " + std::to_string(keys.size) + " keys");
     }
-    check_address<Place>(name, column, values.keys, values.size);
-    arrays.push_back({column, values.keys, values.size * sizeof(T), false});
+    add(column, values.keys, values.size, values.size * sizeof(T), false);
   }
   /// A column that is written, with an entry for each group; all are checked once all are known.
   template <class T>
-  void write(const std::string& column, view<T> results) {
+  void write(const argument_name& column, view<T> results) {
     room.limit(results.size, column);
     const std::size_t most = std::min(results.size, keys.size);
-    check_address<Place>(name, column, results.keys, most);
-    arrays.push_back({column, results.keys, most * sizeof(T), true});
+    add(column, results.keys, most, most * sizeof(T), true);
   }
   /// Throws where arrays overlap.
-  void check() const { check_apart(name, arrays); }
+  void check() const { check_apart(name, std::span(arrays).first(known)); }
+
+ private:
+  template <class T>
+  void add(const argument_name& column, const T* at, std::size_t count, std::size_t bytes, bool written) {
+    if (column.aggregate == 0) {
+      check_address<Place>(name, column.what, at, count);
+    } else {
+      check_address<Place>(name, column.text(), at, count);
+    }
+    arrays[known++] = {column, at, bytes, written};
+  }
 };
 
 /// A call that was checked, as what Folding gathers of it.
-template <class Place, class K, class Folding>
-std::size_t group_by_plan(Place& on, const group_call<Place, K>& call, const typename Folding::moved* values,
+template <class Place, class K, std::size_t Columns, class Folding>
+std::size_t group_by_plan(Place& on, const group_call<Place, K, Columns>& call, const typename Folding::moved* values,
                           const Folding& by, const group_by_options& options) {
   using moved = typename Folding::moved;
   group_by_problem problem;
@@ -106,6 +117,10 @@ std::size_t group_by_plan(Place& on, const group_call<Place, K>& call, const typ
   problem.groups = options.groups;
   const group_arrays<K, moved> given{call.keys.keys, values,    call.keys.size,    call.unique_keys.keys,
                                      call.room.size, call.name, call.room.argument};
+  if constexpr (std::is_same_v<std::remove_cvref_t<Place>, cpu>) {  // what the plan would say, for a call of few ns
+    using chosen = group_by_strategies::sorted;
+    if (options.strategy.empty() && chosen::is_small(given.items)) return chosen::run_small<K, Folding>(given, by);
+  }
   std::size_t groups = 0;
   const auto choose = [&](const auto& machine) { return choose_group_by(problem, machine); };
   const auto run = [&](auto chosen, auto& there, const auto& decided) {
@@ -122,13 +137,12 @@ std::size_t with_positions(std::size_t items, const Use& use) {
 }
 
 /// The keys of a call, as they are and as they go out.
-template <class Place, class Keys, class UniqueKeys>
+template <class Place, std::size_t Columns, class Keys, class UniqueKeys>
 auto group_call_of(std::string_view call, Keys& keys, UniqueKeys& unique_keys, std::string_view name) {
   const auto from = as_view(keys);
   using key = typename decltype(from)::key_type;
-  group_call<Place, key> made(call, view<const key>{from.keys, nullptr, from.size}, as_view(unique_keys), name);
-  made.write(std::string(name), made.unique_keys);
-  return made;
+  return group_call<Place, key, Columns>(call, view<const key>{from.keys, nullptr, from.size}, as_view(unique_keys),
+                                         name);
 }
 
 /// group_by of one column.
@@ -139,9 +153,9 @@ std::size_t group_by_one(Place& on, Keys& keys, Values& values, UniqueKeys& uniq
   const auto out = as_view(results);
   using item = typename decltype(items)::key_type;
   using result = typename decltype(out)::key_type;
-  auto call = group_call_of<Place>("group_by", keys, unique_keys, "unique_keys");
-  call.read("values", items);
-  call.write("results", out);
+  auto call = group_call_of<Place, 2>("group_by", keys, unique_keys, "unique_keys");
+  call.read({"values"}, items);
+  call.write({"results"}, out);
   call.check();
   const auto op = operator_of<result>(given_op);
   using by = std::remove_cvref_t<decltype(op)>;
@@ -159,24 +173,24 @@ std::size_t group_by_one(Place& on, Keys& keys, Values& values, UniqueKeys& uniq
 
 /// The columns that parts of aggregates stand for, and what is checked of them.
 template <class Values, class Op, class Results, class Call>
-auto column_of(const operator_aggregate<Values, Op, Results>& part, Call& call, const std::string& name) {
+auto column_of(const operator_aggregate<Values, Op, Results>& part, Call& call, unsigned number) {
   using of = operator_aggregate<Values, Op, Results>;
   using arguments = group_column_arguments<typename of::value, typename of::result, Op>;
   static_assert(arguments::good);
-  call.read(name + "'s values", part.values);
-  call.write(name + "'s results", part.results);
+  call.read({"values", number}, part.values);
+  call.write({"results", number}, part.results);
   return operator_column<typename of::value, typename of::result, typename arguments::by>{
       operator_of<typename of::result>(part.op), part.values.keys, part.results.keys};
 }
 template <class Results, class Call>
-auto column_of(const count_aggregate<Results>& part, Call& call, const std::string& name) {
-  call.write(name + "'s results", part.results);
+auto column_of(const count_aggregate<Results>& part, Call& call, unsigned number) {
+  call.write({"results", number}, part.results);
   return count_column<typename Results::key_type>{part.results.keys};
 }
 template <class Values, class Results, class Call>
-auto column_of(const mean_aggregate<Values, Results>& part, Call& call, const std::string& name) {
-  call.read(name + "'s values", part.values);
-  call.write(name + "'s results", part.results);
+auto column_of(const mean_aggregate<Values, Results>& part, Call& call, unsigned number) {
+  call.read({"values", number}, part.values);
+  call.write({"results", number}, part.results);
   return mean_column<typename Values::key_type, typename Results::key_type>{part.values.keys, part.results.keys};
 }
 
@@ -194,11 +208,10 @@ columns_folding<Position, First, Others...> folding_of(const First& first, const
 template <class Place, class Keys, class UniqueKeys, class... Parts>
 std::size_t group_by_several(Place& on, Keys& keys, UniqueKeys& unique_keys, const aggregates<Parts...>& parts,
                              const group_by_options& options) {
-  auto call = group_call_of<Place>("group_by", keys, unique_keys, "unique_keys");
-  std::size_t number = 0;
-  const auto name = [&] { return "aggregate " + std::to_string(++number); };
+  auto call = group_call_of<Place, 2 * sizeof...(Parts)>("group_by", keys, unique_keys, "unique_keys");
+  unsigned number = 0;
   const auto columns =
-      std::apply([&](const auto&... part) { return std::tuple{column_of(part, call, name())...}; }, parts.parts);
+      std::apply([&](const auto&... part) { return std::tuple{column_of(part, call, ++number)...}; }, parts.parts);
   call.check();
   return with_positions(call.keys.size, [&]<class Position>(Position /*type*/) {
     const auto folding = std::apply([](const auto&... all) { return folding_of<Position>(all...); }, columns);
@@ -268,7 +281,7 @@ requires place<std::remove_cvref_t<Place>>  //
     std::size_t distinct(Place&& on, In&& in, Out&& out, const group_by_options& options = {}) {
   if constexpr (detail::group_keys_arguments<Place, In, Out>::good) {
     using where = std::remove_reference_t<Place>;
-    const auto call = detail::group_call_of<where>("distinct", in, out, "out");
+    const auto call = detail::group_call_of<where, 0>("distinct", in, out, "out");
     call.check();
     return detail::group_by_plan(on, call, nullptr, detail::key_folding{}, options);
   }

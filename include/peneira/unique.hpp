@@ -61,6 +61,20 @@ struct run_outputs {
   std::size_t length_bytes;
 };
 
+/// How many runs there is room for, and what happens where there are more.
+class run_room {
+ public:
+  run_room(std::string_view call, const group_room& of) : call_(call), of_(of) {}
+  [[nodiscard]] std::size_t room() const { return of_.size; }
+  void operator()(std::size_t runs) const {
+    if (runs > of_.size) reject_groups(call_, of_.argument, of_.size, runs);
+  }
+
+ private:
+  std::string_view call_;
+  const group_room& of_;
+};
+
 /// Runs of arguments that were checked.
 template <class Place, class K, class Length, class Count>
 void runs_by_plan(std::string_view call, Place& on, view<const K> in, const run_outputs<K, Length, Count>& out,
@@ -71,18 +85,21 @@ void runs_by_plan(std::string_view call, Place& on, view<const K> in, const run_
   const auto choose = [&](const auto& machine) { return choose_runs(problem, machine); };
   const auto run = [&](auto chosen, auto& there, const auto& decided) {
     if constexpr (on_cpu) {
-      const auto check = [&](std::size_t runs) {
-        if (runs > out.room.size) reject_groups(call, out.room.argument, out.room.size, runs);
-      };
       std::size_t found = 0;
       if (in.size != 0) {
-        found = chosen.template run<K, Length>(there, decided, in.keys, out.values, out.lengths, check);
+        const run_room check(call, out.room);
+        found = chosen.template run<K, Length>(there, decided, in.keys, in.size, out.values, out.lengths, check);
       }
       *out.count = static_cast<Count>(found);
     } else {
       chosen.template run<K, Length>(there, decided, in.keys, out.values, out.lengths, out.count, out.room.size);
     }
   };
+  if constexpr (std::is_same_v<std::remove_cvref_t<Place>, cpu>) {  // what the plan would say, for a call of few ns
+    if (options.strategy.empty() && is_small(problem)) {
+      return run(runs_strategies::sequential{}, on, runs_strategies::sequential::parameters{});
+    }
+  }
   plan_or_run<list>(call, on, problem, options.strategy, choose, run);
 }
 
@@ -106,11 +123,11 @@ void unique_by(Place& on, In& in, Out& out, Count* count, const run_options& opt
   check_address<Place>("unique", "in", from.keys, from.size);
   check_address<Place>("unique", "out", to.keys, most);
   check_count<Place>("unique", count, from.size);
-  check_apart("unique", std::array<named_array, 3>{{{"in", from.keys, from.size * sizeof(key), false},
-                                                    {"out", to.keys, most * sizeof(key), true},
-                                                    {"count", count, sizeof(Count), true}}});
+  check_apart("unique", std::array<named_array, 3>{{{{"in"}, from.keys, from.size * sizeof(key), false},
+                                                    {{"out"}, to.keys, most * sizeof(key), true},
+                                                    {{"count"}, count, sizeof(Count), true}}});
   const view<const key> items{from.keys, nullptr, from.size};
-  const run_outputs<key, std::uint32_t, Count> outputs{to.keys, nullptr, count, {to.size, "out"}, 0};
+  const run_outputs<key, std::uint32_t, Count> outputs{to.keys, nullptr, count, {to.size, {"out"}}, 0};
   runs_by_plan("unique", on, items, outputs, options);
 }
 
@@ -125,17 +142,17 @@ void run_lengths_by(Place& on, In& in, Values& values, Lengths& lengths, Count* 
   if (from.size > static_cast<std::uint64_t>(std::numeric_limits<length>::max())) {
     reject("run_lengths", "lengths", "has 32 bits an entry, too few for a run of " + std::to_string(from.size));
   }
-  group_room room{to.size, "values"};
-  room.limit(sizes.size, "lengths");
+  group_room room{to.size, {"values"}};
+  room.limit(sizes.size, {"lengths"});
   const std::size_t most = std::min(room.size, from.size);
   check_address<Place>("run_lengths", "in", from.keys, from.size);
   check_address<Place>("run_lengths", "values", to.keys, most);
   check_address<Place>("run_lengths", "lengths", sizes.keys, most);
   check_count<Place>("run_lengths", count, from.size);
-  check_apart("run_lengths", std::array<named_array, 4>{{{"in", from.keys, from.size * sizeof(key), false},
-                                                         {"values", to.keys, most * sizeof(key), true},
-                                                         {"lengths", sizes.keys, most * sizeof(length), true},
-                                                         {"count", count, sizeof(Count), true}}});
+  check_apart("run_lengths", std::array<named_array, 4>{{{{"in"}, from.keys, from.size * sizeof(key), false},
+                                                         {{"values"}, to.keys, most * sizeof(key), true},
+                                                         {{"lengths"}, sizes.keys, most * sizeof(length), true},
+                                                         {{"count"}, count, sizeof(Count), true}}});
   const view<const key> items{from.keys, nullptr, from.size};
   const run_outputs<key, length, Count> outputs{to.keys, sizes.keys, count, room, sizeof(length)};
   runs_by_plan("run_lengths", on, items, outputs, options);

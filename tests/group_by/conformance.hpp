@@ -29,7 +29,7 @@ TYPED_TEST_SUITE_P(group_conformance);
 
 TYPED_TEST_P(group_conformance, few_items) {
   random next(seed());
-  for (const std::size_t n : {0U, 1U, 2U, 3U, 7U, 15U, 16U, 17U, 18U, 63U, 64U, 65U, 66U, 257U, 1000U}) {
+  for (const std::size_t n : {0U, 1U, 2U, 3U, 7U, 15U, 16U, 17U, 18U, 24U, 25U, 63U, 64U, 65U, 66U, 257U, 1000U}) {
     this->check_shapes(n, next);
   }
 }

@@ -72,4 +72,96 @@ void for_heads(const K* keys, std::size_t begin, std::size_t end, std::uint64_t 
   }
 }
 
+/// Writes runs one behind another: their first items, and their lengths where they are wanted.
+template <bool WithLengths, class K, class Length>
+class run_writer {
+ public:
+  static constexpr std::size_t block = 32;
+
+  run_writer(const K* keys, K* values, Length* lengths) : keys_(keys), values_(values), lengths_(lengths) {}
+
+  /// Those that begin from `begin`, where one does, to before `end`; returns how many there are. Blocks that are all
+  /// heads, or have none, are taken as a whole; in others no branch depends on a key. Nothing is written behind the
+  /// last run.
+  std::size_t write(std::size_t begin, std::size_t end) {
+    if (begin == end) return 0;
+    begin_run(begin);
+    std::size_t i = begin + 1;
+    for (; end - i >= block; i += block) {
+      const std::size_t heads = heads_of(i);
+      if (heads == 0) continue;
+      if (heads == block) {
+        take_all(i);
+      } else {
+        take_some(i);
+      }
+    }
+    for (; i < end; ++i) {
+      if (!is_head(keys_, i)) continue;
+      end_run(i);
+      begin_run(i);
+    }
+    end_run(end);
+    return count_;
+  }
+
+ private:
+  [[nodiscard]] std::size_t heads_of(std::size_t i) const {
+    const K* const keys = keys_ + i;
+    bits_of<K> heads = 0;  // as wide as keys are, so that vectors hold it
+    for (std::size_t k = 0; k < block; ++k) {
+      heads = static_cast<bits_of<K>>(heads + (same_group(keys[k - 1], keys[k]) ? 0U : 1U));
+    }
+    return static_cast<std::size_t>(heads);
+  }
+  void begin_run(std::size_t i) {
+    values_[count_++] = keys_[i];
+    began_ = i;
+  }
+  void end_run(std::size_t end) {
+    if constexpr (WithLengths) lengths_[count_ - 1] = static_cast<Length>(end - began_);
+  }
+  void take_all(std::size_t i) {
+    end_run(i);
+    std::copy_n(keys_ + i, block, values_ + count_);
+    if constexpr (WithLengths) std::fill_n(lengths_ + count_, block, Length{1});
+    count_ += block;
+    began_ = i + block - 1;
+  }
+  void take_some(std::size_t i) {
+    const K* const keys = keys_ + i;
+    K found[block];
+    std::uint8_t places[block];
+    std::size_t heads = 0;
+    PENEIRA_UNROLL(4)
+    for (std::size_t k = 0; k < block; ++k) {
+      found[heads] = keys[k];
+      if constexpr (WithLengths) places[heads] = static_cast<std::uint8_t>(k);
+      heads += same_group(keys[k - 1], keys[k]) ? 0U : 1U;
+    }
+    std::copy_n(found, heads, values_ + count_);
+    if constexpr (WithLengths) {
+      end_run(i + places[0]);
+      for (std::size_t h = 1; h < heads; ++h) {
+        lengths_[count_ + h - 1] = static_cast<Length>(places[h] - places[h - 1]);
+      }
+      began_ = i + places[heads - 1];
+    }
+    count_ += heads;
+  }
+
+  const K* keys_;
+  K* values_;
+  Length* lengths_;
+  std::size_t count_ = 0;  ///< runs that have begun
+  std::size_t began_ = 0;  ///< where the last of them did
+};
+
+/// The same as a function; lengths may be nullptr.
+template <class K, class Length>
+std::size_t write_runs(const K* keys, std::size_t begin, std::size_t end, K* values, Length* lengths) {
+  if (lengths == nullptr) return run_writer<false, K, Length>(keys, values, lengths).write(begin, end);
+  return run_writer<true, K, Length>(keys, values, lengths).write(begin, end);
+}
+
 }  // namespace peneira::detail

@@ -10,6 +10,7 @@
 #include "peneira/group_by/cpu/tables.hpp"
 #include "peneira/group_by/problem.hpp"
 #include "peneira/strategy.hpp"
+#include "peneira/tuning/cpu.hpp"
 
 namespace peneira {
 
@@ -22,7 +23,10 @@ using group_cpu_strategies = strategy_list<group_by_strategies::sorted_items>;
 namespace detail {
 
 /// The automatic choice on a CPU.
-inline choice choose_group_by(const group_by_problem& /*problem*/, const host& /*machine*/) {
+inline choice choose_group_by(const group_by_problem& problem, const host& /*machine*/) {
+  if (problem.items <= tuning::cpu_group_sorted) {
+    return {"sorted", "so few items are sorted in a core's cache, whatever their keys are"};
+  }
   return {"tables", "a sample of the keys tells it whether one table will do, or partitions, or a sort"};
 }
 

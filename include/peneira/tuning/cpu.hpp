@@ -270,13 +270,28 @@ inline constexpr std::size_t cpu_string_insertion = 24;
 inline constexpr std::size_t cpu_string_far = 32;
 inline constexpr std::size_t cpu_string_near = 16;
 
+/// Items of a partition that go straight to their places: so few of any kind; pairs into two parts, however many; pairs
+/// into three, of so many bytes at most. Two parts of 3,000 u64 pairs: 1.9 ns an item so, 2.5 by buffers; of u32 keys
+/// 1.5 and 1.3. Three parts of 3,000 pairs: 3.2 and 4.5, of 12,000 8.0 and 5.4; of u32 keys 3.2 and 1.9 (V1).
+inline constexpr std::size_t cpu_direct_parts = 64;
+inline constexpr std::size_t cpu_direct_bytes = 64 * 1024;
+
 /// Runs of equal keys are found in so many pieces at most, of so many items at least. Not measured.
 inline constexpr std::size_t cpu_run_piece = 16 * 1024;
 inline constexpr std::size_t cpu_run_pieces = 1024;
+/// Bytes of items from which on a team counts runs before it writes them: one thread writes them as it finds them, so
+/// that a team has twice the reading to share out.
+inline constexpr std::size_t cpu_least_runs_bytes = 8 * cpu_least_slice_bytes;
 
 /// Pieces of the items of one table of groups, at most. They must not depend on the threads, so they are many enough
 /// for many threads. Not measured.
 inline constexpr std::size_t cpu_group_pieces = 256;
+/// Items that are grouped by looking through all keys before, and items that are sorted whatever their keys are. u32
+/// keys with f32, one thread, ns an item of 4 groups and of keys that all differ: 8 items 7 and 10 by a look, 33 and 33
+/// sorted; 32 items 3 and 16, 13 and 13; by tables and sorted, 64 items 15 and 24, 11 and 12; 1,024 items 7 and 17, 7
+/// and 7; 16 Ki items 7 and 9, 6 and 7 (V1).
+inline constexpr std::size_t cpu_group_few = 24;
+inline constexpr std::size_t cpu_group_sorted = 16 * 1024;
 /// Partitions of a group_by at most, and items that a group has at least on average where they are worth it. 16 Mi u32
 /// with f32, ns of processor time an item by tables and by a sort: 2.4 and 5.3 (100 groups), 3.7 and 8.3 (1,000), 5.5
 /// and 10.7 (10,000), 6.7 and 10.9 (100,000), 9.2 and 11.4 (1,000,000); 32 Mi 19.9 and 13.8 (10,000,000, 3.5 items a

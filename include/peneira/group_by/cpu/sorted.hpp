@@ -12,6 +12,7 @@
 
 #include "peneira/arguments.hpp"
 #include "peneira/cpu/runs.hpp"
+#include "peneira/group_by/cpu/few.hpp"
 #include "peneira/group_by/cpu/folding.hpp"
 #include "peneira/group_by/cpu/group_sort.hpp"
 #include "peneira/group_by/problem.hpp"
@@ -31,7 +32,7 @@ struct group_arrays {
   K* unique_keys;
   std::size_t room;
   std::string_view call;
-  std::string_view short_of;  ///< the argument that has no more room than that
+  argument_name short_of;  ///< the argument that has no more room than that
 
   /// Throws where there are more groups than room.
   void check_room(std::size_t groups) const {
@@ -102,6 +103,9 @@ struct sorted : detail::takes_all<group_by_problem> {
 
   using parameters = detail::sorted_groups;
 
+  /// Whether items are so few that each looks for its key among those before, without memory or a plan.
+  static bool is_small(std::size_t items) { return items <= tuning::cpu_group_few; }
+
   static parameters decide(const group_by_problem& problem, const host& machine) {
     return parameters::of(problem, machine, "fold");
   }
@@ -115,6 +119,7 @@ struct sorted : detail::takes_all<group_by_problem> {
   template <class Memory>
   static arrays lay_out(Memory& memory, const parameters& p) {
     arrays a{};
+    if (is_small(p.problem.items)) return a;
     a.between.keys = memory.take_bytes(p.problem.items * p.problem.key_bytes);
     a.between.values = memory.take_bytes(p.problem.items * p.problem.moved_bytes);
     a.firsts = memory.template take<std::uint64_t>(p.pieces + 1);
@@ -129,6 +134,11 @@ struct sorted : detail::takes_all<group_by_problem> {
     const detail::temporary<sorted> memory(on, p);
     return run_in(memory, p, given, by);
   }
+  /// What run does for few items, without a plan.
+  template <class K, class Folding>
+  static std::size_t run_small(const detail::group_arrays<K, typename Folding::moved>& given, const Folding& by) {
+    return detail::few_groups<K, Folding, detail::group_arrays<K, typename Folding::moved>>(given, by).run();
+  }
 
   /// The same in memory that a caller has laid out.
   template <class K, class Folding>
@@ -136,6 +146,7 @@ struct sorted : detail::takes_all<group_by_problem> {
                             const detail::group_arrays<K, typename Folding::moved>& given, const Folding& by) {
     using moved = typename Folding::moved;
     using ends = detail::piece_ends_of_runs<typename Folding::state>;
+    if (is_small(given.items)) return run_small<K, Folding>(given, by);
     const view<K, moved> items = sort_items<K, Folding>(a, p, given);
     const auto pieces = detail::run_pieces::of(given.items);
     const std::size_t groups = detail::count_runs(p.threads, items.keys, pieces, a.firsts);

@@ -60,17 +60,16 @@ struct pieces : detail::takes_all<runs_problem> {
 
   /// Calls check(runs) when their number is known, and then writes them; lengths may be nullptr. Returns their number.
   template <class K, class Length, class Check>
-  static std::size_t run(const cpu& on, const parameters& p, const K* items, K* values, Length* lengths,
+  static std::size_t run(const cpu& on, const parameters& p, const K* items, std::size_t n, K* values, Length* lengths,
                          const Check& check) {
     const detail::temporary<pieces> a(on, p);
-    const auto cut = detail::run_pieces::of(p.problem.items);
+    const auto cut = detail::run_pieces::of(n);
     const std::size_t runs = detail::count_runs(p.threads, items, cut, a.firsts);
     check(runs);
     if (lengths != nullptr) find_first_heads(items, cut, a);
     detail::on_each_part(p.threads, cut.count(), [&](unsigned piece, unsigned /*member*/) {
       if (lengths == nullptr) {
-        detail::for_heads(items, cut.begin(piece), cut.end(piece), a.firsts[piece],
-                          [&](std::uint64_t run, std::size_t i) { values[run] = items[i]; });
+        write_values<Length>(items, cut, piece, a, values);
       } else {
         write_lengths(items, cut, piece, a, values, lengths);
       }
@@ -86,10 +85,22 @@ struct pieces : detail::takes_all<runs_problem> {
     for (unsigned piece = cut.count(); piece-- > 0;) {
       a.heads[piece] = a.heads[piece + 1];
       if (a.firsts[piece] == a.firsts[piece + 1]) continue;
-      std::size_t i = cut.begin(piece);
-      while (!detail::is_head(items, i)) ++i;
-      a.heads[piece] = i;
+      a.heads[piece] = first_head(items, cut.begin(piece));
     }
+  }
+  /// The first head from `i` on, of which there is one.
+  template <class K>
+  static std::size_t first_head(const K* items, std::size_t i) {
+    while (!detail::is_head(items, i)) ++i;
+    return i;
+  }
+
+  template <class Length, class K>
+  static void write_values(const K* items, const detail::run_pieces& cut, unsigned piece, const arrays& a, K* values) {
+    const std::uint64_t first = a.firsts[piece];
+    if (first == a.firsts[piece + 1]) return;
+    Length* const none = nullptr;
+    detail::write_runs(items, first_head(items, cut.begin(piece)), cut.end(piece), values + first, none);
   }
 
   template <class K, class Length>
@@ -98,13 +109,8 @@ struct pieces : detail::takes_all<runs_problem> {
     const std::uint64_t first = a.firsts[piece];
     const std::uint64_t end = a.firsts[piece + 1];
     if (first == end) return;
-    std::size_t began = a.heads[piece];
-    detail::for_heads(items, cut.begin(piece), cut.end(piece), first, [&](std::uint64_t run, std::size_t i) {
-      values[run] = items[i];
-      if (run != first) lengths[run - 1] = static_cast<Length>(i - began);
-      began = i;
-    });
-    lengths[end - 1] = static_cast<Length>(a.heads[piece + 1] - began);
+    detail::write_runs(items, a.heads[piece], cut.end(piece), values + first, lengths + first);
+    lengths[end - 1] += static_cast<Length>(a.heads[piece + 1] - cut.end(piece));  // the last goes on to the next head
   }
 };
 
