@@ -92,7 +92,8 @@ void partition_by(Place& on, In& in, Out& out, const F& f, Counts& given, const 
   };
   if constexpr (std::is_same_v<std::remove_cvref_t<Place>, cpu>) {  // what the plan would say, for a call of few ns
     if (options.strategy.empty() && is_small(problem)) {
-      return run(partition_strategies::sequential{}, on, partition_strategies::sequential::parameters{});
+      return run(partition_strategies::sequential{}, on,
+                 partition_strategies::sequential::parameters{.within = options.within_part});
     }
   }
   plan_or_run<List>("partition", on, problem, options.strategy, choose, run);

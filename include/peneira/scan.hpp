@@ -88,6 +88,9 @@ void scan_by(std::string_view call, Place& on, In& in, const counted_segments<Se
       if (options.strategy.empty() && is_small(problem)) {
         return run(scan_strategies::sequential{}, on, scan_strategies::sequential::parameters{});
       }
+      if (options.strategy.empty() && scan_strategies::chunks::slices_of(problem) < 2) {
+        return run(scan_strategies::chunks{}, on, scan_strategies::chunks::decide(problem, host{}));
+      }
     }
     plan_or_run<List>(call, on, problem, options.strategy, choose, run);
   }

@@ -73,6 +73,11 @@ void argsort_columns(std::string_view call, Place& on, const column_set<Columns.
                      const sort_options& options) {
   const column_sort_problem problem{set.rows, sizeof...(Columns), column_words<Columns...>::most_words(),
                                     sizeof(Position)};
+  if constexpr (std::is_same_v<std::remove_cvref_t<Place>, cpu>) {  // what the plan would say, for a call of few ns
+    if (options.strategy.empty() && sort_strategies::packed::is_small(problem, host::here())) {
+      return sort_strategies::packed::sort_few(set, positions);
+    }
+  }
   const auto choose = [](const auto& /*machine*/) {
     return choice{"packed", "as many columns as fit a word are compared at once"};
   };

@@ -12,7 +12,9 @@
 #include <tuple>
 #include <type_traits>
 
+#include "peneira/cpu/fold.hpp"
 #include "peneira/error.hpp"
+#include "peneira/ops.hpp"
 #include "peneira/view.hpp"
 
 namespace peneira::detail {
@@ -27,11 +29,11 @@ void check_positions(std::string_view call, const Position* positions, std::size
   using number = std::make_unsigned_t<Position>;
   if (limit > std::numeric_limits<number>::max()) return;
   const auto first_wrong = static_cast<number>(limit);
-  const auto misses = [=](std::size_t i) { return static_cast<number>(positions[i]) >= first_wrong; };
-  number any = 0;  // as wide as positions are, so that vectors hold it
-  for (std::size_t i = begin; i < end; ++i) any |= misses(i) ? 1U : 0U;
-  for (std::size_t i = begin; any != 0 && i < end; ++i) {
-    if (!misses(i)) continue;
+  const auto* const numbers = reinterpret_cast<const number*>(positions);
+  if (begin == end || fold_items<number>(numbers, begin, end, max{}) < first_wrong) [[likely]]
+    return;
+  for (std::size_t i = begin; i < end; ++i) {
+    if (numbers[i] < first_wrong) continue;
     reject(call, "positions",
            "has " + std::to_string(positions[i]) + " as number " + std::to_string(i) +
                ", counted from 0, but there are " + std::to_string(limit) + " items");

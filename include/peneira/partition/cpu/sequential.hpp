@@ -6,36 +6,56 @@
 
 #include <array>
 
-#include "peneira/partition/cpu/blocks.hpp"
+#include "peneira/partition/cpu/direct.hpp"
 #include "peneira/partition/problem.hpp"
 #include "peneira/strategy.hpp"
+#include "peneira/tuning/cpu.hpp"
 #include "peneira/view.hpp"
 
 namespace peneira::partition_strategies {
 
 struct sequential : detail::takes_all<partition_problem> {
   static constexpr std::string_view name = "sequential";
-  static constexpr std::string_view about = "one thread, counted, then moved; no temporary memory";
+  static constexpr std::string_view about =
+      "one thread, straight to their places or by buffers in cache; no temporary memory";
 
   struct parameters {
-    step count{"count"};
+    order within = order::stable;
     step move{"move"};
 
-    static constexpr std::tuple fields{detail::members{&parameters::count, &parameters::move}};
+    static constexpr std::tuple fields{detail::members{&parameters::move}};
   };
 
-  static parameters decide(const partition_problem& /*problem*/, const host& /*machine*/) { return {}; }
+  static parameters decide(const partition_problem& problem, const host& /*machine*/) {
+    return {.within = problem.within_part};
+  }
 
   template <std::size_t Ways, class K, class V, class F, class Count>
-  static void run(const cpu& /*on*/, const parameters& /*p*/, view<const K, const V> in, view<K, V> out, const F& f,
+  static void run(const cpu& /*on*/, const parameters& p, view<const K, const V> in, view<K, V> out, const F& f,
                   Count* counts) {
+    constexpr bool with_values = view<K, V>::has_values;
+    const bool few = in.size <= tuning::cpu_direct_parts;
+    if constexpr (Ways == 2) {
+      if (with_values || few) {
+        const std::size_t first = detail::place_two_parts(in, out, f, p.within);
+        counts[0] = static_cast<Count>(first);
+        counts[1] = static_cast<Count>(in.size - first);
+        return;
+      }
+    }
     const std::array<std::uint64_t, Ways> sizes = detail::count_parts<Ways>(f, in.keys, 0, in.size);
+    for (std::size_t w = 0; w < Ways; ++w) counts[w] = static_cast<Count>(sizes[w]);
+    if constexpr (Ways == 3) {
+      const std::size_t bytes = in.size * (sizeof(K) + (with_values ? sizeof(V) : 0));
+      if (few || (with_values && bytes <= tuning::cpu_direct_bytes)) {
+        return detail::place_three_parts(in, out, f, sizes);
+      }
+    }
     std::array<std::uint64_t, Ways> at{};
     std::array<std::uint64_t, Ways> end{};
     for (std::size_t w = 0; w < Ways; ++w) {
       at[w] = w == 0 ? 0 : end[w - 1];
       end[w] = at[w] + sizes[w];
-      counts[w] = static_cast<Count>(sizes[w]);
     }
     detail::split_parts<Ways>(in, f, 0, out, at, end);
   }

@@ -166,12 +166,17 @@ struct chunks : detail::takes_all<scan_problem> {
     };
   };
 
+  /// How many slices there are that a thread should have at least.
+  static std::size_t slices_of(const scan_problem& problem) {
+    const std::size_t work = problem.items + (problem.offset_bytes == 0 ? 0 : problem.segments);
+    return work * problem.wider_bytes() / tuning::cpu_least_slice_bytes;
+  }
+
   static parameters decide(const scan_problem& problem, const host& machine) {
     parameters p;
     p.chunk = tuning::cpu_scan_chunk_bytes / problem.wider_bytes();
     p.count = problem.items / p.chunk + 1;
-    const std::size_t work = problem.items + (problem.offset_bytes == 0 ? 0 : problem.segments);
-    const std::size_t useful = work * problem.wider_bytes() / tuning::cpu_least_slice_bytes;
+    const std::size_t useful = slices_of(problem);
     p.threads = std::clamp<std::size_t>(useful, 1, std::max(1U, machine.threads));
     p.scan = {"scan", p.threads};
     return p;

@@ -115,11 +115,13 @@ struct shares : detail::takes_all<segmented_sort_problem> {
         detail::reject_segment("segmented_sort", s, segments.begin(s), segments.end(s), in.size);
       }
     }
-    for (std::size_t s = 0; s < count; ++s) {
-      const std::size_t begin = segments.begin(s);
-      const std::size_t size = segments.end(s) - begin;
-      sort_strategies::partitioned::run_small(in.part(begin, size), out.part(begin, size), by, part);
-    }
+    detail::with_rank<K>(by, part, [&](const auto& rank) {
+      for (std::size_t s = 0; s < count; ++s) {
+        const std::size_t begin = segments.begin(s);
+        const std::size_t size = segments.end(s) - begin;
+        if (size != 0) sort_strategies::partitioned::run_few(in.part(begin, size), out.part(begin, size), rank);
+      }
+    });
   }
 
  private:

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <utility>
 
 #include "peneira/cpu/segment_tasks.hpp"
@@ -41,12 +42,22 @@ struct packed : detail::takes_all<column_sort_problem> {
     };
   };
 
+  /// Whether words are on the stack, and so is what sorts them; a call need not plan.
+  static bool is_small(const column_sort_problem& problem, const host& machine) {
+    return partitioned::is_small(problem.items * (sizeof(std::uint64_t) + problem.position_bytes), machine);
+  }
+
   static parameters decide(const column_sort_problem& problem, const host& machine) {
     const host team = machine.with_threads(problem.items < tuning::cpu_sort_team_items ? 1 : machine.threads);
     parameters p;
     p.problem = problem;
-    p.tasks = detail::segment_tasks(team.threads);
+    p.pack = {"pack"};
     const sort_problem pairs{problem.items, sizeof(std::uint64_t), problem.position_bytes, 0, 64};
+    if (is_small(problem, machine)) {
+      p.sort = partitioned::decide(pairs, machine);
+      return p;
+    }
+    p.tasks = detail::segment_tasks(team.threads);
     p.sort = partitioned::decide_segments(pairs, team);
     p.pack = {"pack", team.threads};
     return p;
@@ -66,6 +77,7 @@ struct packed : detail::takes_all<column_sort_problem> {
   template <class Memory>
   static arrays lay_out(Memory& memory, const parameters& p) {
     arrays a{};
+    if (p.sort.leaf.has_value()) return a;
     a.words = memory.template take<std::uint64_t>(p.problem.items);
     a.tasks = memory.template take<task>(std::size_t{p.tasks} * (p.problem.words - 1));
     a.sort = partitioned::lay_out(memory, p.sort);
@@ -75,12 +87,14 @@ struct packed : detail::takes_all<column_sort_problem> {
   template <class Position, class... Columns>
   static void run(const cpu& on, const parameters& p, const column_set<Columns...>& set, Position* positions) {
     if (set.rows == 0) return;
-    run_words(on, p, detail::column_words<Columns...>(set, p.sort.levels->threads), positions);
+    const unsigned threads = p.sort.leaf.has_value() ? 1 : p.sort.levels->threads;
+    run_words(on, p, detail::column_words<Columns...>(set, threads), positions);
   }
 
   /// The same of rows, at least one, whose words were made of anything: `words` has what column_words has.
   template <class Position, class Words>
   static void run_words(const cpu& on, const parameters& p, const Words& words, Position* positions) {
+    if (p.sort.leaf.has_value()) return sort_few(words, p.problem.items, positions);
     const detail::temporary<packed> memory(on, p);
     const std::size_t n = p.problem.items;
     const unsigned threads = p.sort.levels->threads;
@@ -95,6 +109,31 @@ struct packed : detail::takes_all<column_sort_problem> {
   }
 
  private:
+  /// Rows whose words fit the stack, by one thread.
+  template <class Position, class Words>
+  static void sort_few(const Words& words, std::size_t n, Position* positions) {
+    std::array<std::uint64_t, tuning::cpu_sort_stack_bytes / (sizeof(std::uint64_t) + sizeof(Position))> room;
+    words.write(0, 0, n, room.data());
+    std::iota(positions, positions + n, Position{0});
+    sort_words(view<std::uint64_t, Position>{room.data(), positions, n}, words, 0);
+  }
+
+  /// Sorts rows by their words, and runs of equal ones by the next.
+  template <class Position, class Words>
+  static void sort_words(view<std::uint64_t, Position> some, const Words& words, unsigned word) {
+    partitioned::run_small<std::uint64_t, Position>(some, some, detail::order_of<std::uint64_t>(false), {});
+    if (word + 1 == words.words()) return;
+    for (std::size_t i = 0; i < some.size;) {
+      std::size_t stop = i + 1;
+      while (stop < some.size && some.keys[stop] == some.keys[i]) ++stop;
+      if (stop - i > 1) {
+        words.write(word + 1, some.values + i, stop - i, some.keys + i);
+        sort_words(some.part(i, stop - i), words, word + 1);
+      }
+      i = stop;
+    }
+  }
+
   /// Rows in the order of their words so far: a word each, and where it comes from.
   template <class Position, class Words>
   class rows {

@@ -143,12 +143,13 @@ struct partitioned : detail::takes_all<sort_problem> {
   [[gnu::always_inline]] static void run_small(view<const K, const V> in, view<K, V> out,
                                                const detail::key_order<U>& by, const detail::bit_range<U>& part) {
     detail::with_rank<K>(
-        by, part, [&](const auto& rank) __attribute__((always_inline)) {
-          const view<K, V> to = out.part(0, in.size);
-          if (in.size <= detail::small_items<std::remove_cvref_t<decltype(rank)>>)
-            return detail::sort_small(in, to, rank);
-          sort_on_stack(in, to, rank);
-        });
+        by, part, [&](const auto& rank) __attribute__((always_inline)) { run_few(in, out.part(0, in.size), rank); });
+  }
+  /// The same where the rank is known.
+  template <class K, class V, class Rank>
+  [[gnu::always_inline]] static void run_few(view<const K, const V> in, view<K, V> out, const Rank& rank) {
+    if (in.size <= detail::small_items<Rank>) return detail::sort_small(in, out, rank);
+    sort_on_stack(in, out, rank);
   }
 
  private:
