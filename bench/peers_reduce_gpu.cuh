@@ -15,9 +15,9 @@
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_segmented_reduce.cuh>
 #include <cuda/functional>
-#include <memory>
 #include <type_traits>
 
+#include "bench/cub_scratch.cuh"
 #include "bench/gpu_harness.cuh"
 #include "peneira/ops.hpp"
 
@@ -30,26 +30,6 @@ inline constexpr bool thrust_is_a_peer = sizeof(T) == 4;
 /// CUB's name of an operator.
 template <class Op>
 using cub_operator = std::conditional_t<std::is_same_v<Op, plus>, ::cuda::std::plus<>, ::cuda::maximum<>>;
-
-/// Temporary memory that CUB asked for.
-class cub_scratch {
- public:
-  /// Asks `call(memory, bytes)` how much it wants.
-  template <class Call>
-  explicit cub_scratch(Call&& call) {
-    peneira::detail::check(call(nullptr, bytes_), "CUB");
-    memory_ = std::make_unique<device_array<char>>(std::max<std::size_t>(bytes_, 1));
-  }
-  template <class Call>
-  void operator()(Call&& call) {
-    peneira::detail::check(call(static_cast<void*>(memory_->data()), bytes_), "CUB");
-  }
-  [[nodiscard]] std::size_t bytes() const { return bytes_; }
-
- private:
-  std::size_t bytes_ = 0;
-  std::unique_ptr<device_array<char>> memory_;
-};
 
 /// cub::DeviceReduce::Sum or Max.
 template <class T, class Op>

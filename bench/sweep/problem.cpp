@@ -11,18 +11,6 @@
 namespace peneira::bench::sweep {
 namespace {
 
-template <class T>
-T weighted(draws& from, std::initializer_list<std::pair<T, unsigned>> choices) {
-  unsigned all = 0;
-  for (const auto& choice : choices) all += choice.second;
-  auto drawn = static_cast<unsigned>(from.below(all));
-  for (const auto& [value, weight] : choices) {
-    if (drawn < weight) return value;
-    drawn -= weight;
-  }
-  return choices.begin()->first;
-}
-
 /// Random bins, often as a power of two or next to one, where kernels change their ways.
 std::uint64_t draw_bins(draws& from) {
   const std::uint64_t bins = log_uniform(from, 1, 20);
@@ -32,7 +20,7 @@ std::uint64_t draw_bins(draws& from) {
 }
 
 /// Functions that are compiled for a type: each takes long, all of them for u32 alone.
-bin_function draw_function(draws& from, item_type type) {
+bin_function function_of(draws& from, item_type type) {
   using enum bin_function;
   const unsigned second = static_cast<unsigned>(from.below(2));
   if (type == item_type::u64) return second == 0 ? ranges : callers;
@@ -45,13 +33,7 @@ void draw_multisplit(draws& from, problem& p) {
   using enum item_type;
   p.type = weighted<item_type>(from, {{u32, 4}, {u64, 2}, {u32_u32, 2}, {u64_u64, 2}});
   p.equal = one_in(from, 2) ? order::any : order::stable;
-  p.function = draw_function(from, p.type);
-  p.bins = draw_bins(from);
-  p.whole_range = one_in(from, 2);
-  if (p.function != bin_function::digit) return;
-  p.bins = std::bit_floor(p.bins);
-  const auto bits = static_cast<unsigned>(std::bit_width(p.bins) - 1);
-  p.shift = static_cast<unsigned>(from.below(8 * p.key_bytes() - bits + 1));
+  draw_function(from, p);
 }
 
 void draw_reduce(draws& from, problem& p) {
@@ -62,9 +44,19 @@ void draw_reduce(draws& from, problem& p) {
 
 }  // namespace
 
+void draw_function(draws& from, problem& p) {
+  p.function = function_of(from, p.type);
+  p.bins = draw_bins(from);
+  p.whole_range = one_in(from, 2);
+  if (p.function != bin_function::digit) return;
+  p.bins = std::bit_floor(p.bins);
+  const auto bits = static_cast<unsigned>(std::bit_width(p.bins) - 1);
+  p.shift = static_cast<unsigned>(from.below(8 * p.key_bytes() - bits + 1));
+}
+
 std::size_t problem::key_bytes() const {
   using enum item_type;
-  return type == u32 || type == i32 || type == f32 || type == u32_u32 ? 4 : 8;
+  return type == u32 || type == i32 || type == f32 || type == u32_u32 || type == u32_f32 ? 4 : 8;
 }
 
 std::optional<bit_field> problem::bin_bits() const {
@@ -80,12 +72,18 @@ problem draw_problem(std::uint64_t seed, std::uint64_t index) {
   problem p;
   p.seed = seed;
   p.index = index;
-  p.what = weighted<primitive>(
-      from,
-      {{primitive::sort, 3}, {primitive::multisplit, 3}, {primitive::segmented_reduce, 2}, {primitive::reduce, 1}});
+  const bool of_calls = index >= first_call;
+  p.what = of_calls ? static_cast<primitive>(static_cast<unsigned>(primitive::group_by) +
+                                             from.below(primitive_names.size() - unsigned(primitive::group_by)))
+                    : weighted<primitive>(from, {{primitive::sort, 3},
+                                                 {primitive::multisplit, 3},
+                                                 {primitive::segmented_reduce, 2},
+                                                 {primitive::reduce, 1}});
   p.n = log_uniform(from, 0, std::bit_width(most_items) - 1);
   p.data_seed = from.next();
-  if (p.what == primitive::sort) {
+  if (of_calls) {
+    draw_call(from, p);
+  } else if (p.what == primitive::sort) {
     using enum item_type;
     p.type = weighted<item_type>(
         from, {{u32, 4}, {u64, 3}, {i32, 2}, {i64, 1}, {f32, 2}, {f64, 1}, {u32_u32, 2}, {u64_u64, 2}});
@@ -96,24 +94,28 @@ problem draw_problem(std::uint64_t seed, std::uint64_t index) {
     draw_reduce(from, p);
     if (p.what == primitive::segmented_reduce) p.segments = draw_segments(from, p.n);
   }
-  const bool reduces = p.what == primitive::segmented_reduce || p.what == primitive::reduce;
+  const bool adds = p.what == primitive::segmented_reduce || p.what == primitive::reduce || p.what == primitive::scan;
   const auto digits =
       p.has_floats() ? (p.type == item_type::f32 ? 24U : 53U) : static_cast<unsigned>(8 * p.key_bytes());
-  p.keys = draw_keys(from, p.n, digits, p.has_floats(), reduces);
+  p.keys = draw_keys(from, p.n, digits, p.has_floats(), adds);
   return p;
 }
 
+std::string describe_bins(const problem& p) {
+  std::string text = fmt::format(", {} bins by {}", p.bins, name_in(bin_function_names, p.function));
+  if (p.function == bin_function::digit) text += fmt::format(" from bit {}", p.shift);
+  if (p.function == bin_function::ranges) text += p.whole_range ? " of the type" : " of the keys";
+  return text;
+}
+
 std::string describe(const problem& p) {
+  if (!is_first_four(p.what)) return fmt::format("{}, {}", describe_call(p), describe(p.keys));
   std::string text = fmt::format("{} {}", name_in(primitive_names, p.what), name_in(item_type_names, p.type));
   if (p.what == primitive::reduce || p.what == primitive::segmented_reduce) {
     text += fmt::format(" {}", name_in(reduction_names, p.op));
   }
   text += fmt::format(", {} item{}", p.n, p.n == 1 ? "" : "s");
-  if (p.what == primitive::multisplit) {
-    text += fmt::format(", {} bins by {}", p.bins, name_in(bin_function_names, p.function));
-    if (p.function == bin_function::digit) text += fmt::format(" from bit {}", p.shift);
-    if (p.function == bin_function::ranges) text += p.whole_range ? " of the type" : " of the keys";
-  }
+  if (p.what == primitive::multisplit) text += describe_bins(p);
   if (p.what == primitive::multisplit || p.has_pairs()) text += p.equal == order::any ? ", any order" : ", stable";
   if (p.what == primitive::segmented_reduce) text += fmt::format(", {}", describe(p.segments));
   return fmt::format("{}, {}", text, describe(p.keys));
@@ -123,8 +125,11 @@ std::string bar_of(const problem& p, bool on_gpu) {
   if (p.what == primitive::multisplit) {
     return p.equal == order::any ? "multisplit, any order" : "multisplit, stable";
   }
-  if (p.what == primitive::sort && !on_gpu && p.n < few_items) return fmt::format("sort, n < {}", few_items);
-  if (p.what == primitive::sort && !on_gpu) return fmt::format("sort, n >= {}", few_items);
+  const bool has_few = !on_gpu && p.n < few_items;
+  if (p.what == primitive::sort && !on_gpu) return fmt::format("sort, n {} {}", has_few ? "<" : ">=", few_items);
+  if (has_few && !is_first_four(p.what)) {
+    return fmt::format("{}, n < {}", name_in(primitive_names, p.what), few_items);
+  }
   return name_in(primitive_names, p.what);
 }
 
@@ -132,6 +137,9 @@ std::uint64_t bytes_needed(const problem& p) {
   constexpr std::uint64_t labels = 24;  // positions and labels, in and out, that multisplits are checked by
   const std::uint64_t arrays = p.what == primitive::reduce || p.what == primitive::segmented_reduce ? 3 : 6;
   std::uint64_t bytes = arrays * p.n * p.item_bytes();
+  if (p.what == primitive::sort_records) bytes = 4 * p.n * p.asked.record_bytes;
+  if (p.what == primitive::histogram) bytes += 16 * p.bins;
+  if (!is_first_four(p.what)) bytes += 48 * p.n + 16 * p.segments.count;  // tables, positions and the peers' records
   if (p.what == primitive::multisplit) bytes += labels * (p.n + p.bins);
   if (p.what == primitive::segmented_reduce) bytes += 32 * p.segments.count + 16 * p.n;
   return bytes;

@@ -25,6 +25,35 @@ outcome race_sort_cpu_pairs(const problem& p, const bench_place& on);
 outcome race_multisplit_cpu(const problem& p, const bench_place& on);
 outcome race_segmented_reduce_cpu(const problem& p, const bench_place& on);
 outcome race_reduce_cpu(const problem& p, const bench_place& on);
+outcome race_group_by_cpu(const problem& p, const bench_place& on);
+outcome race_histogram_cpu(const problem& p, const bench_place& on);
+/// unique and run_lengths.
+outcome race_runs_cpu(const problem& p, const bench_place& on);
+outcome race_top_k_cpu(const problem& p, const bench_place& on);
+outcome race_segmented_sort_cpu(const problem& p, const bench_place& on);
+outcome race_sort_records_cpu(const problem& p, const bench_place& on);
+outcome race_sort_columns_cpu(const problem& p, const bench_place& on);
+outcome race_scan_cpu(const problem& p, const bench_place& on);
+outcome race_partition_cpu(const problem& p, const bench_place& on);
+outcome race_gather_cpu(const problem& p, const bench_place& on);
+
+/// Whether most types are left out, where nothing but that all compiles and runs is to be seen.
+#if defined(PENEIRA_FEW_TYPES)
+static constexpr bool few_types = true;
+#else
+static constexpr bool few_types = false;
+#endif
+
+/// Whether a problem's types are compiled, on the CPU.
+inline bool is_compiled_for_cpu(const problem& p) {
+  using enum item_type;
+  if (!few_types) return true;
+  if (p.what == primitive::multisplit) return p.type == u32 || p.type == u64_u64;
+  if (p.what == primitive::reduce || p.what == primitive::segmented_reduce) return p.type == u64 || p.type == f64;
+  if (p.what == primitive::group_by) return p.type == u32_f32;
+  if (p.what == primitive::sort_records) return p.asked.record_bytes == 16;
+  return p.type == u32;
+}
 
 /// Calls f(key, value) with the types of a multisplit's items.
 template <class F>

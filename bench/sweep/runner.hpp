@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "bench/sweep/race.hpp"
 
@@ -18,6 +19,8 @@ class runner {
   runner& operator=(const runner&) = delete;
   virtual ~runner() = default;
 
+  /// Whether the place has the problem's call.
+  [[nodiscard]] virtual bool can_run(const problem& p) const = 0;
   /// Measures one problem.
   virtual outcome run(const problem& p) = 0;
   /// Bytes that are free for a problem.
@@ -32,10 +35,12 @@ std::unique_ptr<runner> gpu_runner(const bench_place& on);
 
 /// Whether the roofline of a problem is that of reading.
 inline bool only_reads(const problem& p) {
-  return p.what == primitive::reduce || p.what == primitive::segmented_reduce;
+  return p.what == primitive::reduce || p.what == primitive::segmented_reduce || p.what == primitive::histogram;
 }
 
 /// A measured problem as a row of a result file.
 row row_of(const problem& p, const outcome& found, bool on_gpu, unsigned threads, double bandwidth);
+/// A problem that somebody chose: a row of each peer, then ours.
+std::vector<row> rows_of(const problem& p, const outcome& found, bool on_gpu, unsigned threads, double bandwidth);
 
 }  // namespace peneira::bench::sweep

@@ -15,18 +15,16 @@ class cpu_races : public runner {
   explicit cpu_races(const bench_place& on) : on_(on) {}
 
   outcome run(const problem& p) override {
-    switch (p.what) {
-      case primitive::sort:
-        return race_sort_cpu(p, on_);
-      case primitive::multisplit:
-        return race_multisplit_cpu(p, on_);
-      case primitive::segmented_reduce:
-        return race_segmented_reduce_cpu(p, on_);
-      case primitive::reduce:
-        break;
-    }
-    return race_reduce_cpu(p, on_);
+    using race_of = outcome (*)(const problem&, const bench_place&);
+    static constexpr std::array<race_of, primitive_names.size()> races{
+        race_sort_cpu,           race_multisplit_cpu,   race_segmented_reduce_cpu,
+        race_reduce_cpu,         race_group_by_cpu,     race_histogram_cpu,
+        race_runs_cpu,           race_runs_cpu,         race_top_k_cpu,
+        race_segmented_sort_cpu, race_sort_records_cpu, race_sort_columns_cpu,
+        race_scan_cpu,           race_partition_cpu,    race_gather_cpu};
+    return races[static_cast<std::size_t>(p.what)](p, on_);
   }
+  [[nodiscard]] bool can_run(const problem& p) const override { return is_compiled_for_cpu(p); }
 
   /// Half of what the machine has: what is free at the moment would make the choice of problems one of chance.
   [[nodiscard]] std::uint64_t memory() const override {
@@ -60,10 +58,11 @@ row row_of(const problem& p, const outcome& found, bool on_gpu, unsigned threads
   r.type = name_in(item_type_names, p.type);
   r.distribution = describe(p.keys);
   r.n = p.n;
-  if (p.what == primitive::multisplit || p.has_pairs()) r.order = p.equal == order::any ? "any" : "stable";
+  if (p.what == primitive::multisplit || p.what == primitive::partition || p.has_pairs())
+    r.order = p.equal == order::any ? "any" : "stable";
   r.bins = p.bins;
   r.segments = p.segments.count;
-  if (only_reads(p)) r.op = name_in(reduction_names, p.op);
+  if (only_reads(p) || p.what == primitive::scan) r.op = name_in(reduction_names, p.op);
   r.threads = on_gpu ? 0 : threads;
   r.bytes = found.bytes;
   r.copy_bandwidth = bandwidth;
@@ -73,6 +72,26 @@ row row_of(const problem& p, const outcome& found, bool on_gpu, unsigned threads
   r.set(found.ours);
   r.drawn = {bar_of(p, on_gpu), describe(p), p.seed, p.index, found.best_peer, found.peer.seconds};
   return r;
+}
+
+std::vector<row> rows_of(const problem& p, const outcome& found, bool on_gpu, unsigned threads, double bandwidth) {
+  std::vector<row> rows;
+  row r = row_of(p, found, on_gpu, threads, bandwidth);
+  r.drawn = {};
+  for (const auto& [name, timed] : found.all) {
+    const bool ours = &timed == &found.all.back().second;
+    row one = r;
+    one.strategy = ours ? "auto" : name;
+    one.peer = !ours;
+    one.right = !ours || found.right;
+    if (!ours) {
+      one.chosen.clear();
+      one.temporary_bytes = 0;
+    }
+    one.set(timed);
+    rows.push_back(one);
+  }
+  return rows;
 }
 
 }  // namespace peneira::bench::sweep

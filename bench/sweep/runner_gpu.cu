@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
+
 #include "bench/peers_reduce_gpu.cuh"
 #include "bench/sweep/gpu_place.cuh"
 #include "bench/sweep/runner.hpp"
@@ -11,18 +13,19 @@ class gpu_races : public runner {
  public:
   explicit gpu_races(const bench_place& on) : at_(on) {}
 
-  outcome run(const problem& p) override {
-    switch (p.what) {
-      case primitive::sort:
-        return race_sort_gpu(p, at_);
-      case primitive::multisplit:
-        return race_multisplit_gpu(p, at_);
-      case primitive::segmented_reduce:
-        return race_segmented_reduce_gpu(p, at_);
-      case primitive::reduce:
-        break;
+  outcome run(const problem& p) override { return race_of(p)(p, at_); }
+
+  /// Of the calls from group_by on those that a GPU has, for the types and functions that are compiled.
+  [[nodiscard]] bool can_run(const problem& p) const override {
+    if (is_first_four(p.what)) return true;
+    if (race_of(p) == nullptr) return false;
+    const bool words = p.type == item_type::u32;
+    if (p.what == primitive::histogram) {
+      return words && (p.function == bin_function::ranges || p.function == bin_function::callers);
     }
-    return race_reduce_gpu(p, at_);
+    if (p.what == primitive::scan) return words || p.type == item_type::f64;
+    if (p.what == primitive::partition) return words && p.asked.parts == 2;
+    return words;
   }
 
   [[nodiscard]] std::uint64_t memory() const override {
@@ -39,6 +42,31 @@ class gpu_races : public runner {
   }
 
  private:
+  using race_on_gpu = outcome (*)(const problem&, gpu_place&);
+  static race_on_gpu race_of(const problem& p) {
+#if defined(PENEIRA_FEW_TYPES)  // without those that only CUB makes slow to compile
+    constexpr race_on_gpu race_histogram_gpu = nullptr;
+    constexpr race_on_gpu race_runs_gpu = nullptr;
+    constexpr race_on_gpu race_partition_gpu = nullptr;
+#endif
+    static constexpr std::array<race_on_gpu, primitive_names.size()> races{race_sort_gpu,
+                                                                           race_multisplit_gpu,
+                                                                           race_segmented_reduce_gpu,
+                                                                           race_reduce_gpu,
+                                                                           nullptr,
+                                                                           race_histogram_gpu,
+                                                                           race_runs_gpu,
+                                                                           race_runs_gpu,
+                                                                           nullptr,
+                                                                           nullptr,
+                                                                           nullptr,
+                                                                           nullptr,
+                                                                           race_scan_gpu,
+                                                                           race_partition_gpu,
+                                                                           race_gather_gpu};
+    return races[static_cast<std::size_t>(p.what)];
+  }
+
   gpu_place at_;
   double copy_ = 0;
   double read_ = 0;

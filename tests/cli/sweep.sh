@@ -6,7 +6,8 @@ source "$(dirname "$0")/check.sh"
 
 sweep=("$peneira_bench" sweep --place cpu --threads 2)
 
-check_exit 0 "${sweep[@]}" --problems 40 --max-n 10K --seed 3 --json s.json --csv s.csv --commit 0123456
+first=sort,multisplit,segmented_reduce,reduce
+check_exit 0 "${sweep[@]}" --only $first --problems 40 --max-n 10K --seed 3 --json s.json --csv s.csv --commit 0123456
 cp stdout.txt told.txt
 check "the seed and the number of problems" grep -q '^40 problems of seed 3, up to 10K items$' stdout.txt
 check "quantiles" grep -Eq '^ours over the best peer +problems +worst +1% +5% +25% +50% +below 1$' stdout.txt
@@ -46,6 +47,14 @@ check "--only and --max-n" same "$(grep -Evc ': (sort|reduce) ' fewer.txt; grep 
 number=$(head -n 1 fewer.txt | cut -d: -f1)
 check "--problem" same "$("${sweep[@]}" --dry-run --seed 5 --problem "$number")" "$(head -n 1 fewer.txt)"
 
+# The other calls, which come in turn with the first four.
+check_exit 0 "${sweep[@]}" --only group_by,histogram,unique,run_lengths,top_k,segmented_sort,sort_records,sort_columns,scan,partition,gather \
+  --problems 30 --max-n 2K --seed 3 --json calls.json --commit 0123456
+for bar in group_by histogram unique run_lengths top_k segmented_sort sort_records sort_columns scan partition gather; do
+  check "a line of $bar" grep -Eq "^$bar(, n < 1000)? +[0-9]+( +[0-9.]+){5} +[0-9]+$" stdout.txt
+done
+check "a right result file of calls" "$peneira_bench" check calls.json >/dev/null
+check "in turn" same "$(cut -d: -f1 one.txt | awk '{ print $1 >= 1000000000 ? "call" : "first" }' | sort | uniq -c | awk '{ print $1 }' | tr '\n' ' ')" "15 15 "
 check_exit 0 "${sweep[@]}" --minutes 0.01 --max-n 1K --only reduce
 check_exit 0 "${sweep[@]}" --problems 3 --max-n 1K --quiet
 check "--quiet" test ! -s stdout.txt

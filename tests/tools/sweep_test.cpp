@@ -123,13 +123,50 @@ TEST(sweep, every_kind_comes) {
   EXPECT_GT(most, most_items / 4 * 3);
   EXPECT_EQ(bins, std::uint64_t{1} << 20U);
   EXPECT_TRUE(more_segments_than_items);
-  for (const std::string_view type : item_type_names) EXPECT_TRUE(seen.contains("sort " + std::string(type))) << type;
+  for (const std::string_view type : item_type_names) {
+    if (type != "u32+f32") EXPECT_TRUE(seen.contains("sort " + std::string(type))) << type;
+  }
   for (const std::string_view s : shape_names) EXPECT_TRUE(seen.contains("multisplit " + std::string(s))) << s;
   for (const std::string_view f : bin_function_names) EXPECT_TRUE(seen.contains(std::string(f))) << f;
   for (const std::string_view s : sizes_names) EXPECT_TRUE(seen.contains(std::string(s))) << s;
   for (const char* const word : {"mixture", "specials", "sort, n < 1000", "sort, n >= 1000", "sort", "reduce",
                                  "multisplit, stable", "multisplit, any order", "segmented_reduce"}) {
     EXPECT_TRUE(seen.contains(word)) << word;
+  }
+}
+
+TEST(sweep, the_problems_of_the_other_calls_are_the_same_everywhere) {
+  std::uint64_t hash = 0;
+  for (std::uint64_t i = 0; i < 500; ++i) {
+    const problem p = draw_problem(1, first_call + i);
+    hash = hash_of(describe(p), hash + p.data_seed);
+  }
+  EXPECT_EQ(hash, 1905275762100636403U);
+}
+
+TEST(sweep, every_kind_of_the_other_calls_comes) {
+  std::set<std::string> seen;
+  for (std::uint64_t i = 0; i < 3000; ++i) {
+    const problem p = draw_problem(1, first_call + i);
+    const std::string what = name_in(primitive_names, p.what);
+    EXPECT_FALSE(is_first_four(p.what)) << describe(p);
+    EXPECT_TRUE(what != "top_k" || (p.asked.k >= 1 && p.asked.k <= p.n)) << describe(p);
+    EXPECT_TRUE(what != "histogram" || (p.bins >= 2 && p.bins <= std::uint64_t{1} << 20U)) << describe(p);
+    EXPECT_TRUE((what == "segmented_sort") == (p.segments.count != 0)) << describe(p);
+    EXPECT_GE(bytes_needed(p), p.n * p.item_bytes());
+    seen.insert(what);
+    seen.insert(what + " " + name_in(item_type_names, p.type));
+    if (what == "sort_records") seen.insert("records of " + std::to_string(p.asked.record_bytes));
+    if (what == "partition") seen.insert(std::to_string(p.asked.parts) + " parts");
+    if (p.equal == order::any) seen.insert(what + ", any order");
+  }
+  for (std::size_t k = static_cast<std::size_t>(primitive::group_by); k < primitive_names.size(); ++k) {
+    EXPECT_TRUE(seen.contains(std::string(primitive_names[k]))) << primitive_names[k];
+  }
+  for (const char* const kind : {"group_by u32+f32", "group_by u64+u64", "group_by, any order", "partition, any order",
+                                 "2 parts", "3 parts", "records of 16", "records of 32", "records of 64", "scan f64",
+                                 "top_k f32", "top_k u64+u64", "segmented_sort u64+u64", "histogram u64"}) {
+    EXPECT_TRUE(seen.contains(kind)) << kind;
   }
 }
 

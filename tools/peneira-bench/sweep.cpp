@@ -7,12 +7,15 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/report.hpp"
@@ -43,19 +46,41 @@ struct sweep_options : bench_options {
   bool verbose = false;
 };
 
-/// Whether --only names the problem's primitive.
-bool is_named(const sweep_options& o, const sweep::problem& p) {
-  const std::string name = sweep::name_in(sweep::primitive_names, p.what);
+/// Whether --only names a primitive.
+bool is_named(const sweep_options& o, sweep::primitive what) {
+  const std::string name = sweep::name_in(sweep::primitive_names, what);
   return o.only.empty() || std::find(o.only.begin(), o.only.end(), name) != o.only.end();
 }
 
-/// The next problem from `index` on that is not too large and whose primitive is wanted; index becomes its number.
-sweep::problem next_problem(const sweep_options& o, std::uint64_t& index, std::uint64_t max_n, std::uint64_t memory) {
-  for (;; ++index) {
-    const sweep::problem p = sweep::draw_problem(o.seed, index);
-    if (is_named(o, p) && p.n <= max_n && sweep::bytes_needed(p) <= memory) return p;
+/// Problems in the order of their numbers that are not too large and whose primitive is wanted; those of the first four
+/// primitives and those of the other calls in turn.
+class problem_stream {
+ public:
+  using can_run = std::function<bool(const sweep::problem&)>;
+
+  problem_stream(const sweep_options& o, std::uint64_t max_n, can_run runs)
+      : o_(o), max_n_(max_n), runs_(std::move(runs)) {
+    for (std::size_t k = 0; k < sweep::primitive_names.size(); ++k) {
+      const auto what = static_cast<sweep::primitive>(k);
+      if (is_named(o, what)) wanted_[sweep::is_first_four(what) ? 0 : 1] = true;
+    }
   }
-}
+  sweep::problem next() {
+    turn_ = wanted_[1 - turn_] ? 1 - turn_ : turn_;
+    for (;;) {
+      const sweep::problem p = sweep::draw_problem(o_.seed, index_[turn_]++);
+      if (is_named(o_, p.what) && p.n <= max_n_ && runs_(p)) return p;
+    }
+  }
+
+ private:
+  const sweep_options& o_;
+  std::uint64_t max_n_;
+  can_run runs_;
+  std::array<std::uint64_t, 2> index_{0, sweep::first_call};
+  std::array<bool, 2> wanted_{};
+  std::size_t turn_ = 1;
+};
 
 /// One line on a terminal that says how far it is; it clears itself.
 class sweep_progress {
@@ -121,9 +146,11 @@ void measure_all(const sweep_options& o, sweep_run& run, std::uint64_t max_n) {
   sweep_progress bar(o.quiet || o.verbose);
   const double start = bench::seconds_now();
   const double budget = o.problems != all_problems ? std::numeric_limits<double>::infinity() : 60 * o.minutes;
-  std::uint64_t index = 0;
-  for (double taken = 0; run.done < o.problems && taken < budget; ++index, taken = bench::seconds_now() - start) {
-    const sweep::problem p = next_problem(o, index, max_n, run.on.memory());
+  problem_stream problems(o, max_n, [&run](const sweep::problem& p) {
+    return run.on.can_run(p) && sweep::bytes_needed(p) <= run.on.memory();
+  });
+  for (double taken = 0; run.done < o.problems && taken < budget; taken = bench::seconds_now() - start) {
+    const sweep::problem p = problems.next();
     const bool timed = o.problems == all_problems;
     const double part = timed ? taken / budget : static_cast<double>(run.done) / static_cast<double>(o.problems);
     bar.show(part, part > 0 ? taken / part - taken : 0, run.done, p);
@@ -135,10 +162,9 @@ void measure_all(const sweep_options& o, sweep_run& run, std::uint64_t max_n) {
 /// --dry-run: the problems themselves.
 void list_problems(const sweep_options& o, std::uint64_t max_n) {
   const std::uint64_t count = o.problems == all_problems ? worst_shown : o.problems;
-  std::uint64_t index = o.one == all_problems ? 0 : o.one;
-  for (std::uint64_t k = 0; k < (o.one == all_problems ? count : 1); ++k, ++index) {
-    const sweep::problem p =
-        o.one == all_problems ? next_problem(o, index, max_n, all_problems) : sweep::draw_problem(o.seed, index);
+  problem_stream problems(o, max_n, [](const sweep::problem& /*p*/) { return true; });
+  for (std::uint64_t k = 0; k < (o.one == all_problems ? count : 1); ++k) {
+    const sweep::problem p = o.one == all_problems ? problems.next() : sweep::draw_problem(o.seed, o.one);
     write_stdout(fmt::format("{}: {}\n", p.index, sweep::describe(p)));
   }
 }
@@ -179,9 +205,13 @@ void run_sweep(const sweep_options& o) {
 constexpr const char* sweep_footer =
     "\nA problem is drawn from the seed and its number: n log-uniform from 1 to 2^28, the type, the order, how keys\n"
     "are spread, bins from 2 to 2^20 with functions of ours and a caller's, segments of random shapes. The same seed\n"
-    "gives the same problems on every machine; those too large for --max-n or for the memory are passed over, as are\n"
-    "those that --only does not name. Ours and the peers run in turn, and every output is checked; a wrong one of\n"
-    "ours is named with the command that shows it again, and the exit code is 1.\n"
+    "gives the same problems on every machine. Every other one is of sort, multisplit, segmented_reduce and reduce; "
+    "the\n"
+    "rest, with numbers from 1000000000 on, are of the other calls: group_by, histogram, unique, run_lengths, top_k,\n"
+    "segmented_sort, sort_records, sort_columns, scan, partition and gather. Those too large for --max-n or for the\n"
+    "memory are passed over, as are those that --only does not name and those of calls that the place does not have.\n"
+    "Ours and the peers run in turn, and every output is checked; a wrong one of ours is named with the command that\n"
+    "shows it again, and the exit code is 1.\n"
     "\nAt the end: how many times as fast as the best peer (its median time over ours), as quantiles for each kind of\n"
     "problem, and the worst twenty with commands that measure each again.\n"
     "\nExamples:\n"
@@ -199,7 +229,7 @@ void add_bench_sweep(CLI::App& bench) {
   sub->add_option("--place", o->place, "Where to run; auto: the GPU if there is one")
       ->check(CLI::IsMember({"cpu", "gpu", "auto"}))
       ->capture_default_str();
-  add_list(*sub, "--only", o->only, "Only these primitives: sort, multisplit, segmented_reduce, reduce")
+  add_list(*sub, "--only", o->only, "Only these primitives: sort, multisplit, ..., gather")
       ->check(CLI::IsMember(std::vector<std::string>(sweep::primitive_names.begin(), sweep::primitive_names.end())));
   add_whole(*sub, "--seed", o->seed, "Seed of the problems");
   CLI::Option* const minutes = sub->add_option("--minutes", o->minutes, "How long to measure")
