@@ -83,7 +83,7 @@ small() {
   if [[ $1 == paper* ]]; then echo "$1 --quick" && return; fi
   if [[ $1 == sweep* ]]; then sed -E 's/ --minutes [^ ]+/ --problems 12 --max-n 10K/' <<<"$1" && return; fi
   if [[ $1 == *.sh* ]]; then sed -E 's/(\.sh) [^ ]+ ([^ ]+) .*/\1 1e3 \2 1/' <<<"$1" && return; fi
-  sed -E 's/ --(n|segments|bins|runs|seconds) [^ ]+//g; s/$/ --n 10K --runs 1/; s/^segmented_reduce.*/& --segments 2,64/; s/^multisplit.*/& --bins 2,361/' <<<"$1"
+  sed -E 's/ --(n|segments|bins|groups|k|runs|seconds) [^ ]+//g; s/$/ --n 10K --runs 1/; s/^segmented_reduce.*/& --segments 2,64/; s/^multisplit.*/& --bins 2,361/' <<<"$1"
 }
 
 # measure COMMAND OPTION...: what a line of the manifest says.

@@ -33,9 +33,10 @@ class report {
   void add(const row& r) {
     if (table_ == nullptr) return rows_.push_back(r);
     if (rows_.empty()) {
-      const bool splits = r.primitive == "multisplit" || is_sort(r);
-      fmt::print(table_, "{:<8} {:>6} {:>9} {:<11} {:<6} {:<5} {:<30} {:>10} {:>9} {:>8} {:>7}\n", "type", "n",
-                 splits ? "bins" : "segments", splits ? "input" : "shape", splits ? "order" : "op", "place", "strategy",
+      const bool reduces = r.primitive.ends_with("reduce");
+      const char* const number = reduces ? "segments" : r.primitive == "multisplit" || is_sort(r) ? "bins" : "size";
+      fmt::print(table_, "{:<8} {:>6} {:>9} {:<11} {:<6} {:<5} {:<30} {:>10} {:>9} {:>8} {:>7}\n", "type", "n", number,
+                 reduces ? "shape" : "input", reduces ? "op" : "order", "place", "strategy",
                  of_strings(r) ? "M lines/s" : "G items/s", "% of " + r.bandwidth, "x peer", "spread");
     }
     rows_.push_back(r);

@@ -24,6 +24,17 @@ DEPENDS = {
     "sort_strings": (["strings", "sort_strings.hpp"], {"gpu": ["sort"]}),
     "sort_text": (["strings", "sort_strings.hpp", "sort"], {}),
     "group": (["strings", "sort"], {}),
+    "group_by": (["group_by", "group_by.hpp", "hash.hpp"], {}),
+    "histogram": (["histogram", "histogram.hpp", "bins.hpp", "ranges.hpp"], {}),
+    "unique": (["runs", "unique.hpp"], {}),
+    "run_lengths": (["runs", "unique.hpp"], {}),
+    "top_k": (["top_k", "top_k.hpp", "key_order.hpp"], {}),
+    "segmented_sort": (["segmented_sort", "segmented_sort.hpp", "sort"], {}),
+    "sort_records": (["sort", "sort_records.hpp"], {}),
+    "sort_columns": (["sort", "sort_columns.hpp", "columns.hpp"], {}),
+    "scan": (["scan", "scan.hpp", "ops.hpp"], {}),
+    "partition": (["partition", "partition.hpp"], {}),
+    "gather": (["gather", "gather.hpp"], {}),
 }
 COMMANDS = {"sort_text": ["sort", "text", "io"], "group": ["group", "text", "io"]}
 PLACES = ("cpu", "gpu")

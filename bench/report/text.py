@@ -12,6 +12,12 @@ PRIMITIVES = {
     "sort_strings": "Sort of strings",
     "sort_text": "The command sort, on text",
     "group": "The command group",
+    "group_by": "Group by",
+    "unique": "Unique",
+    "run_lengths": "Run lengths",
+    "top_k": "Top k",
+    "sort_records": "Sort of records",
+    "sort_columns": "Sort by columns",
 }
 
 # What the last part of a file's name stands for; any other is shown as it is.
@@ -28,11 +34,14 @@ VARIANTS = {
 FAMILIES = (
     (r"\bcub\b", "CUB"),
     (r"^thrust::", "Thrust"),
-    (r"^std::", "parallel std"),
+    (r"^std::.*par_unseq", "parallel std"),
     (r"^tbb::", "TBB"),
     (r"^__gnu_parallel", "GNU parallel mode"),
     (r"^OpenMP", "OpenMP loops"),
     (r"^plain two-pass", "a plain OpenMP loop"),
+    (r"std::", "std"),
+    (r"^hash map", "a hash map"),
+    (r"^(plain|one pass|two passes)", "a plain loop"),
 )
 
 

@@ -52,7 +52,7 @@ check_exit 2 "$all" ./machine --place tpu
 check_exit 2 "$all" ./machine --out
 check_exit 2 "$all" ./machine --fast
 
-check_exit 0 "$all" "$peneira" --quick --place cpu --only '^(reduce|strings|sweep|sort_text|group|paper-strings)-' --out results --commit 0123456
+check_exit 0 "$all" "$peneira" --quick --place cpu --only '^(reduce|strings|sweep|sort_text|group|group_by|paper-strings)-[0-9]' --out results --commit 0123456
 check "progress" grep -Eq '^\[1/[0-9]+\] .*/reduce-[0-9]+ +[0-9]+ s$' stdout.txt
 check "where the files are" grep -Eq 'files in [0-9]+ s, in .*/results/.*-[0-9]+$' stdout.txt
 check "what next" grep -q './run report' stdout.txt

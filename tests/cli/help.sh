@@ -27,7 +27,8 @@ for command in info strategies explain "explain multisplit" "explain reduce" "ex
   check_says "Examples:" "$peneira" $command --help
 done
 check_says "peneira-bench " "$peneira_bench" --version
-for command in "" multisplit reduce segmented_reduce sort strings sweep paper "tune segmented_reduce"; do
+calls="group_by histogram unique run_lengths top_k segmented_sort sort_records sort_columns scan partition gather"
+for command in "" multisplit reduce segmented_reduce sort strings sweep paper "tune segmented_reduce" $calls; do
   check_says "Examples:" "$peneira_bench" $command --help
 done
 
@@ -62,7 +63,7 @@ for command in info "explain multisplit" "explain reduce" "explain segmented_red
   refuse_values "$peneira" "$command"
 done
 refuse_values "$peneira" sort "--type u8"
-for command in multisplit reduce segmented_reduce sort strings sweep compare paper "tune segmented_reduce"; do
+for command in multisplit reduce segmented_reduce sort strings sweep compare paper "tune segmented_reduce" top_k; do
   refuse_values "$peneira_bench" "$command"
 done
 

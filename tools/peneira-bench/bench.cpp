@@ -81,6 +81,11 @@ CLI::Option* add_list(CLI::App& to, const std::string& name, std::vector<std::st
 void add_common(CLI::App& to, bench_options& options) {
   add_list(to, "--strategy", options.strategies,
            "Names from `peneira strategies`; auto: the automatic choice; all: every one");
+  to.add_flag("--no-peers", options.no_peers, "Do not measure the peers");
+  add_effort(to, options);
+}
+
+void add_effort(CLI::App& to, bench_options& options) {
   to.add_option("--place", options.place, "Where to run; auto: the GPU if there is one")
       ->check(CLI::IsMember({"cpu", "gpu", "auto"}))
       ->capture_default_str();
@@ -90,7 +95,6 @@ void add_common(CLI::App& to, bench_options& options) {
   to.add_option("--seconds", options.seconds, "Time budget a row on the CPU, in seconds (at least 3 runs)")
       ->check(CLI::NonNegativeNumber);
   add_whole(to, "--seed", options.seed, "Seed of the inputs");
-  to.add_flag("--no-peers", options.no_peers, "Do not measure the peers");
   to.add_flag("--quiet", options.quiet, "Print no rows; for --json and --csv");
   add_files(to, options);
 }

@@ -22,6 +22,8 @@ class report;
 
 namespace peneira::tool {
 
+/// All calls from group_by on.
+void add_bench_calls(CLI::App& bench);
 void add_bench_multisplit(CLI::App& bench);
 void add_bench_paper(CLI::App& bench);
 void add_bench_reduce(CLI::App& bench);
@@ -69,7 +71,10 @@ CLI::Option* add_list(CLI::App& to, const std::string& name, std::vector<std::st
 /// Adds the options that say where results go.
 void add_files(CLI::App& to, bench_options& options);
 
-/// Adds the options of every benchmark.
+/// Adds the options that say where to measure, how often, and where results go.
+void add_effort(CLI::App& to, bench_options& options);
+
+/// Adds the options of every benchmark of strategies: these, and which.
 void add_common(CLI::App& to, bench_options& options);
 
 /// The sizes that a list of texts means, each at least `least`.

@@ -17,6 +17,7 @@ constexpr std::array commands{
     command{"segmented_reduce", add_bench_segmented_reduce},
     command{"sort", add_bench_sort},
     command{"strings", add_bench_strings},
+    command{"group_by", add_bench_calls},  // and all calls that came after it
     command{"sweep", add_bench_sweep},
     command{"paper", add_bench_paper},
     command{"table", add_bench_table},

@@ -6,10 +6,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -33,7 +35,8 @@ void note(std::vector<T>& list, const T& item) {
 /// Rows of the same work, whatever the strategy and the one number that the columns are for: one table.
 struct group {
   std::string title;
-  std::string column;  ///< the name of that number
+  std::string column;       ///< the field that has that number
+  std::string column_name;  ///< what it is
   std::vector<std::uint64_t> numbers;
   std::vector<std::string> lines;
   std::map<std::pair<std::string, std::uint64_t>, std::string> cells;
@@ -49,7 +52,25 @@ std::string column_of(const json& row) {
   const std::string primitive = row.value("primitive", "multisplit");
   if (primitive == "sort_strings") return row.at("place") == "gpu" ? "n" : "threads";
   if (primitive == "sort_text" || primitive == "group") return "threads";
-  return primitive == "segmented_reduce" ? "segments" : primitive == "reduce" || primitive == "sort" ? "n" : "bins";
+  if (primitive.starts_with("segmented_")) return "segments";
+  constexpr std::array by_items{"reduce", "sort", "sort_columns", "scan", "gather"};
+  return std::find(by_items.begin(), by_items.end(), primitive) != by_items.end() ? "n" : "bins";
+}
+
+/// What the numbers of that field are: files have those of every call under "bins".
+std::string column_name(const json& row) {
+  const std::string column = column_of(row);
+  if (column == "n") return "items";
+  constexpr std::array<std::pair<std::string_view, const char*>, 6> names{{{"group_by", "groups"},
+                                                                           {"unique", "values"},
+                                                                           {"run_lengths", "values"},
+                                                                           {"top_k", "k"},
+                                                                           {"sort_records", "bytes"},
+                                                                           {"partition", "parts"}}};
+  for (const auto& [primitive, name] : names) {
+    if (row.value("primitive", "multisplit") == primitive) return name;
+  }
+  return column;
 }
 
 std::string title_of(const json& row) {
@@ -63,8 +84,8 @@ std::string title_of(const json& row) {
   const std::string primitive = row.value("primitive", "multisplit");
   if (primitive == "sort" || primitive == "sort_strings") {
     title += fmt::format(", {}", row.at("distribution").get<std::string>());
-  } else if (column != "bins") {
-    title += fmt::format(", {}", row.at("op").get<std::string>());
+  } else if (const std::string op = row.value("op", ""); column != "bins" && !op.empty()) {
+    title += fmt::format(", {}", op);
   }
   if (column != "n") {
     title += fmt::format(", {} items, {}", row.at("n").get<std::uint64_t>(), row.at("distribution").get<std::string>());
@@ -100,7 +121,7 @@ void add(group& to, const json& row) {
 }
 
 std::string print(const group& g) {
-  std::string text = fmt::format("{}:\n\n| {} |", g.title, g.column == "n" ? "items" : g.column);
+  std::string text = fmt::format("{}:\n\n| {} |", g.title, g.column_name);
   for (const std::uint64_t b : g.numbers) text += fmt::format(" {} |", b);
   text += "\n|---|" + [&] {
     std::string rule;
@@ -155,7 +176,8 @@ std::string tables_of(const std::string& path, shown_time shown) {
   for (const json& row : all.at("rows")) {
     const std::string title = title_of(row);
     auto found = std::find_if(groups.begin(), groups.end(), [&](const group& g) { return g.title == title; });
-    if (found == groups.end()) found = groups.insert(groups.end(), group{title, column_of(row), {}, {}, {}});
+    if (found == groups.end())
+      found = groups.insert(groups.end(), group{title, column_of(row), column_name(row), {}, {}, {}});
     add(*found, row);
   }
   for (const group& g : groups) text += "\n" + print(g);
