@@ -166,7 +166,8 @@ TEST_F(column_sorts, refuse_what_cannot_be_right) {
 }
 
 TEST_F(column_sorts, take_the_memory_that_their_plans_state) {
-  for (const std::size_t n : {std::size_t{10}, std::size_t{200000}}) {
+  for (const std::size_t n : {std::size_t{10}, std::size_t{682}, std::size_t{683}, std::size_t{200000}}) {
+    const std::size_t own = n <= 682 ? 0 : 1;  // words of fewer rows are on the stack
     auto a = keys<std::uint64_t>(n);
     auto b = keys<float>(n);
     std::vector<std::uint32_t> positions(n);
@@ -179,11 +180,12 @@ TEST_F(column_sorts, take_the_memory_that_their_plans_state) {
       EXPECT_EQ(memory.calls, blocks);
       counting_memory none;
       none.fail_at = blocks;
+      if (blocks == 0) return;
       EXPECT_THROW(call(cpu{.threads = 3, .memory = &none}), std::bad_alloc);
       EXPECT_EQ(none.outstanding, 0);
     };
-    expect_stated([&](auto&& on) { argsort(on, columns(a, b), positions); }, 1);
-    expect_stated([&](auto&& on) { sort(on, columns(a, b)); }, 2);
+    expect_stated([&](auto&& on) { argsort(on, columns(a, b), positions); }, own);
+    expect_stated([&](auto&& on) { sort(on, columns(a, b)); }, own + 1);
   }
 }
 
