@@ -5,10 +5,12 @@
 // MPI; peneira.hpp does not include it.
 #pragma once
 
+#include "peneira/ranks/group_by.hpp"
 #include "peneira/ranks/mpi_transport.hpp"
 #include "peneira/ranks/multisplit.hpp"
 #include "peneira/ranks/reduce.hpp"
 #include "peneira/ranks/sort.hpp"
+#include "peneira/ranks/sort_strings.hpp"
 #include "peneira/ranks/top_k.hpp"
 
 namespace peneira {

@@ -9,6 +9,7 @@
 #include "peneira/ranks/multisplit.hpp"
 #include "peneira/ranks/reduce.hpp"
 #include "peneira/ranks/sort.hpp"
+#include "peneira/ranks/top_k.hpp"
 #include "tests/ranks/ranks.hpp"
 
 namespace peneira::test {
@@ -61,9 +62,50 @@ TEST(rank_faults, arrays_that_overlap_in_part_are_refused) {
 }
 
 TEST(rank_faults, options_are_looked_at) {
-  expect_all_throw<std::invalid_argument>("rank 1: sort: last_bit is 40", [](loop_ranks& on, unsigned rank) {
+  expect_all_throw<std::invalid_argument>("rank 0: sort: last_bit is 40", [](loop_ranks& on, unsigned) {
     std::vector<std::uint32_t> keys(10, 1);
-    sort(on, keys, {.last_bit = rank == 1 ? 40U : 0U});
+    sort(on, keys, {.last_bit = 40});
+  });
+}
+
+TEST(rank_faults, other_options_on_one_rank_are_refused) {
+  expect_all_throw<std::invalid_argument>("sort: options or types of ranks 0 and 2 differ",
+                                          [](loop_ranks& on, unsigned rank) {
+                                            std::vector<std::uint32_t> keys(10, 1);
+                                            sort(on, keys, {.descending = rank == 2});
+                                          });
+  expect_all_throw<std::invalid_argument>("sort: options or types of ranks 0 and 3 differ",
+                                          [](loop_ranks& on, unsigned rank) {
+                                            std::vector<std::uint32_t> keys(10, 1);
+                                            std::vector<std::int32_t> others(10, 1);
+                                            rank == 3 ? sort(on, others) : sort(on, keys);
+                                          });
+  expect_all_throw<std::invalid_argument>("top_k: k must be the same on all ranks, but is 5 on rank 0 and 6 on rank 1",
+                                          [](loop_ranks& on, unsigned rank) {
+                                            std::vector<std::uint32_t> keys(10, 1);
+                                            std::vector<std::uint32_t> out(rank == 0 ? 5 : 0);
+                                            top_k(on, keys, rank == 1 ? 6 : 5, out);
+                                          });
+}
+
+TEST(rank_faults, other_calls_and_other_segments_on_one_rank_are_refused) {
+  expect_all_throw<std::invalid_argument>("rank 0 calls sort, but rank 1 calls reduce",
+                                          [](loop_ranks& on, unsigned rank) {
+                                            std::vector<std::uint32_t> keys(10, 1);
+                                            std::uint32_t sum = 0;
+                                            rank == 1 ? reduce(on, keys, &sum, plus{}) : sort(on, keys);
+                                          });
+  expect_all_throw<std::invalid_argument>("segments' hash must be the same", [](loop_ranks& on, unsigned rank) {
+    const std::vector<std::uint32_t> keys(10, rank);
+    const std::vector<std::uint32_t> offsets{0, rank == 3 ? 7U : 8U, 40};
+    std::vector<std::uint32_t> out(rank == 0 ? 2 : 0);
+    segmented_reduce(on, keys, offsets, out, plus{});
+  });
+  expect_all_throw<std::invalid_argument>("segments must be as many", [](loop_ranks& on, unsigned rank) {
+    const std::vector<std::uint32_t> keys(10, rank);
+    const std::vector<std::uint32_t> offsets(rank == 1 ? 3 : 4, 0);
+    std::vector<std::uint32_t> out(rank == 0 ? 3 : 0);
+    segmented_reduce(on, keys, offsets, out, plus{});
   });
 }
 
@@ -79,7 +121,7 @@ TEST(rank_faults, a_bin_out_of_range_on_one_rank_is_told_to_all) {
 }
 
 TEST(rank_faults, other_numbers_of_bins_are_refused) {
-  expect_all_throw<std::invalid_argument>("must have as many bins on all ranks, but has 5 and 6",
+  expect_all_throw<std::invalid_argument>("must be as many on all ranks, but is 5 on rank 0 and 6 on rank 3",
                                           [](loop_ranks& on, unsigned rank) {
                                             const std::vector<std::uint32_t> keys(10, rank);
                                             std::vector<std::uint32_t> out(10);

@@ -4,12 +4,16 @@
 // What all calls over ranks have in common: the place, checks, and moving items between ranks.
 #pragma once
 
+#include <algorithm>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "peneira/arguments.hpp"
 #include "peneira/error.hpp"
+#include "peneira/hash.hpp"
 #include "peneira/memory.hpp"
 #include "peneira/place.hpp"
 #include "peneira/ranks/cuts.hpp"
@@ -33,6 +37,67 @@ struct ranks_run {
   static constexpr bool good = std::is_same_v<here, cpu>;
   static_assert(good, "calls over ranks: each rank runs on pn::cpu{} so far");
 };
+
+/// What a rank tells the others at the start of a call.
+struct rank_call {
+  char name[24] = {};
+  std::uint64_t in = 0;       ///< items that it has
+  std::uint64_t out = 0;      ///< and gets
+  std::uint64_t options = 0;  ///< a hash of what must be the same on all ranks
+};
+
+/// Numbers that must be the same on all ranks, as one.
+inline std::uint64_t hash_numbers(std::initializer_list<std::uint64_t> numbers) {
+  std::uint64_t hash = 0;
+  for (const std::uint64_t x : numbers) hash = mix64(hash + 0x9E3779B97F4A7C15U + x);
+  return hash;
+}
+/// A type, as far as ranks could have mistaken one for another.
+template <class T>
+constexpr std::uint64_t type_number() {
+  return sizeof(T) * 8 + (std::is_floating_point_v<T> ? 4U : 0U) + (std::is_signed_v<T> ? 2U : 0U);
+}
+
+/// The sizes of the arrays of all ranks.
+struct call_sizes {
+  rank_sizes in;
+  rank_sizes out;
+};
+
+/// The start of a call: all ranks learn what the others have. Throws on all of them, with the same words, where one
+/// makes another call, or with other options: they would wait for one another for ever.
+template <transport Transport>
+call_sizes meet(Transport& between, std::string_view call, std::size_t in, std::size_t out, std::uint64_t options) {
+  rank_call mine{{}, in, out, options};
+  std::copy_n(call.data(), std::min(call.size(), sizeof(mine.name) - 1), mine.name);
+  const std::vector<rank_call> all = gather_values(between, mine);
+  call_sizes found{{std::vector<std::size_t>(1, 0)}, {std::vector<std::size_t>(1, 0)}};
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    const std::string_view first = all[0].name;
+    if (all[r].name != first) {
+      throw std::invalid_argument("rank 0 calls " + std::string(first) + ", but rank " + std::to_string(r) + " calls " +
+                                  all[r].name);
+    }
+    if (all[r].options != all[0].options) {
+      reject(call, "options or types", "of ranks 0 and " + std::to_string(r) + " differ");
+    }
+    found.in.begins.push_back(found.in.all() + all[r].in);
+    found.out.begins.push_back(found.out.all() + all[r].out);
+  }
+  return found;
+}
+
+/// Throws on all ranks where a number that `argument` has is not the same on all of them.
+template <transport Transport>
+void agree(Transport& between, std::string_view call, std::string_view argument, std::string_view what,
+           std::uint64_t mine) {
+  const std::vector<std::uint64_t> all = gather_values(between, mine);
+  const auto other = std::find_if(all.begin(), all.end(), [&](std::uint64_t x) { return x != all[0]; });
+  if (other == all.end()) return;
+  reject(call, argument,
+         std::string(what) + " on all ranks, but is " + std::to_string(all[0]) + " on rank 0 and " +
+             std::to_string(*other) + " on rank " + std::to_string(other - all.begin()));
+}
 
 /// Throws std::invalid_argument where the arrays of this rank cannot be right: they are the same, or apart.
 template <class K, class V>

@@ -4,7 +4,7 @@
 // Where the items of all ranks are cut so that every rank gets exactly its share of the sorted order.
 //
 //   sample of all keys --quantiles--> two splitters around each cut --count--> the bin that each cut lies in
-//   that bin alone, sorted by each rank: 255 pivots a round, counted by all ranks --> the key at the cut
+//   that bin alone, sorted by each rank: up to 255 pivots a round, counted by all ranks --> the key at the cut
 //   items with that key are cut by rank and position, so that equal keys keep their order
 //
 // A splitter has a bin for keys that equal it. So keys that repeat are cut without further ado, whatever the input; and
@@ -179,6 +179,22 @@ std::vector<U> choose_splitters(const std::vector<U>& sample, const rank_sizes& 
   return chosen;
 }
 
+/// Where keys in ascending order are cut into the bins of cut_bins.
+template <class K>
+std::vector<std::uint64_t> bins_of_sorted(const K* keys, std::size_t n, const splitter_tree<bits_of<K>>& splitters,
+                                          const key_number<K>& of) {
+  std::vector<std::uint64_t> offsets{0};
+  const auto first_where = [&](auto&& below) {
+    offsets.push_back(static_cast<std::uint64_t>(std::partition_point(keys + offsets.back(), keys + n, below) - keys));
+  };
+  for (std::size_t j = 0; j < splitters.size(); ++j) {
+    first_where([&](const K& key) { return of(key) < splitters[j]; });
+    first_where([&](const K& key) { return of(key) == splitters[j]; });
+  }
+  offsets.push_back(n);
+  return offsets;
+}
+
 /// A cut within a bin, while its key is looked for.
 template <class U>
 struct open_cut {
@@ -189,6 +205,47 @@ struct open_cut {
   U high;
   bool found = false;  ///< that it is low
 };
+
+/// The distance of the pivots between which the key of a cut will be.
+template <class U>
+std::uint64_t pivot_step(const open_cut<U>& cut, std::uint64_t pivots) {
+  return (static_cast<std::uint64_t>(cut.high) - cut.low) / (pivots + 1) + 1;
+}
+template <class U>
+std::uint64_t pivots_of(const open_cut<U>& cut, std::uint64_t pivots) {
+  return (static_cast<std::uint64_t>(cut.high) - cut.low) / pivot_step(cut, pivots);
+}
+
+/// One round: each open cut is left with a small part of the keys it could have. below(cut, x) is how many items of
+/// this rank, where the cut lies, are less than x. Returns whether there was one still open.
+template <transport Transport, class U, class Below>
+bool narrow_cuts(Transport& between, std::vector<open_cut<U>>& open, const Below& below) {
+  const auto closed = [](const open_cut<U>& cut) { return cut.found; };
+  if (std::all_of(open.begin(), open.end(), closed)) return false;
+  const std::uint64_t pivots = tuning::rank_pivots(open.size());
+  std::vector<std::uint64_t> counts;
+  for (const auto& cut : open) {
+    if (cut.found) continue;
+    const std::uint64_t step = pivot_step(cut, pivots);
+    for (std::uint64_t i = 1; i <= pivots_of(cut, pivots); ++i) {
+      counts.push_back(below(cut, static_cast<U>(cut.low + i * step)));
+    }
+  }
+  between.sum_all(counts);
+  const std::uint64_t* at = counts.data();
+  for (auto& cut : open) {
+    if (cut.found) continue;
+    const std::uint64_t count = pivots_of(cut, pivots);
+    const auto inside = static_cast<std::uint64_t>(std::upper_bound(at, at + count, cut.target) - at);
+    const std::uint64_t step = pivot_step(cut, pivots);
+    const bool exact = inside != 0 && at[inside - 1] == cut.target;
+    if (inside != count) cut.high = static_cast<U>(cut.low + (inside + 1) * step - 1);
+    cut.low = static_cast<U>(cut.low + inside * step);
+    cut.found = exact || cut.low == cut.high;
+    at += count;
+  }
+  return true;
+}
 
 /// Finds the cuts of one rank's items, which lie in bins.
 template <transport Transport, class K>
@@ -226,6 +283,13 @@ class cut_finder {
     return bins;
   }
 
+  /// Moves the open cuts before the key that they fall into, so that no key is on both sides of one.
+  void refine_between_keys(std::vector<std::uint64_t>& cuts) {
+    while (narrow()) {
+    }
+    for (const auto& cut : open_) cuts[cut.number] = offsets_[cut.bin] + items_below(cut, cut.low);
+  }
+
   /// Moves the open cuts to where they belong.
   void refine(std::vector<std::uint64_t>& cuts) {
     while (narrow()) {
@@ -251,8 +315,6 @@ class cut_finder {
   }
 
  private:
-  static constexpr std::uint64_t pivots = 255;
-
   [[nodiscard]] open_cut<number> opened(std::size_t cut, std::size_t bin, std::uint64_t target) const {
     const std::size_t j = bin / 2;
     if (bin % 2 == 1) return {cut, bin, target, splitters_[j], splitters_[j], true};
@@ -269,38 +331,8 @@ class cut_finder {
     return static_cast<std::uint64_t>(std::partition_point(begin, end, [&](const K& key) { return of_(key) < x; }) -
                                       begin);
   }
-  /// The distance of the pivots between which the key of a cut will be.
-  static std::uint64_t step_of(const open_cut<number>& cut) {
-    return std::uint64_t{cut.high - cut.low} / (pivots + 1) + 1;
-  }
-  static std::uint64_t pivots_of(const open_cut<number>& cut) {
-    return std::uint64_t{cut.high - cut.low} / step_of(cut);
-  }
-
-  /// One round: each open cut is left with a 256th of the keys it could have. Returns whether there is one still open.
   bool narrow() {
-    std::vector<std::uint64_t> below;
-    for (const auto& cut : open_) {
-      if (cut.found) continue;
-      for (std::uint64_t i = 1; i <= pivots_of(cut); ++i) {
-        below.push_back(items_below(cut, static_cast<number>(cut.low + i * step_of(cut))));
-      }
-    }
-    if (std::all_of(open_.begin(), open_.end(), [](const auto& cut) { return cut.found; })) return false;
-    between_.sum_all(below);
-    const std::uint64_t* at = below.data();
-    for (auto& cut : open_) {
-      if (cut.found) continue;
-      const std::uint64_t count = pivots_of(cut);
-      const auto inside = static_cast<std::uint64_t>(std::upper_bound(at, at + count, cut.target) - at);
-      const std::uint64_t step = step_of(cut);
-      const bool exact = inside != 0 && at[inside - 1] == cut.target;
-      if (inside != count) cut.high = static_cast<number>(cut.low + (inside + 1) * step - 1);
-      cut.low = static_cast<number>(cut.low + inside * step);
-      cut.found = exact || cut.low == cut.high;
-      at += count;
-    }
-    return true;
+    return narrow_cuts(between_, open_, [&](const open_cut<number>& cut, number x) { return items_below(cut, x); });
   }
 
   Transport& between_;

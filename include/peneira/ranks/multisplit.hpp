@@ -5,7 +5,6 @@
 // order, so that a bin keeps the order of the whole.
 #pragma once
 
-#include <functional>
 #include <numeric>
 #include <optional>
 #include <vector>
@@ -45,8 +44,13 @@ std::vector<std::uint64_t> cut_bins_of_ranks(Transport& between, const std::vect
 template <transport Transport, class K, class V, class F, class Offset>
 void multisplit_over_ranks(Transport& between, const cpu& here, view<const K, const V> in, view<K, V> out, const F& f,
                            view<Offset> offsets, const multisplit_options& options) {
-  const rank_sizes from = sizes_of(between, in.size);
-  const rank_sizes to = sizes_of(between, out.size);
+  const auto any_order = static_cast<std::uint64_t>(options.within_bin == order::any);
+  const call_sizes sizes =
+      meet(between, "multisplit", in.size, out.size, hash_numbers({type_number<K>(), type_number<V>(), any_order}));
+  const rank_sizes& from = sizes.in;
+  const rank_sizes& to = sizes.out;
+  agree(between, "multisplit", "bin function's bins", "must be as many", f.bins());
+  check_rank_sizes("multisplit", "out", from, to);
   const room_columns<K, V> columns{in.size};
   const view<K, V> room = columns.in(between.make_room(columns.bytes()));
   std::vector<std::uint64_t> mine;
@@ -59,14 +63,6 @@ void multisplit_over_ranks(Transport& between, const cpu& here, view<const K, co
     mine.resize(std::size_t{f.bins()} + 1);
     multisplit(here, in, room, f, mine, options);
   });
-  check_rank_sizes("multisplit", "out", from, to);
-  const std::vector<std::uint32_t> bins = gather_values(between, std::uint32_t{f.bins()});
-  const auto other = std::adjacent_find(bins.begin(), bins.end(), std::not_equal_to<>{});
-  if (other != bins.end()) {
-    reject("multisplit", "bin function",
-           "must have as many bins on all ranks, but has " + std::to_string(other[0]) + " and " +
-               std::to_string(other[1]));
-  }
 
   std::vector<std::uint64_t> begins;
   const std::vector<std::uint64_t> cuts = cut_bins_of_ranks(between, mine, to, begins);

@@ -21,6 +21,14 @@ void number_in_whole(indexed<T>& result, std::size_t begin) {
   if (result.index != indexed<T>::none) result.index += begin;
 }
 
+/// The same on all ranks that have the same segments.
+template <class Segments>
+std::uint64_t hash_segments(const Segments& segments, std::size_t count) {
+  std::uint64_t hash = 0;
+  for (std::size_t s = 0; s < count; ++s) hash = mix64(hash + segments.begin(s)) + segments.end(s);
+  return hash;
+}
+
 /// Segments that have items on this rank, and which of all they are.
 struct clipped_segments {
   std::uint64_t first = 0;
@@ -79,8 +87,8 @@ void combine_arrived(const std::vector<Result>& arrived, const std::vector<clipp
 template <transport Transport, class T, class Segments, class Result, class Op>
 void segmented_reduce_over_ranks(Transport& between, const cpu& here, view<const T> in, const Segments& segments,
                                  std::size_t count, view<Result> out, const Op& op,
-                                 const segmented_reduce_options& options, const rank_sizes& from) {
-  const rank_sizes to = sizes_of(between, out.size);
+                                 const segmented_reduce_options& options, const rank_sizes& from,
+                                 const rank_sizes& to) {
   check_rank_sizes("segmented_reduce", "out", {{0, count}}, to);
   const unsigned me = between.rank();
   const rank_segments<Segments> mine{segments, count, from.begins[me], from.begins[me + 1]};
@@ -130,7 +138,10 @@ requires detail::rank_place<std::remove_cvref_t<On>>
 void reduce(On&& on, In&& in, Result* result, const Op& given, const reduce_options& options = {}) {
   if constexpr (detail::ranks_run<On>::good && detail::readable_column<In>::good) {
     const auto& op = detail::operator_of<Result>(given);
-    const detail::rank_sizes from = detail::sizes_of(on.between(), detail::as_view(in).size);
+    const std::size_t n = detail::as_view(in).size;
+    const std::uint64_t types = detail::hash_numbers(
+        {detail::type_number<typename detail::array_of<In>::key>(), detail::type_number<Result>()});
+    const detail::rank_sizes from = detail::meet(on.between(), "reduce", n, 1, types).in;
     Result mine{};
     detail::together(on.between(), [&] {
       detail::check_address<cpu>("reduce", "result", result, 1);
@@ -156,15 +167,22 @@ void segmented_reduce(On&& on, In&& in, Segments&& segments, Out&& out, const Op
     using result = typename detail::array_of<Out>::key;
     const auto& op = detail::operator_of<result>(given);
     const auto given_items = detail::as_view(in);
-    const auto from = detail::sizes_of(on.between(), given_items.size);
+    const auto given_out = detail::as_view(out);
+    const detail::call_sizes sizes =
+        detail::meet(on.between(), "segmented_reduce", given_items.size, given_out.size,
+                     detail::hash_numbers({detail::type_number<item>(), detail::type_number<result>()}));
+    const detail::rank_sizes& from = sizes.in;
     const auto all = [&] {
       decltype(detail::segments_of("segmented_reduce", segments, from.all())) found;
       detail::together(on.between(), [&] { found = detail::segments_of("segmented_reduce", segments, from.all()); });
       return found;
     }();
+    detail::agree(on.between(), "segmented_reduce", "segments", "must be as many", all.count);
+    detail::agree(on.between(), "segmented_reduce", "segments' hash", "must be the same",
+                  detail::hash_segments(all.segments, all.count));
     detail::segmented_reduce_over_ranks<std::remove_cvref_t<decltype(on.between())>, item>(
         on.between(), on.here(), view<const item>{given_items.keys, nullptr, given_items.size}, all.segments, all.count,
-        detail::as_view(out), op, options, from);
+        given_out, op, options, from, sizes.out);
   }
 }
 

@@ -59,25 +59,32 @@ void sort_shares(Transport& between, const cpu& here, view<const K, const V> in,
   });
 }
 
+/// What must be the same on all ranks.
+template <class K, class V>
+std::uint64_t sort_signature(const sort_options& options) {
+  const auto any_order = static_cast<std::uint64_t>(options.equal_keys == order::any);
+  return hash_numbers({type_number<K>(), type_number<V>(), std::uint64_t{options.descending}, any_order,
+                       options.first_bit, options.last_bit});
+}
+
 /// sort over ranks.
 template <transport Transport, class K, class V>
 void sort_over_ranks(Transport& between, const cpu& here, view<const K, const V> in, view<K, V> out,
                      const sort_options& options) {
+  const call_sizes sizes = meet(between, "sort", in.size, out.size, sort_signature<K, V>(options));
   together(between, [&] {
     check_rank_arrays<K, V>("sort", in, out);
     check_sort<cpu, K, V>("sort", in.part(0, 0), out.part(0, 0), options);  // the options
   });
-  const rank_sizes from = sizes_of(between, in.size);
-  const rank_sizes to = sizes_of(between, out.size);
-  check_rank_sizes("sort", "out", from, to);
-  sort_shares(between, here, in, out, options, from, to);
+  check_rank_sizes("sort", "out", sizes.in, sizes.out);
+  sort_shares(between, here, in, out, options, sizes.in, sizes.out);
 }
 
 /// argsort over ranks: the numbers of the items in the whole are values of the keys.
 template <transport Transport, class K, class P>
 void argsort_over_ranks(Transport& between, const cpu& here, view<const K> keys, view<P> positions,
                         const sort_options& options) {
-  const rank_sizes from = sizes_of(between, keys.size);
+  const rank_sizes from = meet(between, "argsort", keys.size, positions.size, sort_signature<K, P>(options)).in;
   std::vector<K> sorted;
   std::vector<P> numbers;
   together(between, [&] {

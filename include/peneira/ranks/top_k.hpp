@@ -6,7 +6,6 @@
 #pragma once
 
 #include <algorithm>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,12 +20,7 @@ namespace detail {
 template <transport Transport>
 void check_rank_k(Transport& between, std::size_t k, const rank_sizes& from, const rank_sizes& to) {
   const auto refuse = [](std::string_view argument, const std::string& why) { reject("top_k", argument, why); };
-  const std::vector<std::size_t> all = gather_values(between, k);
-  const auto other = std::adjacent_find(all.begin(), all.end(), std::not_equal_to<>{});
-  if (other != all.end()) {
-    refuse("k",
-           "must be the same on all ranks, but is " + std::to_string(other[0]) + " and " + std::to_string(other[1]));
-  }
+  agree(between, "top_k", "k", "must be the same", k);
   if (k > from.all()) {
     refuse("k", "is " + std::to_string(k) + ", but there are " + std::to_string(from.all()) + " items on all ranks");
   }
@@ -38,8 +32,9 @@ void check_rank_k(Transport& between, std::size_t k, const rank_sizes& from, con
 template <transport Transport, class K, class V>
 void top_k_over_ranks(Transport& between, const cpu& here, view<const K, const V> in, std::size_t k, view<K, V> out,
                       const top_k_options& options) {
-  const rank_sizes to = sizes_of(between, out.size);
-  check_rank_k(between, k, sizes_of(between, in.size), to);
+  const call_sizes sizes = meet(between, "top_k", in.size, out.size,
+                                hash_numbers({type_number<K>(), type_number<V>(), std::uint64_t{options.least}}));
+  check_rank_k(between, k, sizes.in, sizes.out);
   const room_columns<K, V> columns{std::min(k, in.size)};
   std::optional<workspace> memory;
   view<K, V> best;
@@ -50,7 +45,7 @@ void top_k_over_ranks(Transport& between, const cpu& here, view<const K, const V
     top_k(here, in, columns.items, best, {.least = options.least, .sorted = false, .strategy = options.strategy});
   });
   sort_shares<Transport, K, V>(between, here, best, out, {.descending = !options.least}, sizes_of(between, best.size),
-                               to);
+                               sizes.out);
 }
 
 }  // namespace detail

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 namespace peneira::tuning {
 
@@ -18,6 +19,13 @@ constexpr std::size_t rank_sample(unsigned ranks) {
 inline constexpr double rank_sample_deviations = 2.5;
 /// Bins for each rank where these would meet.
 inline constexpr std::size_t rank_bins_a_cut = 16;
+/// Pivots a round for each cut that is looked for: fewer rounds where there are few cuts, less to add up where there
+/// are many.
+constexpr std::uint64_t rank_pivots(std::size_t cuts) {
+  return cuts <= 16 ? 255 : cuts <= 128 ? 63 : 15;
+}
+/// Bytes that strings around a cut may have in common and that one round finds.
+inline constexpr std::size_t rank_common_bytes = 32;
 /// Bytes of a message at most.
 inline constexpr std::size_t rank_message = std::size_t{16} << 20U;
 
