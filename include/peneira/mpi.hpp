@@ -5,6 +5,8 @@
 // MPI; peneira.hpp does not include it.
 #pragma once
 
+#include <memory>
+
 #include "peneira/ranks/group_by.hpp"
 #include "peneira/ranks/mpi_transport.hpp"
 #include "peneira/ranks/multisplit.hpp"
@@ -36,19 +38,36 @@ class mpi {
  public:
   /// A call of all ranks of the communicator, which is duplicated.
   explicit mpi(MPI_Comm communicator, Here here = {}, const mpi_options& options = {})
-      : between_(communicator, options), here_(here) {}
+      : between_(std::make_unique<detail::mpi_transport>(options)), here_(here) {
+    try {
+      between_->begin(communicator);
+    } catch (...) {
+      leave();
+      throw;
+    }
+  }
+  mpi(const mpi&) = delete;
+  mpi& operator=(const mpi&) = delete;
+  ~mpi() { leave(); }
 
   /// This rank's number, counted from 0.
-  [[nodiscard]] unsigned rank() const { return between_.rank(); }
+  [[nodiscard]] unsigned rank() const { return between_->rank(); }
   /// How many there are.
-  [[nodiscard]] unsigned ranks() const { return between_.ranks(); }
+  [[nodiscard]] unsigned ranks() const { return between_->ranks(); }
+  /// Bytes of items that all calls so far have sent from this rank to others.
+  [[nodiscard]] std::uint64_t sent_bytes() const { return between_->sent_bytes(); }
   /// What carries data between ranks; for peneira's calls.
-  [[nodiscard]] detail::mpi_transport& between() { return between_; }
+  [[nodiscard]] detail::mpi_transport& between() { return *between_; }
   /// Where this rank does its part.
   [[nodiscard]] const Here& here() const { return here_; }
 
  private:
-  detail::mpi_transport between_;
+  /// What MPI may write to still, after it failed, stays.
+  void leave() noexcept {
+    if (!between_->end()) static_cast<void>(between_.release());
+  }
+
+  std::unique_ptr<detail::mpi_transport> between_;
   Here here_;
 };
 

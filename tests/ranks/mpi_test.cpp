@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <numeric>
 #include <random>
+#include <string>
 #include <string_view>
 
 #include "peneira/mpi.hpp"
@@ -81,6 +82,25 @@ void compare(On& on, std::size_t n, std::uint64_t most, unsigned seed) {
   pn::segmented_reduce(on, got, offsets, my_sums, pn::plus{});
   expect(my_sums == part(sums, me, ranks, seed + 2), "segmented_reduce", n, me);
 
+  std::vector<std::uint64_t> groups(n);
+  std::vector<std::uint64_t> counts(n);
+  groups.resize(pn::group_by(alone, keys, groups, pn::aggregates{pn::count(counts)}));
+  counts.resize(groups.size());
+  auto my_groups = part(groups, me, ranks, seed + 3);
+  auto my_counts = my_groups;
+  const std::size_t found = pn::group_by(on, my_keys, my_groups, pn::aggregates{pn::count(my_counts)});
+  expect(found == my_groups.size() && my_groups == part(groups, me, ranks, seed + 3), "group_by", n, me);
+  expect(my_counts == part(counts, me, ranks, seed + 3), "the counts of group_by", n, me);
+
+  std::vector<std::string> words(n);
+  for (std::size_t i = 0; i < n; ++i) words[i] = std::to_string(keys[i]);
+  std::vector<std::uint64_t> order(n);
+  pn::sort_strings(alone, words, order);
+  auto my_order = part(order, me, ranks, seed + 4);
+  std::fill(my_order.begin(), my_order.end(), 0);
+  pn::sort_strings(on, part(words, me, ranks, seed), my_order);
+  expect(my_order == part(order, me, ranks, seed + 4), "sort_strings", n, me);
+
   std::uint64_t sum = 1;
   pn::reduce(on, my_keys, &sum, pn::plus{});
   expect(sum == pn::reduce(alone, keys, pn::plus{}), "reduce", n, me);
@@ -106,11 +126,14 @@ int main(int count, char** arguments) {
   MPI_Init(&count, &arguments);
   {
     const bool windows = count < 2 || std::string_view(arguments[1]) == "windows";
-    // Messages so small that each exchange takes many.
-    pn::mpi on{MPI_COMM_WORLD, pn::cpu{.threads = 1}, {.shared_windows = windows, .message_bytes = 1000}};
+    // Messages so small that each exchange takes many, and small pieces by way of groups from 5 ranks on.
+    pn::mpi on{MPI_COMM_WORLD,
+               pn::cpu{.threads = 1},
+               {.shared_windows = windows, .message_bytes = 1000, .two_levels_from = 5}};
     unsigned seed = 0;
-    for (const std::size_t n : {0U, 1U, 3U, 1000U, 60000U, 200U}) {
-      for (const std::uint64_t most : {0U, 1U, 2U, 1000U}) compare(on, n, most, ++seed);
+    const std::size_t most = on.ranks() > 8 ? 3000 : 30'000;  // on fewer cores than ranks
+    for (const std::size_t n : {std::size_t{0}, std::size_t{3}, most, std::size_t{200}}) {
+      for (const std::uint64_t greatest : {0U, 1U, 1000U}) compare(on, n, greatest, ++seed);
     }
     refuse(on);
   }

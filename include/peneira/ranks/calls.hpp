@@ -40,10 +40,13 @@ struct ranks_run {
 
 /// What a rank tells the others at the start of a call.
 struct rank_call {
-  char name[24] = {};
   std::uint64_t in = 0;       ///< items that it has
   std::uint64_t out = 0;      ///< and gets
-  std::uint64_t options = 0;  ///< a hash of what must be the same on all ranks
+  std::uint64_t call = 0;     ///< a hash of its name
+  std::uint64_t options = 0;  ///< and of what must be the same on all ranks
+};
+struct call_name {
+  char text[24] = {};
 };
 
 /// Numbers that must be the same on all ranks, as one.
@@ -68,16 +71,21 @@ struct call_sizes {
 /// makes another call, or with other options: they would wait for one another for ever.
 template <transport Transport>
 call_sizes meet(Transport& between, std::string_view call, std::size_t in, std::size_t out, std::uint64_t options) {
-  rank_call mine{{}, in, out, options};
-  std::copy_n(call.data(), std::min(call.size(), sizeof(mine.name) - 1), mine.name);
-  const std::vector<rank_call> all = gather_values(between, mine);
+  const std::vector<rank_call> all = gather_values(between, rank_call{in, out, hash_bytes(call), options});
+  const auto other_call =
+      std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.call != all[0].call; });
+  if (other_call != all.end()) {
+    call_name mine;
+    std::copy_n(call.data(), std::min(call.size(), sizeof(mine.text) - 1), mine.text);
+    const std::vector<call_name> names = gather_values(between, mine);
+    const std::string rank = std::to_string(other_call - all.begin());
+    throw std::invalid_argument("rank 0 calls " + std::string(names[0].text) + ", but rank " + rank + " calls " +
+                                names[static_cast<std::size_t>(other_call - all.begin())].text);
+  }
   call_sizes found{{std::vector<std::size_t>(1, 0)}, {std::vector<std::size_t>(1, 0)}};
+  found.in.begins.reserve(all.size() + 1);
+  found.out.begins.reserve(all.size() + 1);
   for (std::size_t r = 0; r < all.size(); ++r) {
-    const std::string_view first = all[0].name;
-    if (all[r].name != first) {
-      throw std::invalid_argument("rank 0 calls " + std::string(first) + ", but rank " + std::to_string(r) + " calls " +
-                                  all[r].name);
-    }
     if (all[r].options != all[0].options) {
       reject(call, "options or types", "of ranks 0 and " + std::to_string(r) + " differ");
     }

@@ -128,11 +128,12 @@ rank_sizes sizes_of(Transport& between, std::size_t mine) {
 }
 
 /// A sample of the keys of all ranks, in order: keys at random in parts of equal size, so that it is the same for the
-/// same input.
+/// same input. For so many cuts.
 template <transport Transport, class K>
-std::vector<bits_of<K>> sample_all(Transport& between, const K* keys, const rank_sizes& in, const key_number<K>& of) {
+std::vector<bits_of<K>> sample_all(Transport& between, const K* keys, const rank_sizes& in, const key_number<K>& of,
+                                   std::size_t cuts) {
   const unsigned ranks = between.ranks();
-  const std::size_t wanted = tuning::rank_sample(ranks);
+  const std::size_t wanted = tuning::rank_sample(cuts, in.all() / ranks);
   const auto begin_of = [&](unsigned r) {  // of the sample's keys that come from a rank: as its items are of all
     if (in.all() <= wanted) return in.begins[r];
     return static_cast<std::size_t>(static_cast<double>(in.begins[r]) / static_cast<double>(in.all()) *

@@ -5,107 +5,81 @@
 // the others copy what is theirs; between nodes, and where there is no shared memory for it, messages go.
 #pragma once
 
-#if !defined(OMPI_SKIP_MPICXX)
-#define OMPI_SKIP_MPICXX 1  // MPI's C++ calls, which are no more
-#endif
-#if !defined(MPICH_SKIP_MPICXX)
-#define MPICH_SKIP_MPICXX 1
-#endif
-#include <mpi.h>
-#include <sys/statvfs.h>
-
 #include <algorithm>
 #include <climits>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "peneira/memory.hpp"
+#include "peneira/ranks/mpi_rooms.hpp"
 #include "peneira/ranks/transport.hpp"
 #include "peneira/tuning/ranks.hpp"
 
 namespace peneira {
 
-/// A call of MPI failed; what() names the call and MPI's reason.
-class mpi_error : public std::runtime_error {
- public:
-  /// For peneira itself to throw.
-  mpi_error(std::string_view call, std::string_view reason, int code)
-      : std::runtime_error(std::string(call) + ": " + std::string(reason)), code_(code) {}
-
-  /// MPI's error code.
-  [[nodiscard]] int code() const noexcept { return code_; }
-
- private:
-  int code_;
-};
-
 /// What a caller may say about ranks.
 struct mpi_options {
-  bool shared_windows = true;                        ///< false: messages, within a node too
-  std::size_t message_bytes = tuning::rank_message;  ///< of a message at most, from 1 to 2^31 - 1
+  bool shared_windows = true;                          ///< false: messages, within a node too
+  std::size_t message_bytes = tuning::rank_message;    ///< of a message at most, from 1 to 2^31 - 1
+  unsigned two_levels_from = tuning::rank_two_levels;  ///< ranks that exchange small pieces by way of groups
 };
 
 namespace detail {
 
-/// Throws what MPI says of a call that failed.
-inline void check_mpi(int code, std::string_view call) {
-  if (code == MPI_SUCCESS) return;
-  char reason[MPI_MAX_ERROR_STRING];
-  int length = 0;
-  MPI_Error_string(code, reason, &length);
-  throw mpi_error(call, std::string_view(reason, static_cast<std::size_t>(length)), code);
-}
-
-/// Whether /dev/shm, where shared windows lie, has so many bytes left. A window that is larger is made all the same,
-/// and kills the process that writes to it.
-inline bool shared_memory_has(std::uint64_t bytes) {
-  struct statvfs found {};
-  return ::statvfs("/dev/shm", &found) == 0 && std::uint64_t{found.f_bavail} * found.f_frsize > bytes + bytes / 16;
-}
-
-/// A communicator of our own.
-class own_communicator {
- public:
-  own_communicator() = default;
-  own_communicator(const own_communicator&) = delete;
-  own_communicator& operator=(const own_communicator&) = delete;
-  ~own_communicator() {
-    int over = 0;
-    MPI_Finalized(&over);
-    if (made_ != MPI_COMM_NULL && over == 0) MPI_Comm_free(&made_);
-  }
-  MPI_Comm* make() { return &made_; }
-  [[nodiscard]] MPI_Comm get() const { return made_; }
-
- private:
-  MPI_Comm made_ = MPI_COMM_NULL;
-};
-
 class mpi_transport {
  public:
-  /// Duplicates the communicator, so that messages of the caller's do not get in the way. A call of all its ranks.
-  mpi_transport(MPI_Comm given, const mpi_options& options) : options_(options) {
+  explicit mpi_transport(const mpi_options& options) : options_(options) {
     if (options.message_bytes == 0 || options.message_bytes > INT_MAX) {
       throw std::invalid_argument("mpi: message_bytes is " + std::to_string(options.message_bytes) +
                                   ", not from 1 to 2147483647");
     }
-    check_mpi(MPI_Comm_dup(given, all_.make()), "MPI_Comm_dup");
-    check_mpi(MPI_Comm_set_errhandler(all_.get(), MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-    check_mpi(MPI_Comm_rank(all_.get(), &rank_), "MPI_Comm_rank");
-    check_mpi(MPI_Comm_size(all_.get(), &ranks_), "MPI_Comm_size");
-    find_node();
+  }
+  /// Duplicates the communicator, so that messages of the caller's do not get in the way. A call of all its ranks.
+  void begin(MPI_Comm given) {
+    check_given(given);
+    own_alarm_.emplace(given);
+    alarm_ = &*own_alarm_;
+    alarm_->meet();
+    check(MPI_Comm_dup(given, all_.make()), "MPI_Comm_dup");
+    look_around();
+    rooms_.emplace(all_.get(), *alarm_, rank(), ranks(), options_.shared_windows);
+  }
+  /// Gives windows back, as a call of all ranks. False: MPI has failed, and may write to what this holds still.
+  bool end() noexcept {
+    int over = 0;
+    MPI_Finalized(&over);
+    if (over != 0 || !rooms_) return alarm_ == nullptr || !alarm_->raised();
+    try {
+      rooms_->end();
+    } catch (const std::exception&) {
+      return false;
+    }
+    return true;
   }
   mpi_transport(const mpi_transport&) = delete;
   mpi_transport& operator=(const mpi_transport&) = delete;
-  ~mpi_transport() {
-    int over = 0;
-    MPI_Finalized(&over);
-    if (over == 0) free_room();
+
+  /// The ranks of a group in a row, so many a group, that this one belongs to; for group().
+  mpi_transport(mpi_transport& of, unsigned size)
+      : options_(of.options_), of_(&of), alarm_(of.alarm_), first_(of.rank() / size * size) {
+    alarm_->meet();
+    check(MPI_Comm_split(of.all_.get(), static_cast<int>(first_), of.rank_, all_.make()), "MPI_Comm_split");
+    look_around();
   }
 
   [[nodiscard]] unsigned rank() const { return static_cast<unsigned>(rank_); }
   [[nodiscard]] unsigned ranks() const { return static_cast<unsigned>(ranks_); }
+  [[nodiscard]] unsigned first() const { return first_; }
+  [[nodiscard]] std::uint64_t sent_bytes() const { return sent_bytes_; }
+  [[nodiscard]] unsigned two_levels_from() const { return options_.two_levels_from; }
+  /// A group of so many ranks, whose room is this rank's. It is made at the first call, of all ranks, and kept.
+  mpi_transport& group(std::size_t size) {
+    if (group_ == nullptr) group_ = std::make_unique<mpi_transport>(*this, static_cast<unsigned>(size));
+    return *group_;
+  }
 
   void gather_all(const void* from, std::span<const std::size_t> bytes, void* to) {
     std::vector<int> counts(ranks());
@@ -117,43 +91,54 @@ class mpi_transport {
       sum += bytes[r];
     }
     if (sum > INT_MAX) throw std::length_error("mpi: more than 2 GiB of small numbers from all ranks");
-    check_mpi(MPI_Allgatherv(from, counts[rank()], MPI_BYTE, to, counts.data(), begins.data(), MPI_BYTE, all_.get()),
-              "MPI_Allgatherv");
+    std::byte* const mine = stage(from, bytes[rank()], bytes[rank()] + sum);
+    std::byte* const all = mine + bytes[rank()];
+    call("MPI_Iallgatherv", [&](MPI_Request* request) {
+      return MPI_Iallgatherv(mine, counts[rank()], MPI_BYTE, all, counts.data(), begins.data(), MPI_BYTE, all_.get(),
+                             request);
+    });
+    if (sum != 0) std::memcpy(to, all, sum);
   }
   void sum_all(std::span<std::uint64_t> counts) {
-    in_parts(counts, [&](std::uint64_t* at, int count) {
-      check_mpi(MPI_Allreduce(MPI_IN_PLACE, at, count, MPI_UINT64_T, MPI_SUM, all_.get()), "MPI_Allreduce");
+    in_parts(counts, [&](std::byte* at, int count) {
+      call("MPI_Iallreduce", [&](MPI_Request* request) {
+        return MPI_Iallreduce(MPI_IN_PLACE, at, count, MPI_UINT64_T, MPI_SUM, all_.get(), request);
+      });
     });
   }
   void sum_before(std::span<std::uint64_t> counts) {
-    in_parts(counts, [&](std::uint64_t* at, int count) {
-      check_mpi(MPI_Exscan(MPI_IN_PLACE, at, count, MPI_UINT64_T, MPI_SUM, all_.get()), "MPI_Exscan");
+    in_parts(counts, [&](std::byte* at, int count) {
+      call("MPI_Iexscan", [&](MPI_Request* request) {
+        return MPI_Iexscan(MPI_IN_PLACE, at, count, MPI_UINT64_T, MPI_SUM, all_.get(), request);
+      });
     });
     if (rank_ == 0) std::fill(counts.begin(), counts.end(), 0);  // of which MPI says nothing
   }
 
   void* make_room(std::size_t bytes) {
-    std::uint64_t failures = 0;
-    if (!fits(bytes)) {
-      free_room();
-      failures = share_room(bytes) || keep_room(bytes) ? 0 : 1;
-    }
+    if (of_ != nullptr) return room();  // which was made large enough
+    std::uint64_t failures = rooms_->grow(bytes) ? 0 : 1;
     sum_all({&failures, 1});
     if (failures != 0) throw std::bad_alloc();
-    return room_;
+    return room();
   }
+  [[nodiscard]] void* room() const { return rooms().own(); }
   void exchange(std::span<const room_part> parts, void* to) {
+    constexpr int size = sizeof(room_part);
+    std::byte* const going = stage(parts.data(), parts.size_bytes(), 2 * parts.size_bytes());
+    call("MPI_Ialltoall", [&](MPI_Request* request) {
+      return MPI_Ialltoall(going, size, MPI_BYTE, going + parts.size_bytes(), size, MPI_BYTE, all_.get(), request);
+    });
     std::vector<room_part> coming(ranks());
-    check_mpi(
-        MPI_Alltoall(parts.data(), sizeof(room_part), MPI_BYTE, coming.data(), sizeof(room_part), MPI_BYTE, all_.get()),
-        "MPI_Alltoall");
+    std::memcpy(coming.data(), going + parts.size_bytes(), parts.size_bytes());
     std::vector<std::byte*> at(ranks());
     auto* next = static_cast<std::byte*>(to);
     for (unsigned r = 0; r < ranks(); ++r) {
       at[r] = next;
       next += coming[r].bytes;
     }
-    if (window_ != MPI_WIN_NULL) MPI_Win_sync(window_);
+    count_sent(parts);
+    rooms().sync();
     for (unsigned round = 0; round < ranks(); ++round) {  // a pair of ranks meets in the same round
       const unsigned other = (round + ranks() - rank()) % ranks();
       if (const std::byte* const theirs = room_of(other); theirs != nullptr) {
@@ -162,78 +147,101 @@ class mpi_transport {
         swap_messages(static_cast<int>(other), parts[other], at[other], coming[other].bytes);
       }
     }
-    if (window_ != MPI_WIN_NULL) check_mpi(MPI_Barrier(node_.get()), "MPI_Barrier");  // all have read my room
+    end_reading();
+  }
+  void send(std::span<const placed_part> parts, void* to, std::size_t /*bytes*/) {
+    for (const placed_part& part : parts) add_sent(part.rank == rank() ? 0 : part.bytes);
+    const std::vector<placed_part> coming = announce(parts);
+    rooms().sync();
+    std::vector<MPI_Request> requests;
+    auto* const at = static_cast<std::byte*>(to);
+    for (const placed_part& part : coming) {  // whose rank is the one it comes from
+      if (const std::byte* const theirs = room_of(static_cast<unsigned>(part.rank)); theirs != nullptr) {
+        std::memcpy(at + part.at, theirs + part.begin, part.bytes);
+      } else {
+        in_pieces(part.bytes, [&](std::size_t begin, int size) {
+          check(MPI_Irecv(at + part.at + begin, size, MPI_BYTE, static_cast<int>(part.rank), tag, all_.get(),
+                          &requests.emplace_back()),
+                "MPI_Irecv");
+        });
+      }
+    }
+    for (const placed_part& part : parts) {
+      if (room_of(static_cast<unsigned>(part.rank)) != nullptr) continue;  // they see mine as I see theirs
+      in_pieces(part.bytes, [&](std::size_t begin, int size) {
+        check(MPI_Isend(rooms().own() + part.begin + begin, size, MPI_BYTE, static_cast<int>(part.rank), tag,
+                        all_.get(), &requests.emplace_back()),
+              "MPI_Isend");
+      });
+    }
+    finish(requests);
+    end_reading();
   }
 
  private:
-  void find_node() {
-    check_mpi(MPI_Comm_split_type(all_.get(), MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, node_.make()),
-              "MPI_Comm_split_type");
-    check_mpi(MPI_Comm_set_errhandler(node_.get(), MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-    int size = 0;
-    check_mpi(MPI_Comm_size(node_.get(), &size), "MPI_Comm_size");
-    on_node_.resize(static_cast<std::size_t>(size));
-    check_mpi(MPI_Allgather(&rank_, 1, MPI_INT, on_node_.data(), 1, MPI_INT, node_.get()), "MPI_Allgather");
-    rooms_.assign(ranks(), nullptr);
+  /// What MPI would end the process for.
+  static void check_given(MPI_Comm given) {
+    int begun = 0;
+    int over = 0;
+    MPI_Initialized(&begun);
+    MPI_Finalized(&over);
+    if (begun == 0) throw std::invalid_argument("mpi: MPI_Init was not called yet");
+    if (over != 0) throw std::invalid_argument("mpi: MPI_Finalize was called already");
+    if (given == MPI_COMM_NULL) throw std::invalid_argument("mpi: the communicator is MPI_COMM_NULL");
+    int inter = 0;
+    MPI_Comm_test_inter(given, &inter);
+    if (inter != 0) throw std::invalid_argument("mpi: the communicator is one between two groups");
+  }
+  void look_around() {
+    check(MPI_Comm_set_errhandler(all_.get(), MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    check(MPI_Comm_rank(all_.get(), &rank_), "MPI_Comm_rank");
+    check(MPI_Comm_size(all_.get(), &ranks_), "MPI_Comm_size");
   }
 
-  /// Whether the rooms of all ranks of the node are large enough as they are.
-  bool fits(std::size_t bytes) const {
-    int good = room_ != nullptr && bytes <= room_bytes_ ? 1 : 0;
-    check_mpi(MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, node_.get()), "MPI_Allreduce");
-    return good == 1;
-  }
-  /// Makes rooms that the ranks of the node share. Returns whether that is done, on all of them.
-  bool share_room(std::size_t bytes) {
-    std::uint64_t all = bytes;
-    check_mpi(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_UINT64_T, MPI_SUM, node_.get()), "MPI_Allreduce");
-    int can = options_.shared_windows && on_node_.size() > 1 && shared_memory_has(all) ? 1 : 0;
-    check_mpi(MPI_Allreduce(MPI_IN_PLACE, &can, 1, MPI_INT, MPI_MIN, node_.get()), "MPI_Allreduce");
-    if (can == 0) return false;
-    MPI_Info info = MPI_INFO_NULL;
-    check_mpi(MPI_Info_create(&info), "MPI_Info_create");
-    MPI_Info_set(info, "alloc_shared_noncontig", "true");  // a rank's pages are its own
-    void* own = nullptr;
-    const std::size_t rounded = std::max<std::size_t>(workspace::round_up(bytes), 4096);
-    const int made = MPI_Win_allocate_shared(static_cast<MPI_Aint>(rounded), 1, info, node_.get(), &own, &window_);
-    MPI_Info_free(&info);
-    if (made != MPI_SUCCESS) return false;
-    check_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, window_), "MPI_Win_lock_all");
-    for (std::size_t i = 0; i < on_node_.size(); ++i) {
-      MPI_Aint size = 0;
-      int unit = 0;
-      void* base = nullptr;
-      check_mpi(MPI_Win_shared_query(window_, static_cast<int>(i), &size, &unit, &base), "MPI_Win_shared_query");
-      rooms_[static_cast<std::size_t>(on_node_[i])] = static_cast<const std::byte*>(base);
+  /// Tells ranks what will come to them, and returns what will come to this one. None knows who else has something for
+  /// it, and asking all would be p messages: so all listen until all that was told has been heard (NBX; Hoefler,
+  /// Siebert, Lumsdaine: Scalable communication protocols for dynamic sparse data exchange, 2010).
+  std::vector<placed_part> announce(std::span<const placed_part> parts) {
+    told_.assign(parts.begin(), parts.end());
+    std::vector<placed_part> heard;
+    std::vector<MPI_Request> requests;
+    const int announcing = announcements_++ % 2 == 0 ? 2 : 3;  // some may listen still while others tell the next ones
+    for (placed_part& part : told_) {
+      const int other = static_cast<int>(std::exchange(part.rank, rank()));
+      check(MPI_Issend(&part, sizeof(part), MPI_BYTE, other, announcing, all_.get(), &requests.emplace_back()),
+            "MPI_Issend");
     }
-    room_ = static_cast<std::byte*>(own);
-    room_bytes_ = rounded;
-    return true;
-  }
-  /// Makes a room that this rank alone can see.
-  bool keep_room(std::size_t bytes) {
-    try {
-      private_room_.grow(bytes);
-    } catch (const std::bad_alloc&) {
-      return false;
+    MPI_Request all_heard = MPI_REQUEST_NULL;
+    unsigned turn = 0;
+    for (int over = 0, mine_heard = 0; over == 0;) {
+      int there = 0;
+      MPI_Status status;
+      check(MPI_Iprobe(MPI_ANY_SOURCE, announcing, all_.get(), &there, &status), "MPI_Iprobe");
+      if (there != 0) {
+        check(MPI_Recv(&heard.emplace_back(), sizeof(placed_part), MPI_BYTE, status.MPI_SOURCE, announcing, all_.get(),
+                       MPI_STATUS_IGNORE),
+              "MPI_Recv");
+      } else if (mine_heard == 0) {
+        const auto count = static_cast<int>(requests.size());
+        check(MPI_Testall(count, requests.data(), &mine_heard, MPI_STATUSES_IGNORE), "MPI_Testall");
+        if (mine_heard != 0) check(MPI_Ibarrier(all_.get(), &all_heard), "MPI_Ibarrier");
+      } else {
+        check(MPI_Test(&all_heard, &over, MPI_STATUS_IGNORE), "MPI_Test");
+      }
+      if (there == 0 && over == 0) alarm_->rest(++turn);
     }
-    room_ = private_room_.data();
-    room_bytes_ = private_room_.size();
-    rooms_[rank()] = room_;
-    return true;
+    return heard;
   }
-  void free_room() {
-    if (window_ != MPI_WIN_NULL) {
-      MPI_Win_unlock_all(window_);
-      MPI_Win_free(&window_);
-    }
-    private_room_.free();
-    room_ = nullptr;
-    room_bytes_ = 0;
-    std::fill(rooms_.begin(), rooms_.end(), nullptr);
-  }
+
+  [[nodiscard]] const mpi_rooms& rooms() const { return of_ == nullptr ? *rooms_ : of_->rooms(); }
   /// Another rank's room, where it can be seen from here.
-  [[nodiscard]] const std::byte* room_of(unsigned other) const { return rooms_[other]; }
+  [[nodiscard]] const std::byte* room_of(unsigned other) const { return rooms().of(first_ + other); }
+  /// Returns when all who could read this rank's room have.
+  void end_reading() {
+    if (!rooms().are_shared()) return;
+    const MPI_Comm readers = of_ == nullptr ? rooms().node() : all_.get();
+    call("MPI_Ibarrier", [&](MPI_Request* request) { return MPI_Ibarrier(readers, request); });
+  }
 
   /// Exchanges messages with one rank: some pieces at a time either way.
   void swap_messages(int other, const room_part& part, std::byte* to, std::size_t coming) {
@@ -247,38 +255,85 @@ class mpi_transport {
       for (std::size_t i = first; i < std::min(first + under_way, steps); ++i) {
         const std::size_t begin = i * piece;
         if (begin < coming) {
-          MPI_Irecv(to + begin, static_cast<int>(std::min(piece, coming - begin)), MPI_BYTE, other, tag, all_.get(),
-                    &requests.emplace_back());
+          check(MPI_Irecv(to + begin, static_cast<int>(std::min(piece, coming - begin)), MPI_BYTE, other, tag,
+                          all_.get(), &requests.emplace_back()),
+                "MPI_Irecv");
         }
         if (begin < part.bytes) {
-          MPI_Isend(room_ + part.begin + begin, static_cast<int>(std::min(piece, part.bytes - begin)), MPI_BYTE, other,
-                    tag, all_.get(), &requests.emplace_back());
+          check(MPI_Isend(rooms().own() + part.begin + begin, static_cast<int>(std::min(piece, part.bytes - begin)),
+                          MPI_BYTE, other, tag, all_.get(), &requests.emplace_back()),
+                "MPI_Isend");
         }
       }
-      check_mpi(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+      finish(requests);
+    }
+  }
+  /// Calls use(begin, size) for pieces that a message can have.
+  template <class Use>
+  void in_pieces(std::size_t bytes, const Use& use) const {
+    for (std::size_t begin = 0; begin < bytes; begin += options_.message_bytes) {
+      use(begin, static_cast<int>(std::min(options_.message_bytes, bytes - begin)));
     }
   }
   template <class Do>
-  static void in_parts(std::span<std::uint64_t> counts, Do&& call) {
+  void in_parts(std::span<std::uint64_t> counts, const Do& with) {
     constexpr std::size_t most = std::size_t{1} << 24U;
-    for (std::size_t at = 0; at < counts.size(); at += most) {
-      call(counts.data() + at, static_cast<int>(std::min(most, counts.size() - at)));
+    for (std::size_t at = 0; at < std::max<std::size_t>(counts.size(), 1); at += most) {
+      const std::span<std::uint64_t> part = counts.subspan(at, std::min(most, counts.size() - at));
+      std::byte* const staged = stage(part.data(), part.size_bytes(), part.size_bytes());
+      with(staged, static_cast<int>(part.size()));
+      if (!part.empty()) std::memcpy(part.data(), staged, part.size_bytes());
     }
   }
+  /// Memory that MPI may use even if this rank throws: with some bytes at its beginning.
+  std::byte* stage(const void* from, std::size_t copied, std::size_t bytes) {
+    if (numbers_.size() < bytes) numbers_.resize(bytes);
+    if (copied != 0) std::memcpy(numbers_.data(), from, copied);
+    return numbers_.data();
+  }
+  /// Starts a call of all ranks and waits for it.
+  template <class Start>
+  void call(std::string_view name, const Start& start) {
+    alarm_->listen();
+    MPI_Request request = MPI_REQUEST_NULL;
+    check(start(&request), name);
+    alarm_->wait(request, name);
+  }
+  /// Waits for messages. Where that fails, none comes any more: what they would be written to is the caller's.
+  void finish(std::vector<MPI_Request>& requests) {
+    try {
+      alarm_->wait(requests, "MPI_Testall");
+    } catch (...) {
+      for (MPI_Request& one : requests) {
+        if (one == MPI_REQUEST_NULL) continue;
+        MPI_Cancel(&one);
+        MPI_Request_free(&one);
+      }
+      throw;
+    }
+  }
+  void count_sent(std::span<const room_part> parts) {
+    for (unsigned r = 0; r < ranks(); ++r) add_sent(r == rank() ? 0 : parts[r].bytes);
+  }
+  void add_sent(std::uint64_t bytes) { (of_ == nullptr ? *this : *of_).sent_bytes_ += bytes; }
+  void check(int code, std::string_view name) { alarm_->check(code, name); }
 
   static constexpr int tag = 1;
 
   mpi_options options_;
+  mpi_transport* of_ = nullptr;  ///< of a group: the ranks that it is made of
+  std::optional<mpi_alarm> own_alarm_;
+  mpi_alarm* alarm_ = nullptr;
+  unsigned first_ = 0;
+  unsigned announcements_ = 0;
+  std::uint64_t sent_bytes_ = 0;
+  std::vector<std::byte> numbers_;  ///< small ones, under way
+  std::vector<placed_part> told_;   ///< what others are told of
+  std::unique_ptr<mpi_transport> group_;
   own_communicator all_;
-  own_communicator node_;
   int rank_ = 0;
   int ranks_ = 1;
-  std::vector<int> on_node_;             ///< ranks of this node, in their order there
-  std::vector<const std::byte*> rooms_;  ///< of each rank, where it can be seen from here
-  std::byte* room_ = nullptr;
-  std::size_t room_bytes_ = 0;
-  heap_room private_room_;
-  MPI_Win window_ = MPI_WIN_NULL;
+  std::optional<mpi_rooms> rooms_;
 };
 
 }  // namespace detail

@@ -12,10 +12,12 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include "peneira/multisplit.hpp"
 #include "peneira/ranks/calls.hpp"
+#include "peneira/ranks/cluster.hpp"
 #include "peneira/sort.hpp"
 
 namespace peneira {
@@ -29,34 +31,155 @@ std::size_t sort_bytes(const cpu& here, std::size_t n, const sort_options& optio
   return explain(call, host::here().with_threads(here.threads)).temporary_bytes + memory_alignment;
 }
 
-/// Puts the first of all items in order into `out`, as many as its parts have room for together; the rest is dropped.
+/// A rank's items in its room, in bins, and where they are cut.
+template <class K, class V>
+struct cut_room {
+  room_columns<K, V> columns;
+  std::vector<std::uint64_t> cuts;
+};
+
+/// Splits this rank's items into its room and cuts them exactly where `to` is cut.
 template <transport Transport, class K, class V>
-void sort_shares(Transport& between, const cpu& here, view<const K, const V> in, view<K, V> out,
-                 const sort_options& options, const rank_sizes& from, rank_sizes to) {
+cut_room<K, V> split_and_cut(Transport& between, const cpu& here, view<const K, const V> in,
+                             const sort_options& options, const rank_sizes& from, const rank_sizes& to,
+                             std::size_t room_bytes) {
   const unsigned last = options.last_bit == 0 ? 8 * sizeof(K) : options.last_bit;
   const key_number<K> of{order_of<K>(options.descending), {options.first_bit, last - options.first_bit}};
-  if (to.all() < from.all()) to.begins.push_back(from.all());  // the share of nobody
-  const splitter_tree<bits_of<K>> splitters(choose_splitters(sample_all(between, in.keys, from, of), to));
-  const room_columns<K, V> columns{in.size};
-  const std::size_t room_bytes = std::max(columns.bytes(), sort_bytes<K, V>(here, out.size, options));
-  const view<K, V> room = columns.in(between.make_room(room_bytes));
+  const splitter_tree<bits_of<K>> splitters(
+      choose_splitters(sample_all(between, in.keys, from, of, to.begins.size() - 2), to));
+  cut_room<K, V> made{{in.size}, {}};
+  const view<K, V> room = made.columns.in(between.make_room(room_bytes));
   std::vector<std::uint64_t> offsets(2 * splitters.size() + 2);
   together(between, [&] {
     multisplit(here, in, room, cut_bins<K>(of, splitters), offsets, {.within_bin = options.equal_keys});
   });
   cut_finder<Transport, K> finder(between, room.keys, offsets, splitters, of);
-  std::vector<std::uint64_t> cuts = finder.cut_at_bins(to);
+  made.cuts = finder.cut_at_bins(to);
   together(between, [&] {
     for (const std::size_t bin : finder.bins_to_sort()) {
       sort(here, room.part(offsets[bin], offsets[bin + 1] - offsets[bin]), options);
     }
   });
-  finder.refine(cuts);
-  exchange_items(between, columns, cuts, out);
+  finder.refine(made.cuts);
+  return made;
+}
+
+/// Bytes of the room of a rank that has so many items, and gets so many.
+template <class K, class V>
+std::size_t sort_room_bytes(const cpu& here, std::size_t has, std::size_t gets, const sort_options& options) {
+  return std::max(room_columns<K, V>{has}.bytes(), sort_bytes<K, V>(here, gets, options));
+}
+
+/// Every rank sends each other what is its share, which is sorted there.
+template <transport Transport, class K, class V>
+void sort_at_once(Transport& between, const cpu& here, view<const K, const V> in, view<K, V> out,
+                  const sort_options& options, const rank_sizes& from, const rank_sizes& to) {
+  const std::size_t room_bytes = sort_room_bytes<K, V>(here, in.size, out.size, options);
+  const cut_room<K, V> room = split_and_cut(between, here, in, options, from, to, room_bytes);
+  exchange_items(between, room.columns, room.cuts, out);
   together(between, [&] {  // the room is free again, and its pages are there
-    arena memory(room.keys, room_bytes);
+    arena memory(between.room(), room_bytes);
     sort(cpu{here.threads, &memory}, out, options);
   });
+}
+
+/// Where the items that come to a group of ranks are cut, evenly: the first that its rank j gets.
+inline std::uint64_t even_share(std::uint64_t items, std::uint64_t ranks, std::uint64_t j) {
+  return items / ranks * j + std::min(j, items % ranks);
+}
+
+/// Ranks in rows: who belongs to which group.
+struct rank_grid {
+  unsigned ranks;
+  unsigned size;  ///< of a group; the last may be smaller
+
+  [[nodiscard]] unsigned groups() const { return (ranks + size - 1) / size; }
+  [[nodiscard]] unsigned first(unsigned group) const { return std::min(group * size, ranks); }
+  [[nodiscard]] unsigned size_of(unsigned group) const { return first(group + 1) - first(group); }
+};
+
+/// What this rank sends so that each group gets its share of the order, dealt out evenly to its ranks. A group's items
+/// stay in rank order, so that equal keys do.
+inline std::vector<placed_part> parts_for_groups(const rank_grid& grid, const rank_sizes& to,
+                                                 const std::vector<std::uint64_t>& cuts,
+                                                 const std::vector<std::uint64_t>& before) {
+  std::vector<placed_part> parts;
+  for (unsigned g = 0; g < grid.groups(); ++g) {
+    const std::uint64_t all = to.begins[g + 1] - to.begins[g];
+    const std::uint64_t end = before[g] + cuts[g + 1] - cuts[g];
+    const std::uint64_t ranks = grid.size_of(g);
+    std::uint64_t at = before[g];
+    for (std::uint64_t j = 0; j < ranks && at < end; ++j) {
+      const std::uint64_t border = even_share(all, ranks, j + 1);
+      if (border <= at) continue;
+      const std::uint64_t upto = std::min(border, end);
+      parts.push_back({grid.first(g) + j, cuts[g] + at - before[g], upto - at, at - even_share(all, ranks, j)});
+      at = upto;
+    }
+  }
+  return parts;
+}
+
+/// Sends items of this rank's room where the parts say, counted in items.
+template <transport Transport, class K, class V>
+void send_items(Transport& between, const room_columns<K, V>& columns, const std::vector<placed_part>& parts,
+                view<K, V> out) {
+  const auto send = [&](std::size_t begin, std::size_t item_bytes, void* to) {
+    std::vector<placed_part> placed = parts;
+    for (placed_part& one : placed) {
+      one = {one.rank, begin + one.begin * item_bytes, one.bytes * item_bytes, one.at * item_bytes};
+    }
+    between.send(placed, to, out.size * item_bytes);
+  };
+  send(0, sizeof(K), out.keys);
+  if constexpr (view<K, V>::has_values) send(columns.values_at(), sizeof(V), out.values);
+}
+
+/// The same in two levels, for many ranks with small pieces for one another: each group of about sqrt(p) ranks first
+/// gets its share of the order, then its ranks theirs. A rank sends about 3 sqrt(p) messages instead of p.
+template <transport Transport, class K, class V>
+void sort_by_groups(Transport& between, const cpu& here, view<const K, const V> in, view<K, V> out,
+                    const sort_options& options, const rank_sizes& from, const rank_sizes& to) {
+  const rank_grid grid{between.ranks(), rank_group(between.ranks())};
+  const unsigned mine = between.rank() / grid.size;
+  rank_sizes groups{std::vector<std::size_t>(grid.groups() + 1)};
+  for (unsigned g = 0; g <= grid.groups(); ++g) groups.begins[g] = to.begins[grid.first(g)];
+  const std::size_t all = groups.begins[mine + 1] - groups.begins[mine];
+  if (to.all() < from.all()) groups.begins.push_back(from.all());  // the share of nobody
+  rank_sizes dealt{std::vector<std::size_t>(grid.size_of(mine) + 1)};
+  rank_sizes wanted = dealt;
+  for (unsigned j = 0; j <= grid.size_of(mine); ++j) {
+    dealt.begins[j] = even_share(all, grid.size_of(mine), j);
+    wanted.begins[j] = to.begins[grid.first(mine) + j] - groups.begins[mine];
+  }
+
+  const unsigned me = between.rank() - grid.first(mine);
+  const room_columns<K, V> columns{dealt.begins[me + 1] - dealt.begins[me]};
+  std::optional<workspace> memory;
+  together(between, [&] { memory.emplace(memory_of(here), workspace::round_up(columns.bytes()), nullptr); });
+  const view<K, V> middle = columns.in(memory->take_bytes(columns.bytes()));
+  const std::size_t room_bytes =
+      std::max(room_columns<K, V>{in.size}.bytes(), sort_room_bytes<K, V>(here, middle.size, out.size, options));
+  const cut_room<K, V> room = split_and_cut(between, here, in, options, from, groups, room_bytes);
+  std::vector<std::uint64_t> before(grid.groups());
+  for (unsigned g = 0; g < grid.groups(); ++g) before[g] = room.cuts[g + 1] - room.cuts[g];
+  between.sum_before(before);
+  send_items(between, room.columns, parts_for_groups(grid, groups, room.cuts, before), middle);
+  together(between, [&] {
+    auto&& group = between.group(grid.size);
+    sort_at_once<std::remove_cvref_t<decltype(group)>, K, V>(group, here, middle, out, options, dealt, wanted);
+  });
+}
+
+/// Puts the first of all items in order into `out`, as many as its parts have room for together; the rest is dropped.
+template <transport Transport, class K, class V>
+void sort_shares(Transport& between, const cpu& here, view<const K, const V> in, view<K, V> out,
+                 const sort_options& options, const rank_sizes& from, rank_sizes to) {
+  const std::size_t item_bytes = sizeof(K) + (view<K, V>::has_values ? sizeof(V) : 0);
+  const bool two_levels = rank_levels(between.ranks(), from.all() * item_bytes, between.two_levels_from()) == 2;
+  if (two_levels) return sort_by_groups(between, here, in, out, options, from, to);
+  if (to.all() < from.all()) to.begins.push_back(from.all());  // the share of nobody
+  sort_at_once(between, here, in, out, options, from, to);
 }
 
 /// What must be the same on all ranks.

@@ -10,6 +10,7 @@
 #include <optional>
 #include <ranges>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "peneira/ranks/calls.hpp"
@@ -17,17 +18,26 @@
 #include "peneira/sort_strings.hpp"
 
 namespace peneira {
-namespace detail {
 
-/// A rank's share of all strings: as they came, and their order.
-struct string_share {
-  std::vector<char> chars;
-  std::vector<std::uint64_t> starts{0};
-  std::vector<std::uint64_t> numbers;  ///< of each in the whole
-  std::vector<std::uint64_t> order;    ///< which of them comes where
+/// A rank's share of the strings of all ranks, in order: what sorted_strings returns.
+class string_share {
+ public:
+  [[nodiscard]] std::size_t size() const { return order.size(); }
+  /// The string that comes i-th in this rank's share.
+  [[nodiscard]] std::string_view operator[](std::size_t i) const { return all()[order[i]]; }
+  /// Its number in the whole.
+  [[nodiscard]] std::uint64_t number(std::size_t i) const { return numbers[order[i]]; }
 
+  /// The strings as they came from other ranks.
   [[nodiscard]] strings<std::uint64_t> all() const { return {chars.data(), starts.data(), starts.size() - 1}; }
+
+  std::vector<char> chars;               ///< of all of them
+  std::vector<std::uint64_t> starts{0};  ///< as strings has them
+  std::vector<std::uint64_t> numbers;    ///< of each in the whole
+  std::vector<std::uint64_t> order;      ///< which of them comes where
 };
+
+namespace detail {
 
 /// A room that holds strings in order: characters, lengths and numbers.
 struct string_room {
@@ -108,6 +118,17 @@ string_share share_strings(Transport& between, const cpu& here, const strings<Of
   return share;
 }
 
+/// The same for any number of strings.
+template <transport Transport, class Offset>
+string_share share_any_strings(Transport& between, const cpu& here, const strings<Offset>& all, const call_sizes& sizes,
+                               const sort_strings_options& options) {
+  const auto share_by = [&]<class Index>(Index /*type*/) {
+    return share_strings<Index>(between, here, all, sizes.in, sizes.out, options);
+  };
+  const bool small = all.size <= std::numeric_limits<std::uint32_t>::max();
+  return small ? share_by(std::uint32_t{}) : share_by(std::uint64_t{});
+}
+
 /// Throws where the arguments of this rank cannot be right.
 template <class Offset, class P>
 void check_rank_strings(const cpu& here, const strings<Offset>& all, view<P> to, std::size_t of_all_ranks) {
@@ -131,12 +152,8 @@ void sort_strings_over_ranks(Transport& between, const cpu& here, const strings<
                              const sort_strings_options& options, const call_sizes& sizes) {
   together(between, [&] { check_rank_strings(here, all, to, sizes.in.all()); });
   check_rank_sizes("sort_strings", "permutation", sizes.in, sizes.out);
-  const auto share_by = [&]<class Index>(Index /*type*/) {
-    return share_strings<Index>(between, here, all, sizes.in, sizes.out, options);
-  };
-  const bool small = all.size <= std::numeric_limits<std::uint32_t>::max();
-  const string_share share = small ? share_by(std::uint32_t{}) : share_by(std::uint64_t{});
-  for (std::size_t i = 0; i < to.size; ++i) to.keys[i] = static_cast<P>(share.numbers[share.order[i]]);
+  const string_share share = share_any_strings(between, here, all, sizes, options);
+  for (std::size_t i = 0; i < to.size; ++i) to.keys[i] = static_cast<P>(share.number(i));
 }
 
 }  // namespace detail
@@ -170,6 +187,20 @@ void sort_strings(On&& on, const Strings& all, Permutation&& permutation, const 
       detail::sort_strings_over_ranks(on.between(), on.here(), copy.view(), to, options, sizes);
     }
   }
+}
+
+/// The strings themselves: this rank's share, `count` of them, of the strings of all ranks in order. The counts of all
+/// ranks add up to the strings that there are.
+template <class On, class Offset>
+requires detail::rank_place<std::remove_cvref_t<On>> string_share
+sorted_strings(On&& on, const strings<Offset>& all, std::size_t count, const sort_strings_options& options = {}) {
+  static_assert(detail::ranks_run<On>::good);
+  const std::uint64_t signature = detail::hash_numbers({std::uint64_t{options.descending}});
+  const detail::call_sizes sizes = detail::meet(on.between(), "sorted_strings", all.size, count, signature);
+  detail::together(on.between(),
+                   [&] { detail::check_rank_strings(on.here(), all, view<std::uint64_t>{}, sizes.in.all()); });
+  detail::check_rank_sizes("sorted_strings", "count", sizes.in, sizes.out);
+  return detail::share_any_strings(on.between(), on.here(), all, sizes, options);
 }
 
 }  // namespace peneira

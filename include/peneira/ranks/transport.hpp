@@ -37,17 +37,31 @@ struct room_part {
   std::uint64_t bytes = 0;
 };
 
+/// Bytes of this rank's room that another gets, and where they go in what it receives.
+struct placed_part {
+  std::uint64_t rank = 0;
+  std::uint64_t begin = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t at = 0;
+};
+
 /// What a transport offers. A rank has a room: memory that it fills and the others read, in exchange().
 template <class T>
 concept transport = requires(T& between, const void* from, void* to, std::size_t bytes, std::span<const std::size_t> of,
-                             std::span<std::uint64_t> counts, std::span<const room_part> parts) {
+                             std::span<std::uint64_t> counts, std::span<const room_part> parts,
+                             std::span<const placed_part> placed) {
   { between.rank() } -> std::convertible_to<unsigned>;
   { between.ranks() } -> std::convertible_to<unsigned>;
   between.gather_all(from, of, to);  // rank r gives of[r] bytes; all get the bytes of all, in rank order
   between.sum_all(counts);           // each becomes the sum over all ranks
   between.sum_before(counts);        // each becomes the sum over the ranks before this one
   { between.make_room(bytes) } -> std::convertible_to<void*>;  // throws on all ranks or on none
-  between.exchange(parts, to);  // rank r gets parts[r] of this room; `to` gets what is for this rank, in order
+  { between.room() } -> std::convertible_to<void*>;            // the same again
+  between.exchange(parts, to);      // rank r gets parts[r] of this room; `to` gets what is for this rank, in order
+  between.send(placed, to, bytes);  // each part goes where it says, at most one to a rank; `bytes` come to `to`
+  { between.first() } -> std::convertible_to<unsigned>;  // the number of rank 0 among the ranks of the call
+  between.group(bytes);  // a transport of so many ranks in a row, this one among them; its room is this rank's
+  { between.two_levels_from() } -> std::convertible_to<unsigned>;  // ranks that exchange small pieces by way of groups
 };
 
 /// Memory of one process for the room of a rank. What it held is lost when it grows.
@@ -117,11 +131,12 @@ struct failure_report {
   }
 };
 
-/// Throws the first failure that a rank reports, on all ranks alike.
-[[noreturn]] inline void throw_first(std::span<const failure_report> all) {
+/// Throws the first failure that a rank reports, on all ranks alike. Rank 0 of them has a number among all.
+[[noreturn]] inline void throw_first(std::span<const failure_report> all, std::size_t first) {
   std::size_t rank = 0;
   while (all[rank].kind == failure::none) ++rank;
-  const std::string text = "rank " + std::to_string(rank) + ": " + all[rank].text;
+  std::string text = all[rank].text;
+  if (text.rfind("rank ", 0) != 0) text = "rank " + std::to_string(first + rank) + ": " + text;  // a group named it
   if (all[rank].kind == failure::argument) throw std::invalid_argument(text);
   if (all[rank].kind == failure::memory) throw std::bad_alloc();
   throw std::runtime_error(text);
@@ -143,7 +158,7 @@ void together(Transport& between, Work&& work) {
   }
   std::uint64_t failed = mine.kind == failure::none ? 0 : 1;
   between.sum_all({&failed, 1});
-  if (failed != 0) throw_first(gather_values(between, mine));
+  if (failed != 0) throw_first(gather_values(between, mine), between.first());
 }
 
 }  // namespace detail

@@ -173,11 +173,26 @@ void add_explain_sort(CLI::App& explain) {
   sub->add_option("--first-bit", o->first_bit, "Lowest bit of the ordered key to sort by")->capture_default_str();
   sub->add_option("--last-bit", o->last_bit, "One past the highest bit to sort by; 0: all bits");
   sub->add_flag("--in-place", o->in_place, "The output is the input");
+  auto* const ranks = sub->add_option("--ranks", o->ranks, "Processes of MPI that the items are spread over")
+                          ->check(CLI::Range(1, 10'000'000));
+  sub->add_option("--ranks-a-node", o->a_node, "Ranks that share the link of a node")
+      ->check(CLI::Range(1, 1024))
+      ->needs(ranks)
+      ->capture_default_str();
+  sub->add_option("--latency", o->latency, "Microseconds that a message takes")
+      ->check(CLI::Range(0.0, 1e6))
+      ->needs(ranks)
+      ->capture_default_str();
+  sub->add_option("--bandwidth", o->bandwidth, "GB/s of a node's link")
+      ->check(CLI::Range(1e-3, 1e6))
+      ->needs(ranks)
+      ->capture_default_str();
   add_common(*sub, o);
   sub->footer(
       "\nExamples:\n"
       "  peneira explain sort --n 128M --type u32\n"
-      "  peneira explain sort --n 1G --type u64 --value-bytes 8 --threads 16 --in-place");
+      "  peneira explain sort --n 1G --type u64 --value-bytes 8 --threads 16 --in-place\n"
+      "  peneira explain sort --n 10000000 --type u64 --ranks 10000 --threads 1");
 }
 
 void add_explain_sort_strings(CLI::App& explain) {

@@ -50,6 +50,10 @@ struct sort_explain_options : explain_options {
   unsigned first_bit = 0;
   unsigned last_bit = 0;
   bool in_place = false;
+  unsigned ranks = 0;       ///< processes of MPI that share the items; 0: none
+  unsigned a_node = 1;      ///< of them on a node
+  double latency = 2;       ///< microseconds
+  double bandwidth = 12.5;  ///< GB/s
 };
 
 struct strings_explain_options : explain_options {

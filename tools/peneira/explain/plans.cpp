@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "peneira/multisplit/published.hpp"
+#include "peneira/ranks/cluster.hpp"
 #include "peneira/reduce/published.hpp"
 #include "peneira/segmented_reduce/published.hpp"
 #include "peneira/sort/published.hpp"
@@ -42,6 +43,15 @@ order order_of(const std::string& word) {
 
 std::size_t result_bytes(const reduce_explain_options& o) {
   return bytes_of(o.result.empty() ? o.type : o.result);
+}
+
+/// The plan of a sort whose items are spread evenly over ranks.
+plan plan_over_ranks(sort_problem problem, const sort_explain_options& o) {
+  if (o.place == "gpu") throw usage_error("--ranks: ranks are on CPUs so far, not on --place gpu");
+  if (!o.strategy.empty()) throw usage_error("--ranks: no --strategy; the ranks' number and items decide");
+  problem.items = problem.items / o.ranks + (problem.items % o.ranks != 0 ? 1 : 0);
+  return pn::detail::plan_rank_sort(
+      problem, {o.ranks, o.a_node, o.latency * 1e-6, o.bandwidth * 1e9, host::here().with_threads(o.threads)});
 }
 
 }  // namespace
@@ -105,6 +115,7 @@ plan plan_of(const sort_explain_options& o) {
     throw usage_error("--first-bit and --last-bit must be a range of the key's " + std::to_string(width) + " bits");
   }
   if (o.value_bytes == 0 && problem.whole_key()) problem.equal_keys = order::any;
+  if (o.ranks != 0) return plan_over_ranks(problem, o);
   return plan_by_lists<sort_cpu_strategies, joined<sort_gpu_strategies, sort_published_strategies>>(
       "sort", o, problem, [](const auto& p, const auto& m) { return pn::detail::choose_sort(p, m); });
 }
