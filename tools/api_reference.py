@@ -51,7 +51,7 @@ CHAPTERS = [
     ("Several processes", "The same calls over the ranks of an MPI job: [how it works](distributed.md).",
      ["mpi.hpp", "ranks/sort.hpp", "ranks/multisplit.hpp", "ranks/reduce.hpp", "ranks/top_k.hpp",
       "ranks/group_by.hpp", "ranks/sort_strings.hpp", "ranks/cluster.hpp",
-      "ranks/mpi_transport.hpp", "ranks/transport.hpp"]),
+      "ranks/mpi_transport.hpp", "ranks/mpi_alarm.hpp", "ranks/transport.hpp"]),
     ("Plans", "What a call will do, told before it does it.", ["plan.hpp"]),
     ("Memory", "Where calls take their temporary memory from.", ["memory.hpp", "gpu/runtime.cuh"]),
     ("Errors", "What the caller got wrong is a `std::invalid_argument` that names the call, the argument and the"

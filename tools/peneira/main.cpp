@@ -11,6 +11,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "tools/peneira/cli/launcher.hpp"
 #include "tools/peneira/cli/program.hpp"
 #include "tools/peneira/cli/tell.hpp"
 #include "tools/peneira/commands.hpp"
@@ -66,21 +67,35 @@ int run(int argc, char** argv) {
   return run_commands(app, commands, argc, argv);
 }
 
-/// What `peneira bench` and `peneira tune` were is the program peneira-bench, beside this one or in PATH: becomes that.
-/// Returns only where it cannot.
-int exec_bench(char** argv) {
+/// Becomes another program, beside this one or in PATH. Returns only where it cannot: the folder of this one.
+std::string become(std::string name, char** arguments) {
   std::error_code unknown;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", unknown);
-  const std::string_view given = argv[1];
-  std::string name = "peneira-bench";
-  char** const arguments = given == "bench" ? argv + 1 : argv;
   arguments[0] = name.data();
   ::execv((self.parent_path() / name).c_str(), arguments);
   ::execvp(name.c_str(), arguments);
+  return self.parent_path().string();
+}
+
+/// One of several processes that mpirun started: what shares the work among them is the program peneira-mpi.
+int exec_mpi(const launched& by, char** argv) {
+  const std::string folder = become("peneira-mpi", argv);
+  tell(
+      "peneira: {} says that this is one of {} processes, which would all do the same and write over one another; "
+      "peneira-mpi, which shares the work among them, is neither in {} nor in PATH. It is built where MPI is found. "
+      "PENEIRA_ALONE=1 lets each work for itself.\n",
+      by.variable, by.processes, folder);
+  return 2;
+}
+
+/// What `peneira bench` and `peneira tune` were is the program peneira-bench: becomes that.
+int exec_bench(char** argv) {
+  const std::string_view given = argv[1];
+  const std::string folder = become("peneira-bench", given == "bench" ? argv + 1 : argv);
   tell(
       "peneira: peneira {} is now the program peneira-bench, which is neither in {} nor in PATH; ./run bench builds "
       "it\n",
-      given, self.parent_path().string());
+      given, folder);
   return 1;
 }
 
@@ -98,5 +113,6 @@ int main(int argc, char** argv) {
   namespace tool = peneira::tool;
   const std::string_view first = argc > 1 ? argv[1] : "";
   if (first == "bench" || first == "tune") return tool::exec_bench(argv);
+  if (const tool::launched by = tool::find_launcher(); by.processes > 1) return tool::exec_mpi(by, argv);
   return tool::run_program("peneira", tool::is_sort(argc, argv) ? 2 : 1, [&] { return tool::run(argc, argv); });
 }

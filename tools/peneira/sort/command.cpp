@@ -7,11 +7,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <iterator>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "tools/peneira/cli/errors.hpp"
@@ -22,19 +19,6 @@
 #include "tools/peneira/sort/text/sort.hpp"
 
 namespace peneira::tool {
-
-bool sorts_text(int argc, char** argv) {
-  constexpr std::string_view others[] = {"--type", "--record"};
-  for (int i = 2; i < argc; ++i) {
-    const std::string_view argument = argv[i];
-    if (argument == "--") break;
-    const std::string_view name = argument.substr(0, argument.find('='));
-    // Help may be shortened, as by GNU sort.
-    if (argument.size() > 3 && std::string_view("--help").starts_with(argument)) return false;
-    if (std::find(std::begin(others), std::end(others), name) != std::end(others)) return false;
-  }
-  return true;
-}
 
 namespace {
 

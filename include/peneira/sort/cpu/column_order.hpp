@@ -108,8 +108,13 @@ struct packed : detail::takes_all<column_sort_problem> {
     all.refine_by_team(0, n, 1);
   }
 
- private:
   /// Rows whose words fit the stack, by one thread.
+  template <class Position, class... Columns>
+  static void sort_few(const column_set<Columns...>& set, Position* positions) {
+    if (set.rows != 0) sort_few(detail::column_words<Columns...>(set, 1), set.rows, positions);
+  }
+
+ private:
   template <class Position, class Words>
   static void sort_few(const Words& words, std::size_t n, Position* positions) {
     std::array<std::uint64_t, tuning::cpu_sort_stack_bytes / (sizeof(std::uint64_t) + sizeof(Position))> room;

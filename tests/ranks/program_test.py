@@ -1,0 +1,100 @@
+# SPDX-FileCopyrightText: The peneira authors
+# SPDX-License-Identifier: Apache-2.0
+"""`mpirun -n P peneira sort` writes the bytes that `peneira sort` in one process writes, and what it cannot do it refuses.
+
+    program_test.py MPIRUN PENEIRA PENEIRA_MPI
+"""
+import os
+import random
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+MPIRUN, PENEIRA, PENEIRA_MPI = sys.argv[1:4]
+faults = []
+
+
+def expect(right, what):
+    if not right:
+        faults.append(what)
+        print("wrong:", what, file=sys.stderr)
+
+
+def run(folder, *command):
+    return subprocess.run(command, cwd=folder, capture_output=True, timeout=60)
+
+
+def over_ranks(folder, ranks, *arguments):
+    """As a user starts it: mpirun starts peneira, which becomes peneira-mpi where that is beside it."""
+    return run(folder, MPIRUN, "-n", str(ranks), str(folder / "bin" / "peneira"), *arguments)
+
+
+def compare(folder, ranks, *arguments):
+    for name in ("want", "have"):
+        (folder / name).unlink(missing_ok=True)
+    alone = run(folder, PENEIRA, "sort", *arguments, "-o", "want", "--quiet")
+    expect(alone.returncode == 0, f"one process: {arguments}: {alone.stderr}")
+    ranked = over_ranks(folder, ranks, "sort", *arguments, "-o", "have", "--quiet")
+    same = ranked.returncode == 0 and (folder / "want").read_bytes() == (folder / "have").read_bytes()
+    expect(same, f"{ranks} ranks: {arguments}: {ranked.stderr.decode()[:300]}")
+
+
+def make_inputs(folder):
+    maker = random.Random(5)
+    words = ["wheat", "rye", "oats", "barley", "", "a" * 3000, "\0x", "\xff"]
+    lines = [maker.choice(words) + str(maker.randrange(300)) for _ in range(4000)]
+    (folder / "text").write_bytes("\n".join(lines).encode("latin-1"))  # the last line has no end
+    (folder / "more").write_bytes(b"rye7\nbarley\n")
+    (folder / "none").write_bytes(b"")
+    (folder / "one").write_bytes(b"x")
+    (folder / "newlines").write_bytes(b"\n\n\n")
+    numbers = [maker.getrandbits(64) for _ in range(5000)] + [7] * 3000
+    (folder / "u64").write_bytes(struct.pack(f"<{len(numbers)}Q", *numbers))
+    (folder / "f32").write_bytes(struct.pack("<3002I", 0, 1 << 31, *(maker.getrandbits(32) for _ in range(3000))))
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "bin").mkdir()
+        shutil.copy(PENEIRA, folder / "bin" / "peneira")
+        make_inputs(folder)
+
+        # Without peneira-mpi eight copies would write one file.
+        os.environ["PATH"] = "/usr/bin:/bin"
+        refused = over_ranks(folder, 2, "sort", "u64", "--type", "u64", "-o", "have")
+        expect(refused.returncode != 0 and b"is one of 2 processes" in refused.stderr, f"a refusal: {refused.stderr}")
+        expect(not (folder / "have").exists(), "nothing is written")
+
+        shutil.copy(PENEIRA_MPI, folder / "bin" / "peneira-mpi")
+        for ranks in (2, 5):
+            compare(folder, ranks, "u64", "--type", "u64")
+            compare(folder, ranks, "text")
+        compare(folder, 3, "u64", "--type", "u64", "-r")
+        compare(folder, 3, "f32", "--type", "f32")
+        compare(folder, 3, "f32", "--type", "i16", "-r")
+        compare(folder, 3, "none", "--type", "u8")
+        compare(folder, 3, "-r", "text", "more")
+        compare(folder, 3, "-u", "text", "none", "more")
+        compare(folder, 3, "-z", "text")
+        for tiny in ("none", "one", "newlines"):
+            compare(folder, 3, tiny)
+
+        report = over_ranks(folder, 2, "sort", "u64", "--type", "u64", "-o", "have", "--report")
+        expect(report.returncode == 0 and b"balance: the largest share is 1.000" in report.stderr, f"{report.stderr}")
+        for arguments, why in ((("none-such", "--type", "u64"), b"none-such"), (("u64", "--type", "u64x"), b"u64x"),
+                               (("text", "-n"), b"not over ranks so far"), (("one", "--type", "u64"), b"multiple of u64")):
+            (folder / "have").write_bytes(b"before")
+            wrong = over_ranks(folder, 2, "sort", *arguments, "-o", "have")
+            expect(wrong.returncode != 0 and why in wrong.stderr, f"{arguments}: {wrong.stderr.decode()[:300]}")
+            expect(wrong.stderr.count(why) == 1, f"{arguments}: told once: {wrong.stderr.decode()[:300]}")
+            expect((folder / "have").read_bytes() == b"before", f"{arguments}: the output stays")
+        left = [path.name for path in folder.iterdir() if path.name.startswith(".")]
+        expect(not left, f"nothing hidden is left: {left}")
+    sys.exit(1 if faults else 0)
+
+
+main()

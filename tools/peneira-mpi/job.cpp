@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/peneira-mpi/job.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include "tools/peneira/cli/errors.hpp"
+#include "tools/peneira/cli/interrupt.hpp"
+#include "tools/peneira/cli/sizes.hpp"
+#include "tools/peneira/cli/tell.hpp"
+#include "tools/peneira/io/temporary_file.hpp"
+
+namespace peneira::tool {
+
+using pn::detail::together;
+
+rank_output::rank_output(job_ranks& on, const std::string& path) : on_(on), path_(path) {
+  std::string hidden;
+  together(on.between(), [&] {
+    if (path.empty() || path == "-") throw usage_error("-o FILE is needed: ranks write parts of one file");
+    if (on.rank() != 0) return;
+    made_.emplace(path, temporary_folder());
+    const std::filesystem::path own = fmt::format("/proc/self/fd/{}", made_->fd());
+    hidden = std::filesystem::read_symlink(own).string();
+    struct stat one {};
+    if (!made_->is_regular() || ::stat(hidden.c_str(), &one) != 0) {
+      throw std::runtime_error(
+          fmt::format("cannot write {}: it is no file that ranks could share, or has other names", path));
+    }
+  });
+  const std::size_t size = pn::detail::gather_values(on.between(), hidden.size())[0];
+  std::vector<std::size_t> sizes(on.ranks(), 0);
+  sizes[0] = size;
+  std::string name(size, ' ');
+  on.between().gather_all(hidden.data(), sizes, name.data());
+  together(on.between(), [&] {
+    if (on.rank() == 0) return;
+    fd_ = ::open(name.c_str(), O_WRONLY | O_CLOEXEC);
+    if (fd_ < 0) fail("open", name);
+  });
+}
+
+rank_output::~rank_output() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+void rank_output::write(const char* data, std::size_t bytes) {
+  std::uint64_t before = bytes;
+  on_.between().sum_before({&before, 1});
+  together(on_.between(), [&] {
+    const int fd = made_ ? made_->fd() : fd_;
+    for (std::size_t done = 0; done < bytes;) {
+      poll_interrupt();
+      const std::size_t some = std::min(bytes - done, std::size_t{1} << 22U);
+      const ssize_t written = ::pwrite(fd, data + done, some, static_cast<off_t>(before + done));
+      if (written < 0 && errno != EINTR) fail("write", path_);
+      done += written < 0 ? 0 : static_cast<std::size_t>(written);
+    }
+    if (fd_ >= 0 && ::close(std::exchange(fd_, -1)) != 0) fail("close", path_);
+  });
+}
+
+void rank_output::commit() {
+  together(on_.between(), [&] {
+    if (made_) made_->commit();
+  });
+}
+
+bool is_plain(const input_file& file) {
+  struct stat found {};
+  return ::fstat(file.fd(), &found) == 0 && S_ISREG(found.st_mode);
+}
+
+void show_step(const job_ranks& on, const job_options& o, std::string_view text) {
+  if (on.rank() != 0 || o.quiet || ::isatty(STDERR_FILENO) != 1) return;
+  tell("\r\x1b[K{}", text);
+}
+
+void print_report(job_ranks& on, const rank_report& mine) {
+  const std::vector<rank_report> all = pn::detail::gather_values(on.between(), mine);
+  if (on.rank() != 0) return;
+  std::uint64_t items = 0;
+  std::uint64_t most = 0;
+  for (const rank_report& one : all) {
+    items += one.items_out;
+    most = std::max(most, one.items_out);
+  }
+  tell("rank     items in    items out    bytes out   bytes sent   read s   sort s  write s\n");
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    const rank_report& one = all[r];
+    tell("{:4} {:12} {:12} {:12} {:12} {:8.3f} {:8.3f} {:8.3f}\n", r, one.items_in, one.items_out, one.bytes_out,
+         one.sent_bytes, one.read_seconds, one.sort_seconds, one.write_seconds);
+  }
+  const double even = static_cast<double>(items) / static_cast<double>(all.size());
+  tell("balance: the largest share is {:.3f} of the mean\n", items == 0 ? 1.0 : static_cast<double>(most) / even);
+}
+
+}  // namespace peneira::tool

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the ranks of peneira-mpi share: one output file, and a report.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "peneira/mpi.hpp"
+#include "tools/peneira/io/mapped_file.hpp"
+#include "tools/peneira/sort/file.hpp"
+
+namespace peneira::tool {
+
+using job_ranks = pn::mpi<cpu>;
+
+/// What every subcommand is told.
+struct job_options {
+  bool report = false;
+  bool quiet = false;
+};
+
+/// What a rank did: for --report.
+struct rank_report {
+  std::uint64_t items_in = 0;
+  std::uint64_t items_out = 0;
+  std::uint64_t bytes_out = 0;
+  std::uint64_t sent_bytes = 0;
+  double read_seconds = 0;
+  double sort_seconds = 0;
+  double write_seconds = 0;
+};
+
+/// Seconds since it was last asked.
+class stopwatch {
+ public:
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    const double seconds = std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+    return seconds;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+/// One file that all ranks write, each its own range. It appears under its name when all have.
+class rank_output {
+ public:
+  /// A call of all ranks, as the others are. Rank 0 makes the file; all must see the folder that it lies in.
+  rank_output(job_ranks& on, const std::string& path);
+  rank_output(const rank_output&) = delete;
+  rank_output& operator=(const rank_output&) = delete;
+  ~rank_output();
+
+  /// Writes this rank's bytes behind those of the ranks before it.
+  void write(const char* data, std::size_t bytes);
+  /// Gives it its name.
+  void commit();
+
+ private:
+  job_ranks& on_;
+  std::string path_;
+  std::optional<sort_file> made_;  ///< on rank 0
+  int fd_ = -1;                    ///< on the others
+};
+
+/// Whether ranks can read parts of it.
+bool is_plain(const input_file& file);
+
+/// Shows what is being done: on rank 0 alone, on a terminal, unless --quiet.
+void show_step(const job_ranks& on, const job_options& o, std::string_view text);
+/// Prints what all ranks did, on rank 0.
+void print_report(job_ranks& on, const rank_report& mine);
+
+/// peneira-mpi sort of items of a type.
+struct number_request {
+  std::string input;
+  std::string out;
+  std::string type;
+  bool descending = false;
+};
+void sort_numbers(job_ranks& on, const number_request& o, const job_options& how);
+
+}  // namespace peneira::tool

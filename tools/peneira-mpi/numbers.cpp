@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// peneira-mpi sort --type: each rank reads its part of the file, all sort, each writes its part of the output. Compiled
+// for the widths of items: their order is made by the numbers that they are sorted as.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <vector>
+
+#include "peneira/key_order.hpp"
+#include "tools/peneira-mpi/job.hpp"
+#include "tools/peneira/cli/errors.hpp"
+#include "tools/peneira/cli/types.hpp"
+#include "tools/peneira/io/mapped_file.hpp"
+
+namespace peneira::tool {
+namespace {
+
+using pn::detail::together;
+
+/// Reads bytes of a file.
+void read_at(const input_file& file, char* to, std::size_t bytes, std::size_t first) {
+  for (std::size_t done = 0; done < bytes;) {
+    poll_interrupt();
+    const std::size_t some = std::min(bytes - done, std::size_t{1} << 26U);
+    const ssize_t got = ::pread(file.fd(), to + done, some, static_cast<off_t>(first + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail("read", file.path());
+    if (got == 0) throw std::runtime_error(file.path() + " became shorter while it was read");
+    done += static_cast<std::size_t>(got);
+  }
+}
+
+template <class U>
+void sort_as(job_ranks& on, const number_request& o, const job_options& how, const pn::detail::key_order<U>& by) {
+  rank_report report;
+  stopwatch watch;
+  std::vector<U> items;
+  show_step(on, how, "read");
+  together(on.between(), [&] {
+    const input_file file(o.input);
+    if (!is_plain(file)) {
+      throw usage_error(file.path() + " is no file of which each rank could read a part");
+    }
+    if (file.size() % sizeof(U) != 0) fail_with_rest(file.path(), file.size(), sizeof(U), o.type + " items");
+    const std::size_t n = file.size() / sizeof(U);
+    const std::size_t begin = pn::detail::even_share(n, on.ranks(), on.rank());
+    items.resize(pn::detail::even_share(n, on.ranks(), on.rank() + 1) - begin);
+    read_at(file, reinterpret_cast<char*>(items.data()), items.size() * sizeof(U), begin * sizeof(U));
+    if (!by.plain()) {
+      for (U& one : items) one = by(one);
+    }
+  });
+  rank_output out(on, o.out);
+  report.read_seconds = watch.lap();
+  show_step(on, how, "sort");
+  pn::sort(on, items);
+  report.sort_seconds = watch.lap();
+  show_step(on, how, "write");
+  if (!by.plain()) {
+    for (U& one : items) one = by.back(one);
+  }
+  out.write(reinterpret_cast<const char*>(items.data()), items.size() * sizeof(U));
+  out.commit();
+  show_step(on, how, "");
+  report.write_seconds = watch.lap();
+  report.items_in = report.items_out = items.size();
+  report.bytes_out = items.size() * sizeof(U);
+  report.sent_bytes = on.sent_bytes();
+  if (how.report) print_report(on, report);
+}
+
+}  // namespace
+
+void sort_numbers(job_ranks& on, const number_request& o, const job_options& how) {
+  with_item_type(o.type, [&]<class T>(std::type_identity<T>) {
+    sort_as<pn::detail::bits_of<T>>(on, o, how, pn::detail::order_of<T>(o.descending));
+  });
+}
+
+}  // namespace peneira::tool
