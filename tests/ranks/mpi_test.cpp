@@ -120,9 +120,45 @@ void refuse(On& on) {
   compare(on, 100, 0, 77);
 }
 
+/// Whether one cannot be made of a communicator.
+bool is_refused(MPI_Comm of, std::string_view why) {
+  try {
+    pn::mpi on{of, pn::cpu{.threads = 1}};
+  } catch (const std::invalid_argument& error) {
+    return std::string_view(error.what()).find(why) != std::string_view::npos;
+  }
+  return false;
+}
+
+/// Ranks that differ in what they ask for all throw; parts of the ranks, and each alone, work beside one another.
+template <class On>
+void mix(On& on) {
+  std::vector<std::uint64_t> keys(10, on.rank());
+  bool thrown = on.ranks() == 1;
+  try {
+    pn::sort(on, keys, {.descending = on.rank() != 0});
+  } catch (const std::invalid_argument& error) {
+    thrown = std::string_view(error.what()).find("options or types of ranks 0 and 1 differ") != std::string_view::npos;
+  }
+  expect(thrown, "other options", 10, on.rank());
+  MPI_Comm half = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, static_cast<int>(on.rank() % 2), -static_cast<int>(on.rank()), &half);
+  {
+    pn::mpi in_half{half, pn::cpu{.threads = 1}};
+    pn::mpi alone{MPI_COMM_SELF, pn::cpu{.threads = 1}};
+    compare(in_half, 500 + on.rank() % 2, 100, 5);
+    compare(alone, 300 + on.rank(), 100, 6);
+    compare(on, 400, 100, 7);
+    compare(in_half, 200, 0, 8);
+  }
+  MPI_Comm_free(&half);
+  expect(is_refused(MPI_COMM_NULL, "MPI_COMM_NULL"), "a communicator of nobody", 0, on.rank());
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
+  expect(is_refused(MPI_COMM_WORLD, "MPI_Init was not called"), "too early", 0, 0);
   MPI_Init(&count, &arguments);
   {
     const bool windows = count < 2 || std::string_view(arguments[1]) == "windows";
@@ -136,9 +172,11 @@ int main(int count, char** arguments) {
       for (const std::uint64_t greatest : {0U, 1U, 1000U}) compare(on, n, greatest, ++seed);
     }
     refuse(on);
+    mix(on);
   }
   int all = 0;
   MPI_Allreduce(&faults, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   MPI_Finalize();
-  return all == 0 ? 0 : 1;
+  const bool too_late = is_refused(MPI_COMM_WORLD, "MPI_Finalize was called");
+  return all == 0 && too_late ? 0 : 1;
 }
