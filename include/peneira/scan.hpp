@@ -103,8 +103,8 @@ void scan_by(std::string_view call, Place& on, In& in, const counted_segments<Se
 ///
 /// `in` and `out` are contiguous ranges or items(pointer, n); `out` may be `in` itself. Items, results and `op` are as
 /// for reduce: the result's type is what items are converted to before they are combined. Items are combined in their
-/// order, whether or not the operator is commutative; sums of floats have the same bits for every number of threads.
-/// On the CPU alone so far.
+/// order, whether or not the operator is commutative; sums of floats have the same bits on every run, on a CPU with any
+/// number of threads.
 ///
 /// Throws std::invalid_argument for arguments that cannot be right (an output that is too small, or overlaps the items
 /// without being them), and std::bad_alloc where the temporary memory cannot be had.

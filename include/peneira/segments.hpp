@@ -48,12 +48,18 @@ struct even_segments {
   [[nodiscard]] std::size_t count() const { return items / size + (items % size != 0 ? 1 : 0); }
 };
 
+/// An offset as the caller knows it: one of a signed type that is negative has become more than any array has items.
+inline std::string offset_text(std::size_t offset) {
+  const auto given = static_cast<std::int64_t>(offset);
+  return given < 0 ? std::to_string(given) : std::to_string(offset);
+}
+
 [[noreturn, gnu::noinline, gnu::cold]] inline void reject_segment(std::string_view call, std::size_t segment,
                                                                   std::size_t begin, std::size_t end,
                                                                   std::size_t items) {
   reject(call, "offsets",
-         "give segment " + std::to_string(segment) + " the items from " + std::to_string(begin) + " to " +
-             std::to_string(end) + ", but there are " + std::to_string(items) +
+         "give segment " + std::to_string(segment) + " the items from " + offset_text(begin) + " to " +
+             offset_text(end) + ", but there are " + std::to_string(items) +
              (end < begin ? " and segments must not end before they begin" : ""));
 }
 

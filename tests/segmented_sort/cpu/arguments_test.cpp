@@ -29,6 +29,8 @@ TEST_F(segmented_sort_arguments, arrays_that_cannot_be_right) {
   expect_parts(sort_to(keys, items(static_cast<u32*>(nullptr), 3), out), {"segmented_sort", "offsets", "null"});
   expect_parts(sort_to(keys, every{0}, out), {"segmented_sort", "every", "size 0"});
   expect_parts(sort_to(keys, std::vector<u32>{}, out), {"segmented_sort", "offsets", "no entries"});
+  const std::vector<std::int32_t> negative{0, -2, 100};
+  expect_parts(sort_to(keys, negative, out), {"segmented_sort", "offsets", "segment 0", "from 0 to -2"});
 }
 
 TEST_F(segmented_sort_arguments, numbers_that_cannot_be_right) {
