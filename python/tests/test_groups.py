@@ -7,7 +7,7 @@ from samples import FLOATS, INPUTS, KEYS, few_keys, random_bits, strided
 
 import libpeneira as pn
 
-SIZES = [0, 1, 2, 17, 1000, 20_003]
+SIZES = [0, 1, 2, 1000, 20_003]
 OPS = {"sum": np.add.reduce, "prod": np.multiply.reduce, "min": np.minimum.reduce, "max": np.maximum.reduce,
        "any": np.any, "all": np.all, "argmin": np.argmin, "argmax": np.argmax}
 
@@ -82,7 +82,7 @@ def test_aggregates(key, values):
 def test_both_ways_give_one_answer(values):
     """Few aggregates are made by tables, others by a sort."""
     rng = np.random.default_rng(3)
-    for size, most in ((40_003, 7), (40_003, 100_000), (200_003, 300)):
+    for size, most in ((20_003, 7), (40_003, 100_000), (100_003, 300)):
         k, v = rng.integers(-most, most, size), rng.integers(-1000, 1000, size).astype(values)
         keys, by_sort = pn.group_by(k, v, ("sum", "min", "max", "mean", "count", "first"))
         for op, right in zip(("sum", "min", "max", "mean", "count"), by_sort):
