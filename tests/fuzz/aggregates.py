@@ -129,8 +129,9 @@ def cell(value, write):
 def as_lines(rows, names, style, native, header):
     """The bytes of an output. rows: lists of cells; `native`: (separator, write) of the input's format."""
     if style == "json":
-        return b"".join(b"{%s}\n" % b",".join(as_json(name) + b":" + (b"null" if value is None else cell(value, as_json))
-                                              for name, value in zip(names, row)) for row in rows)
+        def member(name, value):
+            return as_json(name) + b":" + (b"null" if value is None else cell(value, as_json))
+        return b"".join(b"{%s}\n" % b",".join(map(member, names, row)) for row in rows)
     separator, write = {"csv": (b",", as_csv), "tsv": (b"\t", as_tsv)}.get(style, native)
     lines = [separator.join(map(write, names))] if header else []
     lines += [separator.join(b"" if value is None else cell(value, write) for value in row) for row in rows]
