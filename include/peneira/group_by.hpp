@@ -210,8 +210,9 @@ std::size_t group_by_several(Place& on, Keys& keys, UniqueKeys& unique_keys, con
                              const group_by_options& options) {
   auto call = group_call_of<Place, 2 * sizeof...(Parts)>("group_by", keys, unique_keys, "unique_keys");
   unsigned number = 0;
+  const auto next = [&] { return ++number; };
   const auto columns =
-      std::apply([&](const auto&... part) { return std::tuple{column_of(part, call, ++number)...}; }, parts.parts);
+      std::apply([&](const auto&... part) { return std::tuple{column_of(part, call, next())...}; }, parts.parts);
   call.check();
   return with_positions(call.keys.size, [&]<class Position>(Position /*type*/) {
     const auto folding = std::apply([](const auto&... all) { return folding_of<Position>(all...); }, columns);
