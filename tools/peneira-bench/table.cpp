@@ -90,7 +90,9 @@ std::string title_of(const json& row) {
   if (column != "n") {
     title += fmt::format(", {} items, {}", row.at("n").get<std::uint64_t>(), row.at("distribution").get<std::string>());
   }
-  if (column == "bins") title += fmt::format(", {}", row.at("order").get<std::string>());
+  if (const auto order = row.at("order").get<std::string>(); column == "bins" && !order.empty()) {
+    title += fmt::format(", {}", order);
+  }
   return fmt::format("{}, {}", title, where);
 }
 
