@@ -163,5 +163,31 @@ class mpi_alarm {
   std::vector<MPI_Request> one_;
 };
 
+/// Messages under way. Where a rank throws, none of them may come any more: what they would be written to is the
+/// caller's.
+struct messages_under_way {
+  std::vector<MPI_Request> all;
+
+  messages_under_way() = default;
+  messages_under_way(const messages_under_way&) = delete;
+  messages_under_way& operator=(const messages_under_way&) = delete;
+  ~messages_under_way() {
+    const auto is_over = [](MPI_Request one) { return one == MPI_REQUEST_NULL; };
+    if (std::all_of(all.begin(), all.end(), is_over)) return;
+    for (MPI_Request& one : all) {
+      if (!is_over(one)) MPI_Cancel(&one);
+    }
+    int done = 0;
+    for (int turn = 0; done == 0 && turn < 1000; ++turn) {  // what was on its way arrives
+      MPI_Testall(static_cast<int>(all.size()), all.data(), &done, MPI_STATUSES_IGNORE);
+      if (done == 0) std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+    for (MPI_Request& one : all) {
+      if (!is_over(one)) MPI_Request_free(&one);
+    }
+  }
+  MPI_Request* next() { return &all.emplace_back(MPI_REQUEST_NULL); }
+};
+
 }  // namespace detail
 }  // namespace peneira

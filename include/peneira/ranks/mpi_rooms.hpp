@@ -26,14 +26,14 @@ inline bool shared_memory_has(std::uint64_t bytes) {
 /// The rooms of all ranks, as one of them sees them.
 class mpi_rooms {
  public:
-  /// A call of all ranks.
-  mpi_rooms(MPI_Comm all, mpi_alarm& alarm, unsigned rank, unsigned ranks, bool shared)
-      : alarm_(alarm), rank_(rank), shared_(shared), rooms_(ranks, nullptr) {
-    find_node(all);
-  }
+  mpi_rooms(mpi_alarm& alarm, unsigned rank, unsigned ranks, bool shared)
+      : alarm_(alarm), rank_(rank), shared_(shared), rooms_(ranks, nullptr) {}
   mpi_rooms(const mpi_rooms&) = delete;
   mpi_rooms& operator=(const mpi_rooms&) = delete;
 
+  /// Finds out who is on this node. A call of all ranks; apart from the constructor, as MPI may write to this still
+  /// where it fails.
+  void begin(MPI_Comm all) { find_node(all); }
   /// Gives windows back. A call of all ranks.
   void end() { free_room(); }
   /// Makes this rank's room at least so large. A call of all ranks; returns whether this one has it.
@@ -61,9 +61,9 @@ class mpi_rooms {
     int size = 0;
     alarm_.check(MPI_Comm_size(node_.get(), &size), "MPI_Comm_size");
     on_node_.resize(static_cast<std::size_t>(size));
-    const int mine = static_cast<int>(rank_);
+    own_number_ = static_cast<int>(rank_);
     MPI_Request request = MPI_REQUEST_NULL;
-    alarm_.check(MPI_Iallgather(&mine, 1, MPI_INT, on_node_.data(), 1, MPI_INT, node_.get(), &request),
+    alarm_.check(MPI_Iallgather(&own_number_, 1, MPI_INT, on_node_.data(), 1, MPI_INT, node_.get(), &request),
                  "MPI_Iallgather");
     alarm_.wait(request, "MPI_Iallgather");
   }
@@ -135,6 +135,7 @@ class mpi_rooms {
 
   mpi_alarm& alarm_;
   unsigned rank_;
+  int own_number_ = 0;
   std::uint64_t node_number_ = 0;
   bool shared_;  ///< whether windows are wanted
   own_communicator node_;

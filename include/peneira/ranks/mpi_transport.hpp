@@ -45,7 +45,8 @@ class mpi_transport {
     alarm_->meet();
     check(MPI_Comm_dup(given, all_.make()), "MPI_Comm_dup");
     look_around();
-    rooms_.emplace(all_.get(), *alarm_, rank(), ranks(), options_.shared_windows);
+    rooms_.emplace(*alarm_, rank(), ranks(), options_.shared_windows);
+    rooms_->begin(all_.get());
   }
   /// Gives windows back, as a call of all ranks. False: MPI has failed, and may write to what this holds still.
   bool end() noexcept {
@@ -153,7 +154,7 @@ class mpi_transport {
     for (const placed_part& part : parts) add_sent(part.rank == rank() ? 0 : part.bytes);
     const std::vector<placed_part> coming = announce(parts);
     rooms().sync();
-    std::vector<MPI_Request> requests;
+    messages_under_way requests;
     auto* const at = static_cast<std::byte*>(to);
     for (const placed_part& part : coming) {  // whose rank is the one it comes from
       if (const std::byte* const theirs = room_of(static_cast<unsigned>(part.rank)); theirs != nullptr) {
@@ -161,7 +162,7 @@ class mpi_transport {
       } else {
         in_pieces(part.bytes, [&](std::size_t begin, int size) {
           check(MPI_Irecv(at + part.at + begin, size, MPI_BYTE, static_cast<int>(part.rank), tag, all_.get(),
-                          &requests.emplace_back()),
+                          requests.next()),
                 "MPI_Irecv");
         });
       }
@@ -170,11 +171,11 @@ class mpi_transport {
       if (room_of(static_cast<unsigned>(part.rank)) != nullptr) continue;  // they see mine as I see theirs
       in_pieces(part.bytes, [&](std::size_t begin, int size) {
         check(MPI_Isend(rooms().own() + part.begin + begin, size, MPI_BYTE, static_cast<int>(part.rank), tag,
-                        all_.get(), &requests.emplace_back()),
+                        all_.get(), requests.next()),
               "MPI_Isend");
       });
     }
-    finish(requests);
+    alarm_->wait(requests.all, "MPI_Testall");
     end_reading();
   }
 
@@ -208,7 +209,8 @@ class mpi_transport {
     const int announcing = announcements_++ % 2 == 0 ? 2 : 3;  // some may listen still while others tell the next ones
     for (placed_part& part : told_) {
       const int other = static_cast<int>(std::exchange(part.rank, rank()));
-      check(MPI_Issend(&part, sizeof(part), MPI_BYTE, other, announcing, all_.get(), &requests.emplace_back()),
+      check(MPI_Issend(&part, sizeof(part), MPI_BYTE, other, announcing, all_.get(),
+                       &requests.emplace_back(MPI_REQUEST_NULL)),
             "MPI_Issend");
     }
     MPI_Request all_heard = MPI_REQUEST_NULL;
@@ -249,23 +251,23 @@ class mpi_transport {
     const std::size_t piece = options_.message_bytes;
     const auto pieces = [&](std::size_t bytes) { return (bytes + piece - 1) / piece; };
     const std::size_t steps = std::max(pieces(part.bytes), pieces(coming));
-    std::vector<MPI_Request> requests;
+    messages_under_way requests;
     for (std::size_t first = 0; first < steps; first += under_way) {
-      requests.clear();
+      requests.all.clear();
       for (std::size_t i = first; i < std::min(first + under_way, steps); ++i) {
         const std::size_t begin = i * piece;
         if (begin < coming) {
           check(MPI_Irecv(to + begin, static_cast<int>(std::min(piece, coming - begin)), MPI_BYTE, other, tag,
-                          all_.get(), &requests.emplace_back()),
+                          all_.get(), requests.next()),
                 "MPI_Irecv");
         }
         if (begin < part.bytes) {
           check(MPI_Isend(rooms().own() + part.begin + begin, static_cast<int>(std::min(piece, part.bytes - begin)),
-                          MPI_BYTE, other, tag, all_.get(), &requests.emplace_back()),
+                          MPI_BYTE, other, tag, all_.get(), requests.next()),
                 "MPI_Isend");
         }
       }
-      finish(requests);
+      alarm_->wait(requests.all, "MPI_Testall");
     }
   }
   /// Calls use(begin, size) for pieces that a message can have.
@@ -287,6 +289,7 @@ class mpi_transport {
   }
   /// Memory that MPI may use even if this rank throws: with some bytes at its beginning.
   std::byte* stage(const void* from, std::size_t copied, std::size_t bytes) {
+    alarm_->listen();  // or MPI may use it still
     if (numbers_.size() < bytes) numbers_.resize(bytes);
     if (copied != 0) std::memcpy(numbers_.data(), from, copied);
     return numbers_.data();
@@ -294,23 +297,9 @@ class mpi_transport {
   /// Starts a call of all ranks and waits for it.
   template <class Start>
   void call(std::string_view name, const Start& start) {
-    alarm_->listen();
     MPI_Request request = MPI_REQUEST_NULL;
     check(start(&request), name);
     alarm_->wait(request, name);
-  }
-  /// Waits for messages. Where that fails, none comes any more: what they would be written to is the caller's.
-  void finish(std::vector<MPI_Request>& requests) {
-    try {
-      alarm_->wait(requests, "MPI_Testall");
-    } catch (...) {
-      for (MPI_Request& one : requests) {
-        if (one == MPI_REQUEST_NULL) continue;
-        MPI_Cancel(&one);
-        MPI_Request_free(&one);
-      }
-      throw;
-    }
   }
   void count_sent(std::span<const room_part> parts) {
     for (unsigned r = 0; r < ranks(); ++r) add_sent(r == rank() ? 0 : parts[r].bytes);
