@@ -54,18 +54,26 @@ struct group_column_arguments {
   static constexpr bool good = values && results && combines;
 };
 
-/// The keys of a call and where groups go, checked with so many columns at most beside them.
-template <class Place, class K, std::size_t Columns>
-struct group_call {
+/// The keys of a call and where groups go.
+template <class K>
+struct group_request {
   std::string_view name;
   view<const K> keys;
   view<K> unique_keys;
   group_room room;
+};
+
+/// The same, checked with so many columns at most beside them.
+template <class Place, class K, std::size_t Columns>
+struct group_call : group_request<K> {
+  using group_request<K>::name;
+  using group_request<K>::keys;
+  using group_request<K>::room;
   std::array<named_array, Columns + 2> arrays{};
   std::size_t known = 0;
 
   group_call(std::string_view call, view<const K> from, view<K> to, std::string_view to_name)
-      : name(call), keys(from), unique_keys(to), room{to.size, {to_name}} {
+      : group_request<K>{call, from, to, {to.size, {to_name}}} {
     add({"keys"}, from.keys, from.size, from.size * sizeof(K), false);
     write({to_name}, to);
   }
@@ -101,8 +109,8 @@ struct group_call {
 };
 
 /// A call that was checked, as what Folding gathers of it.
-template <class Place, class K, std::size_t Columns, class Folding>
-std::size_t group_by_plan(Place& on, const group_call<Place, K, Columns>& call, const typename Folding::moved* values,
+template <class Place, class K, class Folding>
+std::size_t group_by_plan(Place& on, const group_request<K>& call, const typename Folding::moved* values,
                           const Folding& by, const group_by_options& options) {
   using moved = typename Folding::moved;
   group_by_problem problem;

@@ -102,7 +102,7 @@ inline std::vector<std::uint64_t> cut_shares(std::size_t begin, std::size_t grou
 /// A group_by of a rank that was checked.
 template <class K, class Folding>
 struct rank_group_by {
-  group_call<cpu, K> call;
+  group_request<K> call;
   const typename Folding::moved* values;
   Folding by;
 };
@@ -113,7 +113,7 @@ void group_here(cpu here, const rank_group_by<K, Folding>& mine, const group_by_
                 std::optional<group_list<K, gathered_by<Folding>>>& groups) {
   const std::size_t n = mine.call.keys.size;
   groups.emplace(here, n);
-  group_call<cpu, K> call = mine.call;
+  group_request<K> call = mine.call;
   call.unique_keys = {groups->all().keys, nullptr, n};
   call.room.size = n;
   const kept_folding<Folding> by{mine.by, groups->all().values};
@@ -125,7 +125,7 @@ template <class K, class Folding>
 void merge_groups(cpu here, const rank_group_by<K, Folding>& mine, const group_list<K, gathered_by<Folding>>& arrived,
                   group_list<K, gathered_by<Folding>>& groups) {
   const std::size_t n = arrived.all().size;
-  group_call<cpu, K> call = mine.call;
+  group_request<K> call = mine.call;
   call.keys = {arrived.all().keys, nullptr, n};
   call.unique_keys = {groups.all().keys, nullptr, n};
   call.room.size = n;
@@ -207,11 +207,11 @@ std::size_t group_by_over_ranks(Transport& between, const cpu& here, Keys& keys,
   const auto numbered_parts =
       std::apply([&](const auto&... part) { return std::tuple{numbered_part(part, begin)...}; }, parts);
   const auto check_by = [&]<class Position>(Position /*type*/) {
-    auto call = group_call_of<cpu>("group_by", keys, unique_keys, "unique_keys");
-    std::size_t number = 0;
-    const auto name = [&] { return "aggregate " + std::to_string(++number); };
+    auto call = group_call_of<cpu, 2 * sizeof...(Parts)>("group_by", keys, unique_keys, "unique_keys");
+    unsigned number = 0;
+    const auto next = [&] { return ++number; };
     const auto columns =
-        std::apply([&](const auto&... part) { return std::tuple{column_of(part, call, name())...}; }, numbered_parts);
+        std::apply([&](const auto&... part) { return std::tuple{column_of(part, call, next())...}; }, numbered_parts);
     call.check();
     const auto folding = std::apply([](const auto&... all) { return folding_of<Position>(all...); }, columns);
     return rank_group_by<key, std::remove_const_t<decltype(folding)>>{call, nullptr, folding};
@@ -235,9 +235,9 @@ std::size_t group_values_over_ranks(Transport& between, const cpu& here, Keys& k
   const call_sizes sizes = meet(between, "group_by", as_view(keys).size, room,
                                 hash_numbers({type_number<key>(), type_number<item>(), type_number<result>()}));
   const auto check = [&] {
-    auto call = group_call_of<cpu>("group_by", keys, unique_keys, "unique_keys");
-    call.read("values", as_view(values));
-    call.write("results", as_view(results));
+    auto call = group_call_of<cpu, 2>("group_by", keys, unique_keys, "unique_keys");
+    call.read({"values"}, as_view(values));
+    call.write({"results"}, as_view(results));
     call.check();
     return rank_group_by<key, folding>{call, as_view(values).keys, {op, as_view(results).keys}};
   };
@@ -298,7 +298,7 @@ requires detail::rank_place<std::remove_cvref_t<On>>  //
     const detail::call_sizes sizes = detail::meet(on.between(), "distinct", detail::as_view(in).size,
                                                   detail::as_view(out).size, detail::type_number<key>());
     const auto check = [&] {
-      auto call = detail::group_call_of<cpu>("distinct", in, out, "out");
+      auto call = detail::group_call_of<cpu, 0>("distinct", in, out, "out");
       call.check();
       return detail::rank_group_by<key, detail::key_folding>{call, nullptr, {}};
     };
