@@ -15,8 +15,6 @@
 namespace peneira::test {
 namespace {
 
-constexpr shares all_shares[] = {shares::even, shares::random, shares::first, shares::last, shares::staggered};
-
 /// Keys of a kind: all equal, few, one that is nearly all of them, or as many as items.
 std::vector<std::int64_t> make_keys(unsigned kind, std::size_t n, unsigned seed) {
   std::mt19937_64 random(seed);

@@ -25,6 +25,7 @@ class loop_ranks {
 
 /// How many of n items each rank has.
 enum class shares { even, random, first, last, staggered };
+inline constexpr shares all_shares[] = {shares::even, shares::random, shares::first, shares::last, shares::staggered};
 
 inline std::vector<std::size_t> share_out(std::size_t n, unsigned ranks, shares how, unsigned seed) {
   std::vector<std::size_t> ends(ranks, n);

@@ -58,10 +58,10 @@ class counted_ranks {
   detail::loop_transport& between_;
 };
 
-enum class input { random, constant, sorted, reversed };
+enum class scale_input { random, constant, sorted, reversed };
 
 /// Sorts so many keys a rank and looks at the order of the whole.
-most_sent sort_on(unsigned ranks, std::size_t each, input kind) {
+most_sent sort_on(unsigned ranks, std::size_t each, scale_input kind) {
   most_sent most;
   std::vector<std::uint64_t> firsts(ranks);
   std::vector<std::uint64_t> lasts(ranks);
@@ -74,7 +74,10 @@ most_sent sort_on(unsigned ranks, std::size_t each, input kind) {
     std::vector<std::uint64_t> keys(each);
     for (std::size_t i = 0; i < each; ++i) {
       const std::uint64_t place = me * each + i;
-      keys[i] = kind == input::random ? random() : kind == input::constant ? 7 : kind == input::sorted ? place : ~place;
+      keys[i] = kind == scale_input::random     ? random()
+                : kind == scale_input::constant ? 7
+                : kind == scale_input::sorted   ? place
+                                                : ~place;
       sum_before += keys[i];
     }
     counted_ranks on(between);
@@ -101,7 +104,8 @@ TEST(rank_plan, holds_for_any_number_of_ranks_and_any_input) {
   for (const unsigned ranks : {1U, 2U, 5U, 16U, 63U, 64U, 100U, 130U}) {
     for (const std::size_t each : {1U, 100U, 3000U}) {
       const plan p = plan_for(ranks, each);
-      for (const input kind : {input::random, input::constant, input::sorted, input::reversed}) {
+      for (const scale_input kind :
+           {scale_input::random, scale_input::constant, scale_input::sorted, scale_input::reversed}) {
         const most_sent most = sort_on(ranks, each, kind);
         EXPECT_LE(most.counts.messages, p.get("messages")) << ranks << " ranks of " << each;
         EXPECT_LE(most.counts.bytes, p.get("sent bytes")) << ranks << " ranks of " << each;
@@ -114,9 +118,9 @@ TEST(rank_plan, holds_for_any_number_of_ranks_and_any_input) {
 }
 
 TEST(rank_plan, is_what_is_sent_where_everything_moves) {
-  const most_sent random = sort_on(16, 5000, input::random);
+  const most_sent random = sort_on(16, 5000, scale_input::random);
   EXPECT_EQ(random.counts.messages, plan_for(16, 5000).get("messages"));  // something for everyone
-  const most_sent reversed = sort_on(16, 5000, input::reversed);
+  const most_sent reversed = sort_on(16, 5000, scale_input::reversed);
   EXPECT_EQ(reversed.counts.bytes, plan_for(16, 5000).get("sent bytes"));  // nothing stays
 }
 
@@ -125,7 +129,7 @@ TEST(rank_plan, many_ranks_send_few_messages) {
   const auto ranks = static_cast<unsigned>(asked == nullptr ? 400 : std::atoi(asked));
   const std::size_t each = 1000;
   const plan p = plan_for(ranks, each);
-  const most_sent most = sort_on(ranks, each, input::random);
+  const most_sent most = sort_on(ranks, each, scale_input::random);
   const double root = std::sqrt(ranks);
   EXPECT_EQ(p.get("levels"), 2U);
   EXPECT_LE(static_cast<double>(most.counts.messages), 2 * 2 * (root + 2));  // of two levels

@@ -16,7 +16,6 @@ namespace peneira::test {
 namespace {
 
 constexpr unsigned numbers_of_ranks[] = {1, 2, 3, 5, 8, 16};
-constexpr shares all_shares[] = {shares::even, shares::random, shares::first, shares::last, shares::staggered};
 
 enum class input { random, constant, two_values, zipf, few, sorted, reversed, heaps };
 constexpr input all_inputs[] = {input::random, input::constant, input::two_values, input::zipf,

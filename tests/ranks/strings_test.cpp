@@ -14,8 +14,6 @@
 namespace peneira::test {
 namespace {
 
-constexpr shares all_shares[] = {shares::even, shares::random, shares::first, shares::last, shares::staggered};
-
 /// Strings of a kind: letters, all alike, long beginnings in common, bytes around NUL and 255, of very different sizes.
 std::vector<std::string> make_strings(unsigned kind, std::size_t n, unsigned seed) {
   std::mt19937 random(seed);
