@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The peneira authors
 # SPDX-License-Identifier: Apache-2.0
 """The examples in the documents compile: every ```cpp block that speaks of pn::, each as a function or a type. Those of
-pn::mpi do where there is MPI's compiler, mpicxx.
+pn::mpi and pn::cluster do where there is MPI's compiler, mpicxx.
 
     code_blocks_test.py ROOT COMPILER [FLAG...]
 """
@@ -34,7 +34,7 @@ def unit_of(root, with_mpi):
         text = document.read_text(encoding="utf-8")
         for block in re.finditer(r"^```cpp\n(.*?)^```$", text, re.M | re.S):
             code = re.sub(r"^#include .*", "", block.group(1), flags=re.M)
-            if "pn::" not in code or ("pn::mpi" in code) != with_mpi:
+            if "pn::" not in code or bool(re.search(r"pn::(mpi|cluster)\b", code)) != with_mpi:
                 continue
             count += 1
             line = text.count("\n", 0, block.start(1)) + 1

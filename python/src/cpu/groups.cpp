@@ -126,7 +126,7 @@ std::size_t group_by_with(const group_by_call& call) {
   cpu on{.threads = call.threads};
   const view<const K> keys{static_cast<const K*>(call.keys), nullptr, call.size};
   const view<K> unique_keys{static_cast<K*>(call.unique_keys), nullptr, call.room};
-  const detail::group_call<cpu, K> checked("group_by", keys, unique_keys, "unique_keys");
+  const detail::group_call<cpu, K, 0> checked("group_by", keys, unique_keys, "unique_keys");
   return detail::group_by_plan(on, checked, static_cast<const V*>(call.values), number_folding<V>(call), {});
 }
 

@@ -161,7 +161,8 @@ int run_commands(CLI::App& app, std::span<const command> commands, int argc, cha
   std::vector<std::string> arguments = translate_help(argc, argv);
   add_commands(app, commands, arguments.empty() ? "" : arguments.front());
   add_version_flags(app);
-  if (!arguments.empty() && !arguments.front().starts_with('-') && !is_named(commands, arguments.front())) {
+  const auto is_first = [&](const CLI::App* sub) { return sub->check_name(arguments.front()); };
+  if (!arguments.empty() && !arguments.front().starts_with('-') && app.get_subcommands(is_first).empty()) {
     const std::string what = describe_unknown(app, {arguments.front()});
     return say(wrong_usage, app.get_name(), fmt::format("{}\nTry: {} --help", what, app.get_name()));
   }
