@@ -78,14 +78,13 @@ E find_name(const std::string& option, const std::array<std::string_view, N>& na
   return static_cast<E>(found - names.begin());
 }
 
-/// Keys of so many values, or of any for 0.
-sweep::spread spread_of(const std::string& input, std::uint64_t values, std::uint64_t n) {
-  const std::uint64_t count = values != 0 ? values : n;
-  if (input == "zipf") return {sweep::shape::zipf, count, 1};
+/// Keys of so many values, or of any for 0; those of Zipf are 2^20 - 1 in any case.
+sweep::spread spread_of(const std::string& input, std::uint64_t values) {
+  if (input == "zipf") return {sweep::shape::zipf, 1, 1};
   if (input == "sorted") return {sweep::shape::sorted, 0, 0};
   if (input != "uniform")
     throw usage_error(fmt::format("--input: invalid \"{}\"; there are: uniform, zipf, sorted", input));
-  return values != 0 ? sweep::spread{sweep::shape::few, count, 0} : sweep::spread{};
+  return values != 0 ? sweep::spread{sweep::shape::few, values, 0} : sweep::spread{};
 }
 
 /// What a number that its option names does to a problem; throws where it cannot.
@@ -135,7 +134,7 @@ sweep::problem problem_of(const call_bench& of, const call_options& o, std::uint
   } else {
     const bool values =
         of.what == primitive::group_by || of.what == primitive::unique || of.what == primitive::run_lengths;
-    p.keys.first = spread_of(input, values ? size : 0, n);
+    p.keys.first = spread_of(input, values ? size : 0);
   }
   p.op = p.type == sweep::item_type::f32 ? sweep::reduction::max : sweep::reduction::sum;
   set_size(of, p, size);
@@ -200,8 +199,9 @@ void add_call(CLI::App& bench, const call_bench& of) {
   add_list(*sub, "--type", o->types, fmt::format("Types: {}", of.types));
   if (of.size != nullptr) add_list(*sub, of.size, o->sizes, of.help);
   add_list(*sub, "--input", o->inputs,
-           of.what == primitive::segmented_sort ? "Sizes of segments: equal, uniform, exponential, power_law, mixture"
-                                                : "How keys are spread: uniform, zipf, sorted");
+           of.what == primitive::segmented_sort
+               ? "Sizes of segments: equal, uniform, exponential, power_law, mixture"
+               : "How keys are spread: uniform, zipf (of 2^20 - 1 values in any case), sorted");
   if (of.any_order) {
     add_list(*sub, "--order", o->orders, "Orders: stable (of groups: ascending), any")
         ->check(CLI::IsMember({"stable", "any"}));
