@@ -12,6 +12,7 @@
 #include "peneira/partition/problem.hpp"
 #include "peneira/strategy.hpp"
 #include "peneira/tuning/cpu.hpp"
+#include "peneira/tuning/gpu_calls.hpp"
 
 namespace peneira {
 
@@ -37,7 +38,11 @@ inline choice choose_partition(const partition_problem& problem, const host& /*m
 /// The automatic choice on a GPU.
 inline choice choose_partition(const partition_problem& problem, const device& machine) {
   if (partition_strategies::ends::refuses(problem, machine).empty()) {
-    return {"ends", "two parts in any order can grow from both ends of the output"};
+    if (problem.within_part == order::any)
+      return {"ends", "two parts in any order can grow from both ends of the output"};
+    if (problem.bytes() <= tuning::partition_turned_bytes) {
+      return {"ends", "of so few items the second part is turned round before all could be counted"};
+    }
   }
   return {"split", "all items are counted before the second part has a place"};
 }

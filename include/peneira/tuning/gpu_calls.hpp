@@ -45,10 +45,15 @@ inline constexpr std::uint32_t partition_threads = 256;
 inline constexpr std::uint32_t partition_blocks = 4;
 inline constexpr std::size_t partition_lane_items = 16;
 inline constexpr std::size_t partition_lane_bytes = 64;
+/// Blocks on a processor that turn the second part round, where the order is kept; and bytes of items up to which that
+/// takes no longer than to count all items first.
+inline constexpr std::size_t partition_turn_blocks = 8;
+inline constexpr std::size_t partition_turned_bytes = std::size_t{8} * 1024 * 1024;
 inline constexpr std::uint32_t runs_threads = 256;
 constexpr std::uint32_t runs_blocks(bool lengths) {
   return lengths ? 3 : 4;
 }
 inline constexpr std::size_t runs_lane_items = 16;
+inline constexpr std::size_t runs_lane_bytes = 72;
 
 }  // namespace peneira::tuning

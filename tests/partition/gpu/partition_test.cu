@@ -54,12 +54,19 @@ class gpu_partition : public gpu_test {
     const placed<K, device_space> keys_there(keys, shift);
     const placed<V, device_space> values_there(values, shift);
     const view<const K, const V> in{keys_there.data(), values_there.data(), n};
-    for (const order within : {order::stable, order::any}) {
+    struct way {
+      order within;
+      std::string_view strategy;
+    };
+    std::vector<way> ways{{order::stable, ""}, {order::any, ""}, {order::stable, "split"}};
+    if (Ways == 2) ways.push_back({order::stable, "ends"});
+    for (const auto& [within, strategy] : ways) {
+      SCOPED_TRACE(strategy);
       const guarded<K, device_space> out(n, next_.below(4));
       const guarded<V, device_space> values_out(values.size(), next_.below(4));
       const guarded<std::uint64_t, device_space> counts(Ways);
       partition(gpu{}, in, view<K, V>{out.data(), values_out.data(), n}, f, items(counts.data(), Ways),
-                {.within_part = within});
+                {.within_part = within, .strategy = strategy});
       EXPECT_TRUE(same(counts_wanted, counts.read()));
       if (within == order::stable) {
         EXPECT_TRUE(same(wanted, out.read()));

@@ -100,8 +100,14 @@ class tile_prefixes {
 
   /// By a whole warp: publishes a tile's own value, and gives what all before it combine to.
   __device__ T exchange(std::uint32_t tile, const T& own) const {
+    if (threadIdx.x % 32 == 0) publish(tile, own);
+    return find(tile, own);
+  }
+  /// By one lane: publishes a tile's own value.
+  __device__ void publish(std::uint32_t tile, const T& own) const { slots_.publish(tile, own); }
+  /// By a whole warp: what all tiles before one combine to whose own value is published.
+  __device__ T find(std::uint32_t tile, const T& own) const {
     const bool leads = threadIdx.x % 32 == 0;
-    if (leads) slots_.publish(tile, own);
     const std::uint32_t group = tile / prefix_group;
     const std::uint32_t stretch = tile / prefix_stretch;
     T far = op_.template identity<T>();

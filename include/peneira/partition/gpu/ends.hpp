@@ -1,17 +1,18 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ends: two parts in any order, one pass. Every block puts a tile in order, and learns from the tiles before it how
-// many of them are in the first part, which grows from the beginning of the output while the second grows from its end.
+// ends: two parts, one pass. Every block puts its tiles in order, and learns from the tiles before how many of their
+// items are in the first part, which grows from the beginning of the output while the second grows from its end.
 //
 //   tile t: items --ranks--> its first part --exchange--> those before --> | part 0 ->         <- part 1 |
 //
-// Reads each item once and writes it once: 8 bytes for a 32-bit key. The second part is in the reverse of its order.
+// Reads each item once and writes it once: 8 bytes for a 32-bit key. The second part of several tiles is in the reverse
+// of its order; where that is to be kept, another launch turns it round, which moves the items of that part once more.
 #pragma once
 
 #include <algorithm>
 
-#include "peneira/gpu/exchange/tile_prefixes.cuh"
+#include "peneira/gpu/exchange/tile_pipeline.cuh"
 #include "peneira/partition/gpu/tile_shape.hpp"
 #include "peneira/partition/problem.hpp"
 #include "peneira/strategy.hpp"
@@ -26,11 +27,10 @@ namespace peneira::partition_strategies {
 
 struct ends {
   static constexpr std::string_view name = "ends";
-  static constexpr std::string_view about = "two parts in any order, from both ends of the output; one pass";
+  static constexpr std::string_view about = "two parts, from both ends of the output; one pass";
 
   static std::string refuses(const partition_problem& problem, const device& machine) {
     if (problem.ways != 2) return "makes two parts";
-    if (problem.within_part == order::stable) return "keeps no order in the second part; allow any by order::any";
     if (tiles_of(problem) > 0x7FFFFFFFU) return "has no more tiles than 2^31 - 1";
     return detail::refuse_shared(shared_bytes(problem) + static_bytes, machine);
   }
@@ -39,19 +39,27 @@ struct ends {
     std::size_t tile = 0;
     detail::prefix_plan prefixes;
     step partition;
+    std::optional<step> turn;  ///< where the order is to be kept
 
     static constexpr std::tuple fields{
-        detail::field{&parameters::tile, "tile", "items that a block puts in order"},
-        detail::members{&parameters::prefixes, &parameters::partition},
+        detail::field{&parameters::tile, "tile", "items that a block puts in order at a time"},
+        detail::members{&parameters::prefixes, &parameters::partition, &parameters::turn},
     };
   };
 
-  static parameters decide(const partition_problem& problem, const device& /*machine*/) {
+  static parameters decide(const partition_problem& problem, const device& machine) {
     parameters p;
     p.tile = detail::partition_tile_items(wider_bytes(problem));
     const std::size_t count = tiles_of(problem);
     p.prefixes = detail::prefix_plan::of(count, sizeof(std::uint64_t));
-    p.partition = {"partition_to_ends", count, tuning::partition_threads, shared_bytes(problem)};
+    const std::size_t shared = shared_bytes(problem);
+    const std::size_t blocks = detail::pipeline_blocks(count, tuning::partition_blocks, shared, machine);
+    p.partition = {"partition_to_ends", blocks, tuning::partition_threads, shared};
+    if (problem.within_part == order::stable && count > 1) {
+      const std::size_t swaps = (problem.items / 2 + tuning::partition_threads - 1) / tuning::partition_threads;
+      const std::size_t resident = static_cast<std::size_t>(machine.sms) * tuning::partition_turn_blocks;
+      p.turn = step{"turn_second_part", std::min(swaps, resident), tuning::partition_threads};
+    }
     return p;
   }
 
@@ -74,6 +82,10 @@ struct ends {
       detail::clear(on, p.prefixes, memory.prefixes);
       detail::launch(on, p.prefixes.early(), p.partition, detail::partition_to_ends<K, V, F, Count>, in, out, f, counts,
                      memory.prefixes, p.prefixes.tiles);
+      if (p.turn.has_value()) {
+        detail::launch(on, detail::start::early, *p.turn, detail::turn_second_part<K, V, Count>, out,
+                       static_cast<const Count*>(counts));
+      }
     }
   }
 #endif
@@ -88,8 +100,9 @@ struct ends {
   static std::size_t tiles_of(const partition_problem& problem) {
     return problem.items == 0 ? 1 : (problem.items - 1) / detail::partition_tile_items(wider_bytes(problem)) + 1;
   }
+  /// Two of detail::staged_items.
   static std::size_t shared_bytes(const partition_problem& problem) {
-    return detail::partition_tile_items(wider_bytes(problem)) * wider_bytes(problem);
+    return 2 * detail::partition_tile_items(wider_bytes(problem)) * (problem.key_bytes + problem.value_bytes);
   }
 };
 

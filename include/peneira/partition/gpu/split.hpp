@@ -25,6 +25,7 @@ namespace peneira::partition_strategies {
 /// How many items there are between offsets.
 template <class Count>
 __global__ void count_parts(const std::uint64_t* offsets, Count* counts) {
+  detail::wait_for_kernels_before();
   counts[threadIdx.x] = static_cast<Count>(offsets[threadIdx.x + 1] - offsets[threadIdx.x]);
 }
 
@@ -88,7 +89,7 @@ struct split {
     } else if constexpr (Ways == 2) {
       ballots::run<K, V>(inner, *p.by_ballots, in, out, f, memory.offsets, false);
     }
-    detail::launch(on, p.count, count_parts<Count>, memory.offsets, counts);
+    detail::launch(on, detail::start::early, p.count, count_parts<Count>, memory.offsets, counts);
   }
 #endif
 

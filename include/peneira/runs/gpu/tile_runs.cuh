@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The kernel of unique and run_lengths: heads of runs are ranked within a tile, put side by side in shared memory, and
-// written behind those of the tiles before.
+// written behind those of the tiles before, a turn later.
 #pragma once
 
 #include <type_traits>
 
-#include "peneira/gpu/exchange/tile_prefixes.cuh"
+#include "peneira/gpu/exchange/tile_pipeline.cuh"
 #include "peneira/gpu/primitives/warp_rows.cuh"
 #include "peneira/group_keys.hpp"
 #include "peneira/runs/gpu/tile_shape.hpp"
@@ -47,7 +47,7 @@ struct runs_out {
 /// Heads of the runs of a tile, side by side.
 template <class K, bool Lengths>
 struct tile_heads {
-  static constexpr std::size_t tile = runs_shape<K>::tile;
+  static constexpr std::size_t tile = runs_shape<K, Lengths>::tile;
   K values[tile];
   std::uint16_t places[Lengths ? tile : 1];  ///< in the tile
 };
@@ -64,23 +64,23 @@ __device__ std::uint64_t runs_in(const runs_state<Lengths>& state) {
   }
 }
 
-/// Which of this lane's items in a row are heads, a bit each.
+/// Which of this lane's items in a row are heads, a bit each. `ahead` is the item before the first one of the warp, as
+/// its first lane knows it.
 template <unsigned Rows, unsigned Group, class K>
-__device__ void find_heads(const warp_rows<Rows, Group>& mine, const K (&loaded)[Rows][Group], const K* items,
+__device__ void find_heads(const warp_rows<Rows, Group>& mine, const K (&loaded)[Rows][Group], const K& ahead,
                            std::uint32_t (&heads)[Rows]) {
-  K before[Rows];
+  const unsigned lane = threadIdx.x % 32;
+  K of_row_before = ahead;
 #pragma unroll
   for (unsigned r = 0; r < Rows; ++r) {
-    before[r] = shuffled<direction::up>(loaded[r][Group - 1], 1);
-    if (threadIdx.x % 32 == 0 && mine.at(r) != 0 && mine.has(r)) before[r] = items[mine.at(r) - 1];
-  }
-#pragma unroll
-  for (unsigned r = 0; r < Rows; ++r) {
+    const K neighbour = shuffled<direction::to_all>(loaded[r][Group - 1], (lane + 31) % 32);
+    const K before = lane == 0 ? of_row_before : neighbour;
+    of_row_before = neighbour;  // in the first lane, the last item of this row
     heads[r] = 0;
 #pragma unroll
     for (unsigned k = 0; k < Group; ++k) {
       const bool is_first = k == 0 && r == 0 && mine.at(0) == 0;
-      const bool is_same = same_group(k == 0 ? before[r] : loaded[r][k == 0 ? 0 : k - 1], loaded[r][k]);
+      const bool is_same = same_group(k == 0 ? before : loaded[r][k == 0 ? 0 : k - 1], loaded[r][k]);
       if (mine.has(r, k) && (is_first || !is_same)) heads[r] |= 1U << k;
     }
   }
@@ -123,53 +123,87 @@ __device__ void stage_heads(const warp_rows<Rows, Group>& mine, const K (&loaded
   }
 }
 
-/// Writes the runs that begin in a tile, and the lengths of those that end where they do.
+/// Writes the runs that begin in a tile, of which `here` are staged, and the lengths of those that end where they do.
 template <bool Lengths, class K, class Length, class Count>
-__device__ void write_runs(const tile_heads<K, Lengths>& heads, const warp_place<runs_state<Lengths>>& place,
-                           std::size_t begin, const runs_out<K, Length, Count>& out) {
-  const std::uint64_t before = runs_in<Lengths>(place.before_tile);
-  const auto here = static_cast<std::uint32_t>(runs_in<Lengths>(place.of_tile));
+__device__ void write_runs(const tile_heads<K, Lengths>& heads, const runs_state<Lengths>& before_tile,
+                           std::uint32_t here, std::size_t begin, const runs_out<K, Length, Count>& out) {
+  const std::uint64_t before = runs_in<Lengths>(before_tile);
   for (std::uint32_t i = threadIdx.x; i < here; i += tuning::runs_threads) {
     const std::uint64_t run = before + i;
     if (run < out.room) out.values[run] = heads.values[i];
     if constexpr (Lengths) {
       if (run == 0 || run > out.room) continue;
-      const std::uint64_t previous = i == 0 ? place.before_tile.head : begin + heads.places[i - 1];
+      const std::uint64_t previous = i == 0 ? before_tile.head : begin + heads.places[i - 1];
       out.lengths[run - 1] = static_cast<Length>(begin + heads.places[i] - previous);
     }
   }
 }
 
+/// A thread's part of the work on a tile, as tile_pipeline wants it.
+template <bool Lengths, class K, class Length, class Count>
+class runs_work {
+ public:
+  using state = runs_state<Lengths>;
+
+  __device__ runs_work(const K* items, std::size_t n, const runs_out<K, Length, Count>& out, std::uint32_t tiles)
+      : items_(items), n_(n), out_(out), tiles_(tiles), mine_(0, 0) {}
+
+  __device__ void load(std::uint32_t tile) {
+    begin_ = std::size_t{tile} * shape::tile;
+    mine_ = rows(warp_first(), n_);
+    mine_.load(loaded_, items_, aligned_for<K, shape::group>(items_) && begin_ + shape::tile <= n_);
+    if (threadIdx.x % 32 == 0 && mine_.has(0) && mine_.at(0) != 0) ahead_ = items_[mine_.at(0) - 1];
+  }
+  __device__ state rank() {
+    find_heads(mine_, loaded_, ahead_, heads_);
+    return rank_heads<Lengths>(mine_, heads_, warp_first(), before_);
+  }
+  __device__ void stage(unsigned half, const state& before_warp, const state& /*of_tile*/) {
+    const auto first = static_cast<std::uint32_t>(runs_in<Lengths>(before_warp));
+    stage_heads<Lengths>(mine_, loaded_, heads_, before_, first, begin_, staged(half));
+  }
+  __device__ void write(unsigned half, std::uint32_t tile, const state& before_tile, const state& of_tile) {
+    const auto here = static_cast<std::uint32_t>(runs_in<Lengths>(of_tile));
+    write_runs<Lengths>(staged(half), before_tile, here, std::size_t{tile} * shape::tile, out_);
+    if (tile + 1 == tiles_ && threadIdx.x == 0) write_end(join_runs{}(before_tile, of_tile));
+  }
+
+ private:
+  using shape = runs_shape<K, Lengths>;
+  using rows = warp_rows<shape::rows, shape::group>;
+
+  __device__ static tile_heads<K, Lengths>& staged(unsigned half) {
+    return shared_memory<tile_heads<K, Lengths>>()[half];
+  }
+  [[nodiscard]] __device__ std::size_t warp_first() const { return begin_ + threadIdx.x / 32 * rows::items; }
+  /// How many runs there are in all, and how long the last one is.
+  __device__ void write_end(const state& all) const {
+    *out_.count = static_cast<Count>(runs_in<Lengths>(all));
+    if constexpr (Lengths) {
+      if (all.count != 0 && all.count <= out_.room) out_.lengths[all.count - 1] = static_cast<Length>(n_ - all.head);
+    }
+  }
+
+  const K* items_;
+  std::size_t n_;
+  runs_out<K, Length, Count> out_;
+  std::uint32_t tiles_;
+  std::size_t begin_ = 0;
+  rows mine_;
+  alignas(16) K loaded_[shape::rows][shape::group];
+  K ahead_;
+  std::uint32_t heads_[shape::rows];
+  std::uint32_t before_[shape::rows];
+};
+
 template <bool Lengths, class K, class Length, class Count>
 __global__ void __launch_bounds__(tuning::runs_threads, tuning::runs_blocks(Lengths))
     find_runs(const K* items, std::size_t n, runs_out<K, Length, Count> out, prefix_words words, std::uint32_t tiles) {
-  using shape = runs_shape<K>;
-  using rows = warp_rows<shape::rows, shape::group>;
-  auto& staged = *shared_memory<tile_heads<K, Lengths>>();
-  __shared__ tile_room<runs_state<Lengths>, tuning::runs_threads> room;
+  using work = runs_work<Lengths, K, Length, Count>;
+  __shared__ tile_pipeline<typename work::state, tuning::runs_threads> pipeline;
   wait_for_kernels_before();
-  const std::uint32_t tile = room.take(words, tiles);
-  const std::size_t begin = std::size_t{tile} * shape::tile;
-  const rows mine(begin + threadIdx.x / 32 * rows::items, n);
-
-  alignas(16) K loaded[shape::rows][shape::group];
-  mine.load(loaded, items, aligned_for<K, shape::group>(items) && begin + shape::tile <= n);
-  std::uint32_t heads[shape::rows];
-  find_heads(mine, loaded, items, heads);
-  std::uint32_t before[shape::rows];
-  const auto of_warp = rank_heads<Lengths>(mine, heads, begin + threadIdx.x / 32 * rows::items, before);
-  const auto place = room.find_place(of_warp, words, tile, tiles, join_runs{});
-  const auto first = static_cast<std::uint32_t>(runs_in<Lengths>(place.before_warp));
-  stage_heads<Lengths>(mine, loaded, heads, before, first, begin, staged);
-  __syncthreads();
-  write_runs<Lengths>(staged, place, begin, out);
-
-  if (tile + 1 != tiles || threadIdx.x != 0) return;
-  const auto all = join_runs{}(place.before_tile, place.of_tile);
-  *out.count = static_cast<Count>(runs_in<Lengths>(all));
-  if constexpr (Lengths) {
-    if (all.count != 0 && all.count <= out.room) out.lengths[all.count - 1] = static_cast<Length>(n - all.head);
-  }
+  work mine(items, n, out, tiles);
+  pipeline.run(words, tiles, join_runs{}, mine);
 }
 
 }  // namespace peneira::detail

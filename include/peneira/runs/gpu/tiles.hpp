@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// tiles: every block ranks the heads of runs in a tile, and learns from the tiles before it where to write them; one
+// tiles: every block ranks the heads of runs in its tiles, and learns from the tiles before where to write them; one
 // pass.
 //
 //   tile t: items --heads, ranks--> runs that begin here, the last head --exchange--> those before --> values, lengths
@@ -9,7 +9,7 @@
 // Reads each item once and writes each run once. A run's length is known to whoever finds the head of the next one.
 #pragma once
 
-#include "peneira/gpu/exchange/tile_prefixes.cuh"
+#include "peneira/gpu/exchange/tile_pipeline.cuh"
 #include "peneira/runs/gpu/tile_shape.hpp"
 #include "peneira/runs/problem.hpp"
 #include "peneira/strategy.hpp"
@@ -23,7 +23,7 @@ namespace peneira::runs_strategies {
 
 struct tiles {
   static constexpr std::string_view name = "tiles";
-  static constexpr std::string_view about = "a tile a block, which learns from those before it; one pass";
+  static constexpr std::string_view about = "tiles, each of which learns from those before it; one pass";
 
   static std::string refuses(const runs_problem& problem, const device& machine) {
     if (tiles_of(problem) > 0x7FFFFFFFU) return "has no more tiles than 2^31 - 1";
@@ -37,18 +37,20 @@ struct tiles {
     step find;
 
     static constexpr std::tuple fields{
-        detail::field{&parameters::tile, "tile", "items that a block looks for runs in"},
+        detail::field{&parameters::tile, "tile", "items that a block looks for runs in at a time"},
         detail::members{&parameters::prefixes, &parameters::find},
     };
   };
 
-  static parameters decide(const runs_problem& problem, const device& /*machine*/) {
+  static parameters decide(const runs_problem& problem, const device& machine) {
     parameters p;
     p.problem = problem;
-    p.tile = detail::runs_tile_items(problem.key_bytes);
+    p.tile = tile_of(problem);
     const std::size_t count = tiles_of(problem);
     p.prefixes = detail::prefix_plan::of(count, state_bytes(problem));
-    p.find = {"find_runs", count, tuning::runs_threads, shared_bytes(problem)};
+    const std::size_t shared = shared_bytes(problem);
+    const std::size_t most = tuning::runs_blocks(with_lengths(problem));
+    p.find = {"find_runs", detail::pipeline_blocks(count, most, shared, machine), tuning::runs_threads, shared};
     return p;
   }
 
@@ -80,18 +82,25 @@ struct tiles {
 #endif
 
  private:
+  static bool with_lengths(const runs_problem& problem) {
+    return problem.length_bytes != 0;
+  }
+  static std::size_t tile_of(const runs_problem& problem) {
+    return detail::runs_tile_items(problem.key_bytes, with_lengths(problem));
+  }
   static constexpr std::size_t static_bytes = 1024;  ///< that the kernel declares itself, at most
 
   /// No items make a tile, too, which writes that there are no runs.
   static std::size_t tiles_of(const runs_problem& problem) {
-    return problem.items == 0 ? 1 : (problem.items - 1) / detail::runs_tile_items(problem.key_bytes) + 1;
+    return problem.items == 0 ? 1 : (problem.items - 1) / tile_of(problem) + 1;
   }
   static std::size_t state_bytes(const runs_problem& problem) {
-    return problem.length_bytes == 0 ? 8 : 16;
+    return with_lengths(problem) ? 16 : 8;
   }
+  /// Two of detail::tile_heads.
   static std::size_t shared_bytes(const runs_problem& problem) {
-    const std::size_t tile = detail::runs_tile_items(problem.key_bytes);
-    return tile * problem.key_bytes + (problem.length_bytes == 0 ? 16 : tile * sizeof(std::uint16_t));
+    const std::size_t tile = tile_of(problem);
+    return 2 * (tile * problem.key_bytes + (with_lengths(problem) ? tile * sizeof(std::uint16_t) : 16));
   }
 };
 

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Blocks that take one tile after the other, and wait for nobody: a tile is written a turn after its own value was
+// published, when those before it are known, and meanwhile the next is on its way.
+//
+//   turn i:  tile i      rank; publish its value; put it in order in shared memory
+//            tile i + 1  begin to load
+//            tile i - 1  find what the tiles before it combine to; write
+//
+// A block waits for tiles that were taken before the one that it writes, and each of them was published by a block that
+// did not wait for a later one: so the first tile that is not written can always be.
+#pragma once
+
+#include "peneira/gpu/exchange/tile_prefixes.cuh"
+
+namespace peneira::detail {
+
+/// Blocks of a pipeline on a processor, of `most` that its registers allow and as many as its shared memory does.
+inline std::size_t pipeline_blocks(std::size_t tiles, std::size_t most, std::size_t shared, const device& machine) {
+  const std::size_t fit = machine.shared_per_sm / (shared + 1024);
+  return std::min(tiles, static_cast<std::size_t>(machine.sms) * std::clamp<std::size_t>(fit, 1, most));
+}
+
+#if defined(__CUDACC__)
+
+/// Shared memory of a block of this many threads, whose tiles have values of T.
+template <class T, unsigned Threads>
+class tile_pipeline {
+ public:
+  /// Takes tiles until there are no more. `work` is this thread's part of the work on a tile, called in this order:
+  ///   load(tile)                             begins to load
+  ///   rank(), a T                            what the items of the warp combine to
+  ///   stage(half, before_warp, of_tile)      puts them into one half of the staged items; that tile is loaded no more
+  ///   write(half, tile, before_tile, of_tile)
+  template <class Op, class Work>
+  __device__ void run(const prefix_words& words, std::uint32_t tiles, const Op& op, Work& work) {
+    const unsigned warp = threadIdx.x / 32;
+    const tile_prefixes<T, Op> prefixes(words, tiles, op);
+    const bool several = tiles > gridDim.x;  // of a block
+    const T none = op.template identity<T>();
+    std::uint32_t last = tiles;  // the tile of the turn before, if it is one
+    T of_last = none;
+    std::uint32_t tile = take_first(words, tiles);
+    if (tile < tiles) work.load(tile);
+    for (unsigned half = 0;; half ^= 1U) {
+      const bool here = tile < tiles;
+      if (here) begin_turn(words, several, work, tiles);
+      __syncthreads();
+      const std::uint32_t next = next_;
+      T of_tile = none;
+      if (here) {
+        const T before_warp = sum_warps(warp, op, of_tile);
+        if (threadIdx.x == 0 && tiles != 1) prefixes.publish(tile, of_tile);
+        work.stage(half, before_warp, of_tile);
+        if (next < tiles) work.load(next);
+      }
+      if (last < tiles && warp == 0) {
+        const T others = tiles == 1 ? none : prefixes.find(last, of_last);
+        if (threadIdx.x == 0) *before_.get() = others;
+      }
+      __syncthreads();
+      if (last < tiles) work.write(half ^ 1U, last, *before_.get(), of_last);
+      if (!here) return;
+      last = tile;
+      of_last = of_tile;
+      tile = next;
+    }
+  }
+
+ private:
+  /// The first tile of a block.
+  __device__ std::uint32_t take_first(const prefix_words& words, std::uint32_t tiles) {
+    if (tiles == 1) return 0;
+    if (threadIdx.x == 0) next_ = atomicAdd(words.taken, 1U);
+    __syncthreads();
+    const std::uint32_t tile = next_;
+    __syncthreads();
+    return tile;
+  }
+  /// Ranks the loaded items, and takes the next tile.
+  template <class Work>
+  __device__ void begin_turn(const prefix_words& words, bool several, Work& work, std::uint32_t tiles) {
+    std::uint32_t ticket = tiles;
+    if (threadIdx.x == 0 && several) ticket = atomicAdd(words.taken, 1U);
+    const T of_warp = work.rank();
+    if (threadIdx.x % 32 == 0) of_warps_.get()[threadIdx.x / 32] = of_warp;
+    if (threadIdx.x == 0) next_ = ticket;
+  }
+  /// What the warps before this one combine to, and in `of_tile` all of them.
+  template <class Op>
+  __device__ T sum_warps(unsigned warp, const Op& op, T& of_tile) {
+    T before_warp = of_tile;
+#pragma unroll
+    for (unsigned w = 0; w < Threads / 32; ++w) {
+      if (w == warp) before_warp = of_tile;
+      of_tile = op(of_tile, of_warps_.get()[w]);
+    }
+    return before_warp;
+  }
+
+  warp_values<T, Threads> of_warps_;
+  warp_values<T, 32> before_;
+  std::uint32_t next_;
+};
+
+#endif
+
+}  // namespace peneira::detail
