@@ -113,6 +113,28 @@ struct writable_column : writable<T> {
   static_assert(good || !writable<T>::good, "an output of this kind is one column, without values");
 };
 
+/// A function that compares two items, where a call of std::sort would have it; and one that gives an item's key.
+template <class F, class Items>
+inline constexpr bool is_comparison =
+    std::is_invocable_r_v<bool, F, typename array_of<Items>::key, typename array_of<Items>::key>;
+template <class F, class Items>
+inline constexpr bool is_key_function =
+    !is_comparison<F, Items> && std::is_invocable_v<F, typename array_of<Items>::key>;
+template <class F, class Items>
+inline constexpr bool is_function_of = is_comparison<F, Items> || is_key_function<F, Items>;
+
+/// A function behind the arrays of a sort or a top_k does not compile.
+template <class F, class Items>
+struct no_function {
+  static_assert(!is_comparison<F, Items>,
+                "keys are compared as numbers, and no comparison is taken: {.descending = true} turns the order of a "
+                "sort around, and {.least = true} that of a top_k; for one of your own, sort keys that are made from "
+                "it, with their items' positions as values");
+  static_assert(!is_key_function<F, Items>,
+                "sort by a function that gives the key of a record: pn::sort(on, records, pn::by{f})");
+  static constexpr bool good = !is_function_of<F, Items>;
+};
+
 /// Whether a type can be that of offsets.
 template <class T>
 inline constexpr bool is_offset = std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);

@@ -22,8 +22,11 @@ struct takes_keys {
     f(key);
   };
   static_assert(answers, "f must have bins() and take the keys of in; wrap yours in binned{bins, f}");
-  static constexpr bool good = bin_function<F, Key>;
-  static_assert(!answers || good, "f must return an integer or an enum");
+  static constexpr bool numbers = bin_function<F, Key>;
+  static_assert(!answers || numbers, "f must return an integer or an enum");
+  static constexpr bool copied = std::is_copy_constructible_v<F>;
+  static_assert(copied, "f is copied; one that cannot be is given as std::cref(f), in binned{bins, std::cref(f)}");
+  static constexpr bool good = numbers && copied;
 };
 template <class Bound, class Key>
 struct takes_keys<ranges<Bound>, Key> : range_key<Key, Bound> {};

@@ -10,6 +10,7 @@
 #include <ranges>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "peneira/bits.hpp"
 #include "peneira/error.hpp"
@@ -132,7 +133,7 @@ class hashed {
 template <class F>
 class binned {
  public:
-  binned(std::integral auto bins, F f) : bins_(detail::require_bins("binned", bins)), f_(f) {}
+  binned(std::integral auto bins, F f) : bins_(detail::require_bins("binned", bins)), f_(std::move(f)) {}
   [[nodiscard]] PENEIRA_HD std::uint32_t bins() const { return bins_; }
   template <class Key>
   PENEIRA_HD auto operator()(const Key& key) const {

@@ -154,6 +154,14 @@ auto partition(Place&& on, In&& in, Out&& out, const F& f, const partition_optio
   }
 }
 
+/// A partition in place is none of them: this one says so.
+template <class Place, class In, class F>
+requires place<std::remove_cvref_t<Place>> && std::is_invocable_v<const F&, typename detail::array_of<In>::key>  //
+void partition(Place&& /*on*/, In&& /*in*/, const F& /*f*/) {
+  static_assert(!place<std::remove_cvref_t<Place>>,
+                "partition: the parts are written to an array of their own: pn::partition(on, in, out, f)");
+}
+
 using detail::without_place::partition;
 
 }  // namespace peneira

@@ -89,8 +89,11 @@ struct parts_by {
     using type = bool;
   };
   using answer = typename returned<Key, answers>::type;
-  static constexpr bool good = answers && (std::is_integral_v<answer> || std::is_enum_v<answer>);
-  static_assert(!answers || good, "partition: f must return bool for two parts, or an integer or enum for three");
+  static constexpr bool numbers = std::is_integral_v<answer> || std::is_enum_v<answer>;
+  static_assert(!answers || numbers, "partition: f must return bool for two parts, or an integer or enum for three");
+  static constexpr bool copied = std::is_copy_constructible_v<F>;
+  static_assert(copied, "partition: f is copied; one that cannot be is given as std::cref(f)");
+  static constexpr bool good = answers && numbers && copied;
   using type = std::conditional_t<std::is_same_v<answer, bool>, two_parts<F>, three_parts<F>>;
 };
 template <class Key, class Pivot>

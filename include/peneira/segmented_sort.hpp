@@ -149,7 +149,7 @@ void segmented_argsort_of(Place& on, Keys& keys, Segments& segments, Positions& 
 template <class Place, class In, class Segments, class Out>
 requires place<std::remove_cvref_t<Place>> &&(!std::is_same_v<std::remove_cvref_t<Out>, sort_options>)  //
     void segmented_sort(Place&& on, In&& in, Segments&& segments, Out&& out, const sort_options& options = {}) {
-  if constexpr (!detail::at_cpu<Place>::good) {
+  if constexpr (!detail::at_cpu<Place>::good || !detail::no_function<Out, In>::good) {
   } else if constexpr (detail::sort_arguments<Place, In, Out>::good && detail::readable_segments<Segments>::good) {
     detail::segmented_sort_of(on, in, segments, out, options);
   }
@@ -163,6 +163,13 @@ void segmented_sort(Place&& on, Items&& items, Segments&& segments, const sort_o
   } else if constexpr (detail::sort_arguments<Place, Items, Items>::good && detail::readable_segments<Segments>::good) {
     detail::segmented_sort_of(on, items, segments, items, options);
   }
+}
+
+/// Neither takes a function: this one says so.
+template <class Place, class In, class Segments, class Out, class F>
+requires place<std::remove_cvref_t<Place>> && detail::is_function_of<F, In>  //
+void segmented_sort(Place&& /*on*/, In&& /*in*/, Segments&& /*segments*/, Out&& /*out*/, F&& /*f*/) {
+  static_cast<void>(detail::no_function<F, In>::good);
 }
 
 using detail::without_place::segmented_sort;

@@ -46,20 +46,6 @@ struct sort_arguments {
   static constexpr bool good = arrays && alike && sort_key<key> && values;
 };
 
-/// A function that compares, where a call of std::sort would have it.
-template <class T, class Items>
-inline constexpr bool is_comparison =
-    std::is_invocable_r_v<bool, T, typename array_of<Items>::key, typename array_of<Items>::key>;
-
-/// A sort by a comparison does not compile.
-template <bool Compares>
-struct no_comparison {
-  static_assert(!Compares,
-                "sort: keys are compared as numbers, and no comparison is taken: {.descending = true} turns the order "
-                "around; for one of your own, sort keys that are made from it, with their items' positions as values");
-  static constexpr bool good = !Compares;
-};
-
 /// What the compiler can see of an argsort.
 template <class Place, class Keys, class Positions>
 struct argsort_arguments {
@@ -274,7 +260,7 @@ template <class Place, class In, class Out>
 requires place<std::remove_cvref_t<Place>> &&
     (!std::is_same_v<std::remove_cvref_t<Out>, sort_options>)&&(!detail::is_by<std::remove_cvref_t<Out>>)  //
     void sort(Place&& on, In&& in, Out&& out, const sort_options& options = {}) {
-  if constexpr (!detail::no_comparison<detail::is_comparison<Out, In>>::good) {
+  if constexpr (!detail::no_function<Out, In>::good) {
   } else if constexpr (detail::sort_arguments<Place, In, Out>::good) {
     detail::sort_by<detail::sort_strategies_at<Place>>(on, in, out, options);
   }
@@ -289,11 +275,11 @@ requires place<std::remove_cvref_t<Place>> &&(!detail::is_column_set<std::remove
   }
 }
 
-/// Neither sort takes a comparison: this one says so.
-template <class Place, class In, class Out, class Compare>
-requires place<std::remove_cvref_t<Place>> && detail::is_comparison<Compare, In>  //
-void sort(Place&& /*on*/, In&& /*in*/, Out&& /*out*/, Compare&& /*compare*/) {
-  static_cast<void>(detail::no_comparison<detail::is_comparison<Compare, In>>::good);
+/// Neither sort takes a function as such: this one says so.
+template <class Place, class In, class Out, class F>
+requires place<std::remove_cvref_t<Place>> && detail::is_function_of<F, In>  //
+void sort(Place&& /*on*/, In&& /*in*/, Out&& /*out*/, F&& /*f*/) {
+  static_cast<void>(detail::no_function<F, In>::good);
 }
 
 using detail::without_place::sort;

@@ -117,6 +117,13 @@ void top_k(Place&& on, In&& in, std::size_t k, Out&& out, const top_k_options& o
   }
 }
 
+/// It takes no function: this one says so.
+template <class Place, class In, class Out, class F>
+requires place<std::remove_cvref_t<Place>> && detail::is_function_of<F, In>  //
+void top_k(Place&& /*on*/, In&& /*in*/, std::size_t /*k*/, Out&& /*out*/, F&& /*f*/) {
+  static_cast<void>(detail::no_function<F, In>::good);
+}
+
 using detail::without_place::top_k;
 
 /// Writes the k greatest items of each segment of `in` to `out`: those of segment s begin at out[s * k]. Of a segment

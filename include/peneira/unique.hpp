@@ -195,6 +195,13 @@ requires place<std::remove_cvref_t<Place>>  //
   return count;
 }
 
+/// The number of runs is written, and so is a pointer given: this one says so.
+template <class Place, class In, class Out, class Count>
+requires place<std::remove_cvref_t<Place>> && std::is_arithmetic_v<Count>  //
+void unique(Place&& /*on*/, In&& /*in*/, Out&& /*out*/, Count /*count*/) {
+  static_assert(!std::is_arithmetic_v<Count>, "unique: count is a pointer to where the number of runs is written");
+}
+
 /// The same, with the length of each run in `lengths`, integers of 32 or 64 bits.
 ///
 /// ```cpp
