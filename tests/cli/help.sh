@@ -22,10 +22,11 @@ check "help CMD is CMD --help" cmp <("$peneira" help explain sort) <("$peneira" 
 check "help is --help" cmp <("$peneira" help) <("$peneira" --help)
 check "help of sort, shortened" cmp <("$peneira" help sort) <("$peneira" sort --hel)
 check_says "Subcommands:" "$peneira" --help
-for command in info strategies explain "explain multisplit" "explain reduce" "explain segmented_reduce" "explain sort" \
-  "explain sort_strings" gen split reduce group count sort; do
+explained="gather histogram multisplit partition reduce run_lengths scan segmented_reduce segmented_sort sort sort_strings unique"
+for command in info strategies explain gen split reduce group count sort; do
   check_says "Examples:" "$peneira" $command --help
 done
+for call in $explained; do check_says "Examples:" "$peneira" explain $call --help; done
 check_says "peneira-bench " "$peneira_bench" --version
 calls="group_by histogram unique run_lengths top_k segmented_sort sort_records sort_columns scan partition gather"
 for command in "" multisplit reduce segmented_reduce sort strings sweep paper "tune segmented_reduce" $calls; do
@@ -58,10 +59,8 @@ refuse_values() { # refuse_values PROGRAM COMMAND [TYPE]
     done
   done
 }
-for command in info "explain multisplit" "explain reduce" "explain segmented_reduce" "explain sort" "explain sort_strings" \
-  gen split reduce group count; do
-  refuse_values "$peneira" "$command"
-done
+for command in info gen split reduce group count; do refuse_values "$peneira" "$command"; done
+for call in $explained; do refuse_values "$peneira" "explain $call"; done
 refuse_values "$peneira" sort "--type u8"
 for command in multisplit reduce segmented_reduce sort strings sweep compare paper "tune segmented_reduce" top_k; do
   refuse_values "$peneira_bench" "$command"
@@ -84,6 +83,31 @@ if command -v jq >/dev/null; then
 else
   skip "info --json: no jq"
 fi
+
+# Every strategy of the calls without published ones is explained by its name, at its place.
+explain_each() { # explain_each CALL OPTIONS...: with the names that strategies list for it
+  local call=$1 place name listed=0
+  shift
+  while read -r place name; do
+    check_chooses "$name" "$peneira" explain "$call" --n 1M "$@" --place "$place" --strategy "$name"
+    listed=$((listed + 1))
+  done < <("$peneira" strategies | awk -v call="$call" '$1 == call { print $2, $3 }')
+  check "strategies list $call" test $listed -gt 0
+  check_chooses "[a-z_]+" "$peneira" explain "$call" --n 64M "$@"
+}
+explain_each gather --item-bytes 24
+explain_each histogram --bins 1000 --weights f32 --counts f64 --grouping any
+explain_each partition --order any
+explain_each run_lengths --type u64
+explain_each scan --result u64
+explain_each segmented_sort --every 30
+explain_each unique
+check_says '"primitive": "segmented_scan"' "$peneira" explain scan --n 64M --every 1000 --gpu a100 --json
+check_says "find_runs         <<<" "$peneira" explain run_lengths --n 64M --gpu h100
+check_error 2 "segmented_sort runs on a CPU" "$peneira" explain segmented_sort --n 1M --every 3 --place gpu
+check_error 2 "either --segments or --every" "$peneira" explain segmented_sort --n 1M
+check_error 2 "--counts: must have 32 or 64 bits" "$peneira" explain histogram --n 1M --bins 3 --counts u16
+check_error 2 "--parts" "$peneira" explain partition --n 1M --parts 4
 
 check_says "PRIMITIVE" "$peneira" strategies
 check "strategies list the CPU's buffered" grep -Eq '^multisplit +cpu +buffered +[a-z]' stdout.txt

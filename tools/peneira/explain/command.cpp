@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // peneira explain: what a call would do, here or on a machine that is merely described.
-#include "tools/peneira/explain/explain.hpp"
-
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -11,12 +9,10 @@
 #include <vector>
 
 #include "peneira/tuning/gpus.hpp"
-#include "tools/peneira/cli/options.hpp"
-#include "tools/peneira/cli/write.hpp"
 #include "tools/peneira/commands.hpp"
+#include "tools/peneira/explain/options.hpp"
 
 namespace peneira::tool {
-namespace {
 
 std::string to_json(const plan& p) {
   nlohmann::ordered_json parameters = nlohmann::ordered_json::object();
@@ -47,14 +43,12 @@ std::string to_json(const plan& p) {
   return all.dump(2) + "\n";
 }
 
-/// The names of the GPUs that plans are known for.
 std::vector<std::string> gpu_names() {
   std::vector<std::string> names;
   for (const tuning::known_gpu& one : tuning::known_gpus) names.emplace_back(one.name);
   return names;
 }
 
-/// The GPU that the options describe: one by its name or its architecture, whose multiprocessors may be others.
 device gpu_of(const std::string& name, int arch, int sms) {
   device like = arch != 0 ? tuning::device_of_arch(arch) : device{};
   for (const tuning::known_gpu& one : tuning::known_gpus) {
@@ -64,39 +58,7 @@ device gpu_of(const std::string& name, int arch, int sms) {
   return like;
 }
 
-/// Adds the options of every primitive, and what is to be done with them.
-template <class Options>
-void add_common(CLI::App& sub, const std::shared_ptr<Options>& o) {
-  auto* const place = sub.add_option("--place", o->place, "Where it would run")
-                          ->check(CLI::IsMember({"cpu", "gpu"}))
-                          ->capture_default_str();
-  add_threads(sub, o->threads);
-  sub.add_option("--strategy", o->strategy, "A name from `peneira strategies` (default: automatic)");
-  const auto name = std::make_shared<std::string>();
-  const auto arch = std::make_shared<int>(0);
-  const auto sms = std::make_shared<int>(0);
-  auto* const named =
-      sub.add_option("--gpu", *name, "A GPU by its name; implies --place gpu")->check(CLI::IsMember(gpu_names()));
-  sub.add_option("--arch", *arch, "Architecture of the GPU, such as 80; implies --place gpu")
-      ->check(CLI::Range(75, 999))
-      ->excludes(named);
-  sub.add_option("--sms", *sms, "Multiprocessors of the GPU")->check(CLI::Range(1, 10000));
-  sub.add_flag("--json", o->json, "Print JSON");
-  sub.callback([o, place, name, arch, sms] {
-    if (!name->empty() || *arch != 0 || *sms != 0) {
-      if (place->count() > 0 && o->place == "cpu")
-        throw usage_error("--gpu, --arch and --sms describe a GPU, not --place cpu");
-      o->place = "gpu";
-    }
-    o->gpu_like = gpu_of(*name, *arch, *sms);
-    const plan made = plan_of(*o);
-    write_stdout(o->json ? to_json(made) : to_string(made));
-  });
-}
-
-void add_offsets(CLI::App& sub, unsigned& bits) {
-  sub.add_option("--offsets", bits, "Bits of the offsets")->check(CLI::IsMember({32U, 64U}))->capture_default_str();
-}
+namespace {
 
 void add_explain_multisplit(CLI::App& explain) {
   CLI::App* const multisplit = explain.add_subcommand("multisplit", "Partition n items into bins");
@@ -104,13 +66,9 @@ void add_explain_multisplit(CLI::App& explain) {
   add_size(*multisplit, "--n", o->items, "Items")->required();
   add_size(*multisplit, "--bins", o->bins, "Bins", 1)->required();
   add_item_type(*multisplit, o->type, "Type of the keys")->capture_default_str();
-  multisplit->add_option("--value-bytes", o->value_bytes, "Bytes of the value beside each key; 0: keys alone")
-      ->check(CLI::Range(0, 64))
-      ->capture_default_str();
+  add_value_bytes(*multisplit, o->value_bytes, 64);
   add_offsets(*multisplit, o->offset_bits);
-  multisplit->add_option("--order", o->within_bin, "Order within a bin")
-      ->check(CLI::IsMember({"stable", "any"}))
-      ->capture_default_str();
+  add_order(*multisplit, o->within_bin, "Order within a bin");
   add_common(*multisplit, o);
   multisplit->footer(
       "\nThe GPU is an H200 unless --gpu names another, or --arch and --sms describe one; none is needed here.\n"
@@ -148,9 +106,7 @@ void add_explain_segmented_reduce(CLI::App& explain) {
   CLI::App* const sub = explain.add_subcommand("segmented_reduce", "Combine the items of each of many segments");
   const auto o = std::make_shared<segmented_reduce_explain_options>();
   add_size(*sub, "--n", o->items, "Items")->required();
-  add_size(*sub, "--segments", o->segments, "Segments, bounded by offsets", 1);
-  add_size(*sub, "--every", o->every, "Items of each segment, if all have the same size", 1);
-  add_offsets(*sub, o->offset_bits);
+  add_segments(*sub, o->of);
   add_reduce_options(*sub, *o);
   add_common(*sub, o);
   sub->footer(
@@ -164,12 +120,8 @@ void add_explain_sort(CLI::App& explain) {
   const auto o = std::make_shared<sort_explain_options>();
   add_size(*sub, "--n", o->items, "Items")->required();
   add_item_type(*sub, o->type, "Type of the keys")->capture_default_str();
-  sub->add_option("--value-bytes", o->value_bytes, "Bytes of the value beside each key; 0: keys alone")
-      ->check(CLI::Range(0, 16))
-      ->capture_default_str();
-  sub->add_option("--order", o->equal_keys, "Order of pairs with equal keys")
-      ->check(CLI::IsMember({"stable", "any"}))
-      ->capture_default_str();
+  add_value_bytes(*sub, o->value_bytes, 16);
+  add_order(*sub, o->equal_keys, "Order of pairs with equal keys");
   sub->add_option("--first-bit", o->first_bit, "Lowest bit of the ordered key to sort by")->capture_default_str();
   sub->add_option("--last-bit", o->last_bit, "One past the highest bit to sort by; 0: all bits");
   sub->add_flag("--in-place", o->in_place, "The output is the input");
@@ -230,6 +182,7 @@ void add_explain(CLI::App& app) {
   add_explain_segmented_reduce(*sub);
   add_explain_sort(*sub);
   add_explain_sort_strings(*sub);
+  add_explain_calls(*sub);
 }
 
 }  // namespace peneira::tool

@@ -38,10 +38,15 @@ struct reduce_explain_options : explain_options {
   bool ordered = false;
 };
 
-struct segmented_reduce_explain_options : reduce_explain_options {
+/// How segments are told: by offsets, or by their size.
+struct segments_explained {
   std::uint64_t segments = 0;
   unsigned offset_bits = 32;
   std::uint64_t every = 0;
+};
+
+struct segmented_reduce_explain_options : reduce_explain_options {
+  segments_explained of;
 };
 
 struct sort_explain_options : explain_options {
@@ -64,11 +69,50 @@ struct strings_explain_options : explain_options {
   std::uint64_t merge_items = string_merge_shape{}.merge_items;
 };
 
+struct gather_explain_options : explain_options {
+  std::size_t item_bytes = 4;
+  unsigned position_bits = 32;
+};
+
+struct histogram_explain_options : explain_options {
+  std::uint64_t bins = 0;
+  std::string weights;  ///< their type; empty: each item counts as one
+  std::string counts = "u64";
+  std::string grouping = "stable";
+};
+
+struct partition_explain_options : explain_options {
+  std::uint32_t ways = 2;
+  std::size_t value_bytes = 0;
+  std::string within_part = "stable";
+};
+
+struct runs_explain_options : explain_options {
+  unsigned length_bits = 0;  ///< 0: unique
+};
+
+struct scan_explain_options : explain_options {
+  std::string result;
+  segments_explained of;
+};
+
+struct segmented_sort_explain_options : explain_options {
+  std::size_t value_bytes = 0;
+  segments_explained of;
+  bool in_place = false;
+};
+
 /// The plan of such a call; throws usage_error where the options contradict one another.
 plan plan_of(const multisplit_explain_options& o);
 plan plan_of(const reduce_explain_options& o);
 plan plan_of(const segmented_reduce_explain_options& o);
 plan plan_of(const sort_explain_options& o);
 plan plan_of(const strings_explain_options& o);
+plan plan_of(const gather_explain_options& o);
+plan plan_of(const histogram_explain_options& o);
+plan plan_of(const partition_explain_options& o);
+plan plan_of(const runs_explain_options& o);
+plan plan_of(const scan_explain_options& o);
+plan plan_of(const segmented_sort_explain_options& o);
 
 }  // namespace peneira::tool

@@ -14,32 +14,10 @@
 #include "peneira/segmented_reduce/published.hpp"
 #include "peneira/sort/published.hpp"
 #include "peneira/strings/published.hpp"
-#include "tools/peneira/cli/errors.hpp"
-#include "tools/peneira/cli/types.hpp"
-#include "tools/peneira/explain/explain.hpp"
+#include "tools/peneira/explain/plan_by_lists.hpp"
 
 namespace peneira::tool {
 namespace {
-
-std::size_t bytes_of(const std::string& type) {
-  std::size_t bytes = 1;  // of one type or the other
-  with_item_type(type, [&]<class T>(std::type_identity<T>) { bytes = sizeof(T); });
-  return bytes;
-}
-
-/// The plan of a problem by the CPU's list or the GPU's; `choose` is the automatic choice.
-template <class Cpu, class Gpu, class Problem, class Choose>
-plan plan_by_lists(std::string_view primitive, const explain_options& o, const Problem& problem, const Choose& choose) {
-  const auto by = [&]<class List>(List /*list*/, const auto& machine) {
-    return pn::detail::plan_by<List>(primitive, problem, machine,
-                                     pn::detail::asked_or(o.strategy, [&] { return choose(problem, machine); }));
-  };
-  return o.place == "gpu" ? by(Gpu{}, o.gpu_like) : by(Cpu{}, host::here().with_threads(o.threads));
-}
-
-order order_of(const std::string& word) {
-  return word == "any" ? order::any : order::stable;
-}
 
 std::size_t result_bytes(const reduce_explain_options& o) {
   return bytes_of(o.result.empty() ? o.type : o.result);
@@ -84,17 +62,15 @@ plan plan_of(const reduce_explain_options& o) {
 }
 
 plan plan_of(const segmented_reduce_explain_options& o) {
-  if ((o.segments == 0) == (o.every == 0)) throw usage_error("either --segments or --every is required, and not both");
-  const bool even = o.every != 0;
-  const std::size_t count = even ? pn::detail::even_segments{o.every, o.items}.count() : o.segments;
+  const segments_explained& of = o.of;
   const segmented_reduce_problem problem{.items = o.items,
-                                         .segments = count,
+                                         .segments = count_segments(of, o.items),
                                          .item_bytes = bytes_of(o.type),
                                          .result_bytes = result_bytes(o),
-                                         .offset_bytes = even ? 0 : o.offset_bits / 8,
+                                         .offset_bytes = offset_bytes(of),
                                          .commutative = !o.ordered,
                                          .grouping = order_of(o.grouping),
-                                         .segment_items = o.every};
+                                         .segment_items = of.every};
   return plan_by_lists<segmented_reduce_cpu_strategies,
                        joined<segmented_reduce_gpu_strategies, segmented_reduce_published_strategies>>(
       "segmented_reduce", o, problem,
