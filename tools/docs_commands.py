@@ -7,11 +7,16 @@
 
 Every block of a file that is fenced as ```console has commands, on lines that begin with `$ `, and what each prints.
 They are run, those of one file after another in one scratch folder, and what they print is written into the block; with
---check, only compared. Standard error is not shown. PENEIRA is the program that they call by the name of peneira.
+--check, only compared. Standard error is not shown. PENEIRA is the program that they call by the name of peneira. In the
+folder there are the files of the folder beside the document that has its name, if there is one.
+
+A line that begins with `# ` stays below what the command above it prints. Where it is `# same: COMMAND`, that must print
+the same.
 """
 import difflib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -28,13 +33,30 @@ def printed(command, folder, program):
     return done.stdout
 
 
-def fresh(text, program):
+def printed_block(lines, folder, program):
+    """The lines of a block with what its commands print now."""
+    out, last = "", ""
+    for line in lines:
+        if line.startswith("$ "):
+            last = printed(line[2:], folder, program)
+            out += f"{line}\n{last}" + ("\n" if last and not last.endswith("\n") else "")
+        elif line.startswith("# "):
+            out += f"{line}\n"
+            other = line.removeprefix("# same: ")
+            if other != line and printed(other, folder, program) != last:
+                sys.exit(f"{other}: prints something else than the command above it")
+    return out
+
+
+def fresh(document, program):
     """The text of a document with what its commands print now."""
+    files = document.with_suffix("")
     with tempfile.TemporaryDirectory() as folder:
-        def rerun(block):
-            commands = re.findall(r"^\$ (.*)$", block.group(1), re.M)
-            return "```console\n" + "".join(f"$ {c}\n{printed(c, folder, program)}" for c in commands) + "```"
-        return re.sub(r"^```console\n(.*?)^```$", rerun, text, flags=re.M | re.S)
+        if files.is_dir():
+            shutil.copytree(files, folder, dirs_exist_ok=True)
+        return re.sub(r"^```console\n(.*?)^```$",
+                      lambda block: "```console\n" + printed_block(block.group(1).splitlines(), folder, program) + "```",
+                      document.read_text(encoding="utf-8"), flags=re.M | re.S)
 
 
 def main(program, *rest):
@@ -42,7 +64,7 @@ def main(program, *rest):
     program, wrong = Path(program).resolve(), 0
     for name in rest[1:] if check else rest:
         old = Path(name).read_text(encoding="utf-8")
-        new = fresh(old, program)
+        new = fresh(Path(name), program)
         if not check:
             Path(name).write_text(new, encoding="utf-8")
         elif new != old:
