@@ -39,6 +39,32 @@ check "the whole line is the key" same "$(cat line-177)" "a longer key with blan
 check "an empty key" same "$(od -An -c line-0 | tr -d ' ')" '\n'
 check "every shard is there, even if empty" same "$(ls line-* | wc -l)" 1000
 
+# A file for each key.
+printf '%s\n' city,n b/c,1 a,2 ,3 b/c,4 ..,5 a%,6 -f,7 '"x, ""y""",8' >cities.csv
+mkdir keyed
+for options in "{city}.csv" "{}.csv -k city" "{1}.csv --threads 7 --chunk 10"; do
+  rm -f keyed/* && set -- $options
+  check_exit 0 "$peneira" split --csv --header --out "keyed/$1" "${@:2}" cities.csv
+  check "$options: summary" grep -q '^8 records, .* into 7 shards' stderr.txt
+  check "$options: the files" same "$(ls keyed | LC_ALL=C sort | paste -sd ' ')" \
+    '%.csv %2Df.csv %2E..csv a%25.csv a.csv b%2Fc.csv x, "y".csv'
+  check "$options: lines in their order, a header in each" same "$(cat 'keyed/b%2Fc.csv')" "$(printf 'city,n\nb/c,1\nb/c,4')"
+done
+check_error 1 "exists; --force replaces it" "$peneira" split --csv --header --out 'keyed/{city}.csv' cities.csv
+check "a refused split leaves all as it was" same "$(ls -A keyed | wc -l)" 7
+check_exit 0 "$peneira" split --csv --header --out 'keyed/{city}.csv' --force cities.csv
+check_error 2 "no --bins where --out names files by their keys" "$peneira" split -k 1 -n 3 --out '{}.txt' cities.csv
+check_error 2 "no --by where" "$peneira" split -k 1 --by hash --out '{}.txt' cities.csv
+check_error 2 "must hold one key in braces" "$peneira" split -k 1 --out '{}{}.txt' cities.csv
+check_error 2 "must hold one key in braces" "$peneira" split -k 1 --out '{.txt' cities.csv
+check_error 2 "the key is 2, not city" "$peneira" split --csv --header -k 2 --out '{city}.txt' cities.csv
+check_error 1 "town" "$peneira" split --csv --header --out '{town}.txt' cities.csv
+check_error 1 "more than 100000 keys" "$peneira" split --out 'keyed/{}' < <(seq 100001)
+check "no files of too many keys" same "$(ls -A keyed | wc -l)" 7
+check_exit 0 "$peneira" split -q --out 'keyed/none-{}' /dev/null
+check "no lines, no files" same "$(ls -A keyed | wc -l)" 7
+(ulimit -n 40 && seq 300 | "$peneira" split -q --out 'keyed/n{}') && check "more keys than descriptors" same "$(cat keyed/n* | sort -n | cksum)" "$(seq 300 | cksum)"
+
 # Fields.
 printf '  x\ty z\nx y z\n\tx  y\n' | "$peneira" split -k 2 --by range --splitters a,y,z --out 'blank-%d' --quiet
 check "blanks separate like awk's" same "$(cat blank-2)" "$(printf '  x\ty z\nx y z\n\tx  y')"

@@ -10,69 +10,27 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "tools/peneira/io/output_file.hpp"
+#include "tools/peneira/io/shard_names.hpp"
 
 namespace peneira::tool {
-
-/// A file name with a number in it: part-%04d.csv.
-class numbered_name {
- public:
-  explicit numbered_name(const std::string& pattern) {
-    bool found = false;
-    std::string* part = &before_;
-    for (std::size_t i = 0; i < pattern.size(); ++i) {
-      if (pattern[i] != '%') {
-        *part += pattern[i];
-        continue;
-      }
-      if (pattern.substr(i, 2) == "%%") {
-        *part += pattern[i++];
-        continue;
-      }
-      std::size_t at = i + 1;
-      zeros_ = pattern[at] == '0';
-      while (at < pattern.size() && pattern[at] >= '0' && pattern[at] <= '9' && at < i + 4) {
-        width_ = width_ * 10 + (pattern[at++] - '0');
-      }
-      if (found || at >= pattern.size() || pattern[at] != 'd') refuse(pattern);
-      found = true;
-      part = &after_;
-      i = at;
-    }
-    if (!found) refuse(pattern);
-  }
-
-  [[nodiscard]] std::string name(std::size_t number) const {
-    return before_ + (zeros_ ? fmt::format("{:0{}}", number, width_) : fmt::format("{:{}}", number, width_)) + after_;
-  }
-
- private:
-  [[noreturn]] static void refuse(const std::string& pattern) {
-    throw usage_error(fmt::format(
-        "--out: \"{}\" must hold exactly one number, such as %d or %04d (and %% for a percent sign)", pattern));
-  }
-
-  std::string before_;
-  std::string after_;
-  bool zeros_ = false;
-  int width_ = 0;
-};
 
 /// All shards, open as far as the system lets us; those beyond are reopened for each write.
 class shard_files {
  public:
-  shard_files(const numbered_name& names, std::size_t count, bool force) : kept_open_(raise_limit()) {
+  /// So many that are named by their numbers; those named by keys are added.
+  shard_files(const shard_names& names, std::size_t count, bool force)
+      : names_(names), force_(force), kept_open_(raise_limit()) {
     for (std::size_t s = 0; s < count; ++s) check_output(names.name(s), force);
-    for (std::size_t s = 0; s < count; ++s) {
-      poll_interrupt();
-      files_.emplace_back(names.name(s), force);
-      if (s >= kept_open_) files_.back().pause();
-    }
+    for (std::size_t s = 0; s < count; ++s) open(names.name(s));
   }
+
+  /// Adds the shard of a key.
+  void add(std::string_view key) { open(names_.name(key)); }
+  [[nodiscard]] std::size_t size() const { return files_.size(); }
 
   /// Different shards may be written at the same time.
   void write(std::size_t shard, std::string_view bytes) {
@@ -90,6 +48,12 @@ class shard_files {
   }
 
  private:
+  void open(const std::string& name) {
+    poll_interrupt();
+    files_.emplace_back(name, force_);
+    if (files_.size() > kept_open_) files_.back().pause();
+  }
+
   /// The files that may stay open, with some descriptors left for inputs and for each thread's reopened file.
   static std::size_t raise_limit() {
     rlimit limit{};
@@ -101,6 +65,8 @@ class shard_files {
     return limit.rlim_cur - spare;
   }
 
+  const shard_names& names_;
+  bool force_;
   std::size_t kept_open_;
   std::deque<output_file> files_;
 };

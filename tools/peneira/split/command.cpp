@@ -67,7 +67,9 @@ void add_split(CLI::App& app) {
   sub->add_option("--by", o->by, "Binary: range (default), hash, digit, splitters. Text: hash (default), range")
       ->check(CLI::IsMember({"range", "hash", "digit", "splitters"}));
   add_size(*sub, "-n,--bins", o->bins, "Bins, or shards", 1);
-  sub->add_option(output_names, o->out, "Output file; text: a pattern with a number, such as part-%04d.csv")
+  sub->add_option(output_names, o->out,
+                  wrap_help("Output file; text: a pattern with a number, such as part-%04d.csv, or with the key in "
+                            "braces, {city}.csv, a file for each"))
       ->required();
   sub->add_option("--splitters", o->splitters, "First key of every bin but the first: a,b,c, or @file, one a line");
   add_threads(*sub, o->threads);
@@ -110,6 +112,9 @@ void add_split(CLI::App& app) {
       "is mapped, as binary items of a plain file are, must not change meanwhile.\n"
       "A shard is chosen by a hash of the key that is the same on every run and machine; --by range by the order of\n"
       "the keys' bytes, against --splitters or against a sample of the input.\n"
+      "--out '{}.csv' makes a file for each key, at most 100,000; {city} is -k city. What no file name should have is\n"
+      "written as in URLs: a slash is %2F, a percent sign %25, an empty key % alone. Without lines there are no "
+      "files.\n"
       "Text: a line without the field of -k is an error that names the line; so is, with --header, an input whose\n"
       "header is not the first one's. With --csv a field is quoted where its first byte is a quote; any other quote "
       "is\n"
@@ -119,7 +124,7 @@ void add_split(CLI::App& app) {
       "  peneira split keys.bin --type u32 -n 361 -o bins.bin --offsets offsets.bin\n"
       "  peneira split keys.bin --type f64 --by splitters --splitters 0.1,0.5,0.9 -o bins.bin\n"
       "  peneira split --csv --header -k city -n 16 --out 'part-%04d.csv' table.csv\n"
-      "  peneira split -t, -k 2 -n 16 --header --out 'part-%04d.csv' table.csv\n"
+      "  peneira split --csv --header --out 'by-city/{city}.csv' table.csv\n"
       "  peneira split -k 1 -n 64 --out 'log-%02d.txt' log.gz");
   sub->callback([o, type, shift, bits, binary, text] {
     const bool is_binary = type->count() > 0;

@@ -16,10 +16,10 @@
 #include <string_view>
 #include <vector>
 
-#include "peneira/hash.hpp"
 #include "peneira/multisplit.hpp"
 #include "tools/peneira/cli/progress.hpp"
 #include "tools/peneira/io/shard_files.hpp"
+#include "tools/peneira/split/shard_choice.hpp"
 #include "tools/peneira/split/split.hpp"
 #include "tools/peneira/text/names.hpp"
 #include "tools/peneira/text/reader.hpp"
@@ -64,25 +64,6 @@ void take_header(const text_reader& reader, const std::string& key, text_format&
   format.field = number == 0 || is_name ? field_named(key, names, reader.path()) : number;
 }
 
-/// From a key to its shard.
-class shard_choice {
- public:
-  explicit shard_choice(std::uint64_t shards) : shards_(shards) {}
-  explicit shard_choice(std::vector<std::string> splitters)
-      : shards_(splitters.size() + 1), by_range_(true), splitters_(std::move(splitters)) {}
-
-  [[nodiscard]] std::uint64_t shards() const { return shards_; }
-  [[nodiscard]] std::uint32_t operator()(std::string_view key) const {
-    if (!by_range_) return static_cast<std::uint32_t>(pn::detail::multiply_high(hash_bytes(key), shards_));
-    return static_cast<std::uint32_t>(std::upper_bound(splitters_.begin(), splitters_.end(), key) - splitters_.begin());
-  }
-
- private:
-  std::uint64_t shards_;
-  bool by_range_ = false;
-  std::vector<std::string> splitters_;
-};
-
 /// Throws if the record lacks the field of the key, which it should have behind so many others.
 [[noreturn]] void refuse_key(const text_reader& reader, const text_format& format, std::string_view text,
                              const record& r, std::size_t fields) {
@@ -124,20 +105,26 @@ std::vector<std::string> sample_splitters(text_reader& reader, const split_optio
 
 /// What the command line says about the shards.
 struct shard_request {
+  shard_way by = shard_way::hash;
   std::uint64_t shards = 0;
-  bool by_range = false;
   std::vector<std::string> splitters;
 
   /// By range, but nobody said where.
-  [[nodiscard]] bool needs_sample() const { return by_range && splitters.empty() && shards > 1; }
+  [[nodiscard]] bool needs_sample() const { return by == shard_way::range && splitters.empty() && shards > 1; }
 };
 
-shard_request make_request(const split_options& o) {
+shard_request make_request(const split_options& o, bool by_key) {
   shard_request request;
-  request.by_range = o.by == "range" || o.by == "splitters" || (o.by.empty() && !o.splitters.empty());
+  if (by_key) {
+    const char* const other = !o.by.empty() ? "--by" : !o.splitters.empty() ? "--splitters" : "--bins";
+    if (o.bins == 0 && o.by.empty() && o.splitters.empty()) return {shard_way::key, 0, {}};
+    throw usage_error(fmt::format("split: no {} where --out names files by their keys, one for each", other));
+  }
+  const bool by_range = o.by == "range" || o.by == "splitters" || (o.by.empty() && !o.splitters.empty());
+  if (by_range) request.by = shard_way::range;
   request.shards = o.bins;
   if (o.by == "digit") throw usage_error("split: --by digit is for binary items: add --type");
-  if (!request.by_range && !o.splitters.empty()) throw usage_error("split: --splitters is for --by range");
+  if (!by_range && !o.splitters.empty()) throw usage_error("split: --splitters is for --by range");
   if (o.by == "splitters" && o.splitters.empty()) throw usage_error("split: --by splitters needs --splitters");
   if (!o.splitters.empty()) {
     const auto& s = request.splitters = read_splitters(o.splitters);
@@ -160,14 +147,8 @@ shard_request make_request(const split_options& o) {
 /// The state of a split that outlives a chunk.
 class text_splitter {
  public:
-  text_splitter(const text_format& format, const shard_choice& choice, shard_files& files, unsigned team)
-      : format_(format),
-        choice_(choice),
-        files_(files),
-        team_(team),
-        offsets_(choice.shards() + 1),
-        starts_(choice.shards() + 1),
-        totals_(choice.shards()) {}
+  text_splitter(const text_format& format, shard_choice& choice, shard_files& files, unsigned team)
+      : format_(format), choice_(choice), files_(files), team_(team) {}
 
   /// Splits the records of a chunk. The reader tells where an error lies.
   void add(const text_reader& reader, std::string_view text, const std::vector<record>& records) {
@@ -182,18 +163,20 @@ class text_splitter {
     split_records_.resize(n);
     on_slices(team_, n, [&](unsigned m, std::size_t begin, std::size_t end) {
       std::string scratch;
+      shard_choice::of_chunk choose(choice_);
       for (std::size_t i = begin; i < end; ++i) {
         std::string_view key;
         if (!key_of(format_, text.substr(records[i].begin, records[i].size), scratch, key, bad[m].fields)) {
           bad[m].record = i;
           return;
         }
-        shards_[i] = choice_(key);
+        shards_[i] = choose(key);
       }
     });
     for (const lacking& first : bad) {
       if (first.record < n) refuse_key(reader, format_, text, records[first.record], first.fields);
     }
+    open_files(reader.header());
     multisplit(cpu{.threads = team_}, pairs(shards_, records), pairs(split_shards_, split_records_),
                binned{choice_.shards(), [](std::uint32_t shard) { return shard; }}, offsets_);
     gather(text);
@@ -202,13 +185,25 @@ class text_splitter {
 
   /// Where each shard's records would begin if all were one array.
   [[nodiscard]] std::vector<std::uint64_t> offsets() const {
-    std::vector<std::uint64_t> all(totals_.size() + 1);
+    std::vector<std::uint64_t> all(choice_.shards() + 1);
     for (std::size_t s = 0; s < totals_.size(); ++s) all[s + 1] = all[s] + totals_[s];
     return all;
   }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
 
  private:
+  /// Makes room for the shards there are now, whose files begin with the header.
+  void open_files(std::string_view header) {
+    const std::size_t shards = choice_.shards();
+    offsets_.resize(shards + 1);
+    starts_.resize(shards + 1);
+    for (std::size_t s = totals_.size(); s < shards; ++s) {
+      if (s >= files_.size()) files_.add(choice_.key(s));
+      files_.write(s, header);
+    }
+    totals_.resize(shards);
+  }
+
   /// Copies the records, shard by shard, into one buffer and notes where each shard's bytes begin.
   void gather(std::string_view text) {
     const std::size_t n = split_records_.size();
@@ -254,7 +249,7 @@ class text_splitter {
   }
 
   const text_format& format_;
-  const shard_choice& choice_;
+  shard_choice& choice_;
   shard_files& files_;
   unsigned team_;
   std::vector<std::uint32_t> shards_;
@@ -274,9 +269,15 @@ void split_text(const split_options& given) {
   split_options o = given;
   if (o.inputs.empty()) o.inputs.emplace_back("-");
   const auto start = std::chrono::steady_clock::now();
+  const shard_names names(o.out);
+  if (!names.field().empty()) {
+    if (!o.key.empty() && o.key != names.field()) {
+      throw usage_error(fmt::format("--out: the key is {}, not {} as in the braces", o.key, names.field()));
+    }
+    o.key = names.field();
+  }
   text_format format = make_format(o);
-  const numbered_name names(o.out);
-  shard_request request = make_request(o);
+  shard_request request = make_request(o, names.by_key());
   const std::optional<std::uint64_t> size = total_bytes(o.inputs);
   if (request.needs_sample() && !size) {
     throw usage_error("--by range reads its input twice: name input files, or give --splitters");
@@ -286,19 +287,13 @@ void split_text(const split_options& given) {
   const text_limits limits{o.chunk_bytes, std::max<std::size_t>(8 * o.chunk_bytes, least_record_limit), "--chunk"};
   text_reader reader(o.inputs, format, o.header, limits, o.team());
   if (request.needs_sample()) request.splitters = sample_splitters(reader, o, format, request.shards, bytes);
-  const shard_choice choice =
-      request.by_range ? shard_choice(std::move(request.splitters)) : shard_choice(request.shards);
+  shard_choice choice(request.by, request.shards, std::move(request.splitters));
   text_splitter splitter(format, choice, files, o.team());
   {
     progress bar("split", bytes, progress::unit::bytes, o.quiet);
-    bool first = true;
-    const auto take = [&](std::string_view text, const std::vector<record>& records) {
-      for (std::size_t s = 0; first && s < choice.shards(); ++s) files.write(s, reader.header());
-      first = false;
-      splitter.add(reader, text, records);
-    };
     reader.for_each_chunk(
-        bar, [&] { take_header(reader, o.key, format); }, take);
+        bar, [&] { take_header(reader, o.key, format); },
+        [&](std::string_view text, const std::vector<record>& records) { splitter.add(reader, text, records); });
   }
   files.commit();
   if (!o.quiet) {

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The shard of a key: by its hash, by its place between others, or one for itself.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "peneira/hash.hpp"
+
+namespace peneira::tool {
+
+/// Numbers of the keys that were seen, from 0 on. Several threads may ask.
+class key_numbers {
+ public:
+  static constexpr std::size_t most = 100'000;
+
+  std::uint32_t number(std::string_view key) {
+    const std::lock_guard<std::mutex> lock(alone_);
+    const auto [at, is_new] = numbers_.try_emplace(std::string(key), static_cast<std::uint32_t>(keys_.size()));
+    if (is_new) keys_.push_back(&at->first);
+    if (keys_.size() > most) {
+      throw std::runtime_error(fmt::format(
+          "--out: there are more than {} keys, and each would have a file; -n makes fewer of them, named by a number",
+          most));
+    }
+    return at->second;
+  }
+  [[nodiscard]] std::size_t size() const { return keys_.size(); }
+  [[nodiscard]] const std::string& key(std::size_t number) const { return *keys_[number]; }
+
+ private:
+  std::mutex alone_;
+  std::unordered_map<std::string, std::uint32_t> numbers_;
+  std::vector<const std::string*> keys_;
+};
+
+/// The same for one thread and one chunk, which asks for each key once.
+class key_numbers_of_chunk {
+ public:
+  explicit key_numbers_of_chunk(key_numbers& all) : all_(all) {}
+  std::uint32_t number(std::string_view key) {
+    const auto at = seen_.find(std::string(key));
+    if (at != seen_.end()) return at->second;
+    return seen_.emplace(std::string(key), all_.number(key)).first->second;
+  }
+
+ private:
+  key_numbers& all_;
+  std::unordered_map<std::string, std::uint32_t> seen_;
+};
+
+/// What the shard of a key is chosen by.
+enum class shard_way { hash, range, key };
+
+/// From a key to its shard.
+class shard_choice {
+ public:
+  shard_choice(shard_way by, std::uint64_t shards, std::vector<std::string> splitters)
+      : by_(by), shards_(shards), splitters_(std::move(splitters)) {}
+
+  /// How many there are; by key, so far.
+  [[nodiscard]] std::uint64_t shards() const { return by_ == shard_way::key ? keys_.size() : shards_; }
+  /// The key of a shard, where each has one.
+  [[nodiscard]] const std::string& key(std::size_t shard) const { return keys_.key(shard); }
+
+  /// A thread's choices of a chunk.
+  class of_chunk {
+   public:
+    explicit of_chunk(shard_choice& all) : all_(all), keys_(all.keys_) {}
+    std::uint32_t operator()(std::string_view key) {
+      if (all_.by_ == shard_way::key) return keys_.number(key);
+      if (all_.by_ == shard_way::range) {
+        const auto& s = all_.splitters_;
+        return static_cast<std::uint32_t>(std::upper_bound(s.begin(), s.end(), key) - s.begin());
+      }
+      return static_cast<std::uint32_t>(pn::detail::multiply_high(hash_bytes(key), all_.shards_));
+    }
+
+   private:
+    shard_choice& all_;
+    key_numbers_of_chunk keys_;
+  };
+
+ private:
+  shard_way by_;
+  std::uint64_t shards_;
+  std::vector<std::string> splitters_;
+  key_numbers keys_;
+};
+
+}  // namespace peneira::tool
