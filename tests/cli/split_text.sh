@@ -65,6 +65,29 @@ check_exit 0 "$peneira" split -q --out 'keyed/none-{}' /dev/null
 check "no lines, no files" same "$(ls -A keyed | wc -l)" 7
 (ulimit -n 40 && seq 300 | "$peneira" split -q --out 'keyed/n{}') && check "more keys than descriptors" same "$(cat keyed/n* | sort -n | cksum)" "$(seq 300 | cksum)"
 
+# One file after the other.
+mkdir filled
+for threads in 1 7; do
+  for chunk in 1000 32M; do
+    rm -f filled/*
+    check_exit 0 "$peneira" split --lines 7000 --out 'filled/l-%d' --threads $threads --chunk $chunk table.csv
+    check_exit 0 "$peneira" split --size 100K --out 'filled/s-%02d' --threads $threads --chunk $chunk table.csv
+    check "lines are as GNU split has them" same "$(cd filled && cksum l-*)" "$(split -a 1 --numeric-suffixes -l 7000 table.csv filled/g- && cd filled && cksum g-* | sed 's/g-/l-/')"
+    check "sizes are as GNU split has them" same "$(cd filled && cksum s-*)" "$(rm -f filled/g-* && split -a 2 --numeric-suffixes -C 100K table.csv filled/g- && cd filled && cksum g-* | sed 's/g-/s-/')"
+  done
+done
+rm -f filled/*
+check_exit 0 "$peneira" split --csv --header --lines 3 --out 'filled/%d.csv' cities.csv
+check "a header in each" same "$(head -qn 1 filled/* | paste -sd ' ')" "city,n city,n city,n"
+check "the rest in the last" same "$(wc -l <filled/2.csv)" 3
+check_exit 0 "$peneira" split --csv --header --lines 3 --size 15 --force --out 'filled/%d.csv' cities.csv
+check "whichever is reached first" same "$(cat filled/0.csv)" "$(printf 'city,n\nb/c,1')"
+check_exit 0 "$peneira" split -q --csv --header --out 'filled/{city}' < <(printf 'city,n\n')
+check "a header alone makes no file of a key" same "$(ls filled | grep -vc '\.csv$')" 0
+check_error 2 "no --bins where --lines or --size" "$peneira" split --lines 3 -n 3 --out '%d.txt' cities.csv
+check_error 2 "no key where --lines or --size" "$peneira" split --lines 3 --out '{}.txt' cities.csv
+check_error 2 "--lines: must be at least 1" "$peneira" split --lines 0 --out '%d.txt' cities.csv
+
 # Fields.
 printf '  x\ty z\nx y z\n\tx  y\n' | "$peneira" split -k 2 --by range --splitters a,y,z --out 'blank-%d' --quiet
 check "blanks separate like awk's" same "$(cat blank-2)" "$(printf '  x\ty z\nx y z\n\tx  y')"

@@ -21,15 +21,16 @@ namespace peneira::tool {
 /// All shards, open as far as the system lets us; those beyond are reopened for each write.
 class shard_files {
  public:
-  /// So many that are named by their numbers; those named by keys are added.
+  /// So many that are named by their numbers; others are added.
   shard_files(const shard_names& names, std::size_t count, bool force)
       : names_(names), force_(force), kept_open_(raise_limit()) {
     for (std::size_t s = 0; s < count; ++s) check_output(names.name(s), force);
     for (std::size_t s = 0; s < count; ++s) open(names.name(s));
   }
 
-  /// Adds the shard of a key.
+  /// Adds the shard of a key, or of the next number.
   void add(std::string_view key) { open(names_.name(key)); }
+  void add_next() { open(names_.name(files_.size())); }
   [[nodiscard]] std::size_t size() const { return files_.size(); }
 
   /// Different shards may be written at the same time.

@@ -100,6 +100,8 @@ void add_split(CLI::App& app) {
       sub->add_flag("--csv", o->csv, "Quoted fields may hold separators, \"\" and newlines (RFC 4180); -t: comma"),
       sub->add_flag("--tsv", o->tsv, "The same with -t '\\t'"),
       sub->add_flag("--header", o->header, "Each input begins with the same header; it goes to every shard"),
+      add_size(*sub, "-l,--lines", o->lines, "A new file after this many lines, instead of -n", 1),
+      add_size(*sub, "--size", o->size, "A new file before one has more than this many bytes, of whole lines", 1),
       add_size(*sub, "--chunk", o->chunk_bytes, "Bytes to read at a time (default 32M)", 1)};
   for (CLI::Option* const option : binary) option->group("Binary items");
   for (CLI::Option* const option : text) option->group("Text");
@@ -112,6 +114,8 @@ void add_split(CLI::App& app) {
       "is mapped, as binary items of a plain file are, must not change meanwhile.\n"
       "A shard is chosen by a hash of the key that is the same on every run and machine; --by range by the order of\n"
       "the keys' bytes, against --splitters or against a sample of the input.\n"
+      "--lines and --size fill one file after the other: records, and bytes with the header; one that is larger has a\n"
+      "file for itself.\n"
       "--out '{}.csv' makes a file for each key, at most 100,000; {city} is -k city. What no file name should have is\n"
       "written as in URLs: a slash is %2F, a percent sign %25, an empty key % alone. Without lines there are no "
       "files.\n"
@@ -125,6 +129,7 @@ void add_split(CLI::App& app) {
       "  peneira split keys.bin --type f64 --by splitters --splitters 0.1,0.5,0.9 -o bins.bin\n"
       "  peneira split --csv --header -k city -n 16 --out 'part-%04d.csv' table.csv\n"
       "  peneira split --csv --header --out 'by-city/{city}.csv' table.csv\n"
+      "  peneira split --csv --header --lines 1M --out 'part-%02d.csv' table.csv\n"
       "  peneira split -k 1 -n 64 --out 'log-%02d.txt' log.gz");
   sub->callback([o, type, shift, bits, binary, text] {
     const bool is_binary = type->count() > 0;

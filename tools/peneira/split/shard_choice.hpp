@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The shard of a key: by its hash, by its place between others, or one for itself.
+// The shard of a record: by the hash of its key, by the key's place between others, one for each key, or by how many
+// records come before.
 #pragma once
 
 #include <fmt/format.h>
@@ -59,17 +60,37 @@ class key_numbers_of_chunk {
   std::unordered_map<std::string, std::uint32_t> seen_;
 };
 
-/// What the shard of a key is chosen by.
-enum class shard_way { hash, range, key };
+/// What the shard of a record is chosen by; room: those before it fill theirs.
+enum class shard_way { hash, range, key, room };
 
-/// From a key to its shard.
+/// What a shard has room for; 0: any number.
+struct shard_room {
+  std::uint64_t records = 0;
+  std::uint64_t bytes = 0;  ///< with its header, but for a record that is larger
+};
+
+/// From a record, or its key, to its shard.
 class shard_choice {
  public:
-  shard_choice(shard_way by, std::uint64_t shards, std::vector<std::string> splitters)
-      : by_(by), shards_(shards), splitters_(std::move(splitters)) {}
+  shard_choice(shard_way by, std::uint64_t shards, std::vector<std::string> splitters, const shard_room& room)
+      : by_(by), shards_(by == shard_way::room ? 0 : shards), splitters_(std::move(splitters)), room_(room) {}
 
-  /// How many there are; by key, so far.
+  [[nodiscard]] shard_way by() const { return by_; }
+  /// How many there are; by key and by room, so far.
   [[nodiscard]] std::uint64_t shards() const { return by_ == shard_way::key ? keys_.size() : shards_; }
+  /// The shard of the next record, by room; each shard has a header of so many bytes.
+  std::uint32_t next(std::size_t record_bytes, std::size_t header_bytes) {
+    const bool many = room_.records != 0 && records_ == room_.records;
+    const bool large = room_.bytes != 0 && records_ != 0 && bytes_ + record_bytes > room_.bytes;
+    if (shards_ == 0 || many || large) {
+      ++shards_;
+      records_ = 0;
+      bytes_ = header_bytes;
+    }
+    ++records_;
+    bytes_ += record_bytes;
+    return static_cast<std::uint32_t>(shards_ - 1);
+  }
   /// The key of a shard, where each has one.
   [[nodiscard]] const std::string& key(std::size_t shard) const { return keys_.key(shard); }
 
@@ -96,6 +117,9 @@ class shard_choice {
   std::uint64_t shards_;
   std::vector<std::string> splitters_;
   key_numbers keys_;
+  shard_room room_;
+  std::uint64_t records_ = 0;  ///< of the last shard, by room
+  std::uint64_t bytes_ = 0;
 };
 
 }  // namespace peneira::tool

@@ -39,6 +39,8 @@ struct split_options {
   bool csv = false;
   bool tsv = false;
   bool header = false;
+  std::uint64_t lines = 0;  ///< that a file has room for; 0: any number
+  std::uint64_t size = 0;   ///< bytes, likewise
   std::uint64_t chunk_bytes = std::uint64_t{32} << 20U;
 
   [[nodiscard]] unsigned team() const { return team_of(threads); }

@@ -113,12 +113,25 @@ struct shard_request {
   [[nodiscard]] bool needs_sample() const { return by == shard_way::range && splitters.empty() && shards > 1; }
 };
 
+/// Refuses what says how many shards there are, or which.
+void refuse_shards(const split_options& o, std::string_view where) {
+  const char* const other = !o.by.empty() ? "--by" : !o.splitters.empty() ? "--splitters" : "--bins";
+  if (o.bins == 0 && o.by.empty() && o.splitters.empty()) return;
+  throw usage_error(fmt::format("split: no {} where {}", other, where));
+}
+
 shard_request make_request(const split_options& o, bool by_key) {
   shard_request request;
+  if (o.lines != 0 || o.size != 0) {
+    refuse_shards(o, "--lines or --size says when a file is full");
+    if (by_key || !o.key.empty()) throw usage_error("split: no key where --lines or --size says when a file is full");
+    request.by = shard_way::room;
+    return request;
+  }
   if (by_key) {
-    const char* const other = !o.by.empty() ? "--by" : !o.splitters.empty() ? "--splitters" : "--bins";
-    if (o.bins == 0 && o.by.empty() && o.splitters.empty()) return {shard_way::key, 0, {}};
-    throw usage_error(fmt::format("split: no {} where --out names files by their keys, one for each", other));
+    refuse_shards(o, "--out names files by their keys, one for each");
+    request.by = shard_way::key;
+    return request;
   }
   const bool by_range = o.by == "range" || o.by == "splitters" || (o.by.empty() && !o.splitters.empty());
   if (by_range) request.by = shard_way::range;
@@ -137,7 +150,7 @@ shard_request make_request(const split_options& o, bool by_key) {
       throw usage_error(fmt::format("--bins: {} splitters make {} shards, not {}", s.size(), s.size() + 1, o.bins));
     }
   }
-  if (request.shards == 0) throw usage_error("split: -n, the number of shards, is required");
+  if (request.shards == 0) throw usage_error("split: -n, the number of shards, is required, or --lines or --size");
   if (request.shards > most_shards) {
     throw usage_error(fmt::format("--bins: at most {} shards, not {}", most_shards, request.shards));
   }
@@ -153,30 +166,16 @@ class text_splitter {
   /// Splits the records of a chunk. The reader tells where an error lies.
   void add(const text_reader& reader, std::string_view text, const std::vector<record>& records) {
     const std::size_t n = records.size();
-    struct lacking {
-      std::size_t record = std::numeric_limits<std::size_t>::max();
-      std::size_t fields = 0;
-    };
-    std::vector<lacking> bad(team_);
     shards_.resize(n);
     split_shards_.resize(n);
     split_records_.resize(n);
-    on_slices(team_, n, [&](unsigned m, std::size_t begin, std::size_t end) {
-      std::string scratch;
-      shard_choice::of_chunk choose(choice_);
-      for (std::size_t i = begin; i < end; ++i) {
-        std::string_view key;
-        if (!key_of(format_, text.substr(records[i].begin, records[i].size), scratch, key, bad[m].fields)) {
-          bad[m].record = i;
-          return;
-        }
-        shards_[i] = choose(key);
-      }
-    });
-    for (const lacking& first : bad) {
-      if (first.record < n) refuse_key(reader, format_, text, records[first.record], first.fields);
+    if (choice_.by() == shard_way::room) {
+      for (std::size_t i = 0; i < n; ++i) shards_[i] = choice_.next(records[i].size, reader.header().size());
+    } else {
+      choose_by_keys(reader, text, records);
     }
     open_files(reader.header());
+    if (n == 0) return;
     multisplit(cpu{.threads = team_}, pairs(shards_, records), pairs(split_shards_, split_records_),
                binned{choice_.shards(), [](std::uint32_t shard) { return shard; }}, offsets_);
     gather(text);
@@ -192,13 +191,39 @@ class text_splitter {
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
 
  private:
+  void choose_by_keys(const text_reader& reader, std::string_view text, const std::vector<record>& records) {
+    const std::size_t n = records.size();
+    struct lacking {
+      std::size_t record = std::numeric_limits<std::size_t>::max();
+      std::size_t fields = 0;
+    };
+    std::vector<lacking> bad(team_);
+    on_slices(team_, n, [&](unsigned m, std::size_t begin, std::size_t end) {
+      std::string scratch;
+      shard_choice::of_chunk choose(choice_);
+      for (std::size_t i = begin; i < end; ++i) {
+        std::string_view key;
+        if (!key_of(format_, text.substr(records[i].begin, records[i].size), scratch, key, bad[m].fields)) {
+          bad[m].record = i;
+          return;
+        }
+        shards_[i] = choose(key);
+      }
+    });
+    for (const lacking& first : bad) {
+      if (first.record < n) refuse_key(reader, format_, text, records[first.record], first.fields);
+    }
+  }
+
   /// Makes room for the shards there are now, whose files begin with the header.
   void open_files(std::string_view header) {
     const std::size_t shards = choice_.shards();
+    if (shards > most_shards) throw std::runtime_error(fmt::format("--out: more than {} files", most_shards));
     offsets_.resize(shards + 1);
     starts_.resize(shards + 1);
     for (std::size_t s = totals_.size(); s < shards; ++s) {
-      if (s >= files_.size()) files_.add(choice_.key(s));
+      if (s >= files_.size() && choice_.by() == shard_way::key) files_.add(choice_.key(s));
+      if (s >= files_.size()) files_.add_next();
       files_.write(s, header);
     }
     totals_.resize(shards);
@@ -287,7 +312,7 @@ void split_text(const split_options& given) {
   const text_limits limits{o.chunk_bytes, std::max<std::size_t>(8 * o.chunk_bytes, least_record_limit), "--chunk"};
   text_reader reader(o.inputs, format, o.header, limits, o.team());
   if (request.needs_sample()) request.splitters = sample_splitters(reader, o, format, request.shards, bytes);
-  shard_choice choice(request.by, request.shards, std::move(request.splitters));
+  shard_choice choice(request.by, request.shards, std::move(request.splitters), {o.lines, o.size});
   text_splitter splitter(format, choice, files, o.team());
   {
     progress bar("split", bytes, progress::unit::bytes, o.quiet);
