@@ -3,10 +3,9 @@
 //
 // What a group gathers of its items, one after the other, and how two that were gathered apart are merged. Sums of
 // floats are kept in twice their precision, so that a loop over the items is closer than a pairwise sum: float in a
-// double, double in two of them, of which the second has what the first had to round away.
+// double, double in two of them, of which the second has what the first had to round away. The same on every place.
 #pragma once
 
-#include <cmath>
 #include <type_traits>
 
 #include "peneira/ops.hpp"
@@ -24,36 +23,49 @@ struct double_sum {
 template <class Op, class Result>
 struct gathering {
   using state = Result;
-  static state first(const Op& /*op*/, const Result& x) { return x; }
-  static void add(const Op& op, state& to, const Result& x) { to = op(to, x); }
-  static void merge(const Op& op, state& to, const state& from) { to = op(to, from); }
-  static Result result(const state& from) { return from; }
+  PENEIRA_HD static state first(const Op& /*op*/, const Result& x) { return x; }
+#if defined(__CUDACC__)
+#pragma nv_exec_check_disable
+#endif
+  PENEIRA_HD static void add(const Op& op, state& to, const Result& x) {
+    to = op(to, x);
+  }
+#if defined(__CUDACC__)
+#pragma nv_exec_check_disable
+#endif
+  PENEIRA_HD static void merge(const Op& op, state& to, const state& from) {
+    to = op(to, from);
+  }
+  PENEIRA_HD static Result result(const state& from) {
+    return from;
+  }
 };
 template <>
 struct gathering<plus, float> {
   using state = double;
-  static state first(const plus& /*op*/, float x) { return x; }
-  static void add(const plus& /*op*/, state& to, float x) { to += x; }
-  static void merge(const plus& /*op*/, state& to, state from) { to += from; }
-  static float result(state from) { return static_cast<float>(from); }
+  PENEIRA_HD static state first(const plus& /*op*/, float x) { return x; }
+  PENEIRA_HD static void add(const plus& /*op*/, state& to, float x) { to += x; }
+  PENEIRA_HD static void merge(const plus& /*op*/, state& to, state from) { to += from; }
+  PENEIRA_HD static float result(state from) { return static_cast<float>(from); }
 };
 template <>
 struct gathering<plus, double> {
   using state = double_sum;
-  static state first(const plus& /*op*/, double x) { return {x, 0}; }
-  static void add(const plus& /*op*/, state& to, double x) {
+  PENEIRA_HD static state first(const plus& /*op*/, double x) { return {x, 0}; }
+  PENEIRA_HD static void add(const plus& /*op*/, state& to, double x) {
     const double sum = to.high + x;
     const double part = sum - to.high;
     to.low += (to.high - (sum - part)) + (x - part);  // exactly what the sum has rounded away
     to.high = sum;
   }
-  static void merge(const plus& op, state& to, const state& from) {
+  PENEIRA_HD static void merge(const plus& op, state& to, const state& from) {
     add(op, to, from.high);
     to.low += from.low;
   }
-  static double result(const state& from) {
+  PENEIRA_HD static double result(const state& from) {
     const double sum = from.high + from.low;
-    return std::isfinite(sum) ? sum : from.high;  // of infinity, what was rounded away is no number
+    const bool is_finite = sum - sum == 0;
+    return is_finite ? sum : from.high;  // of infinity, what was rounded away is no number
   }
 };
 
@@ -76,10 +88,10 @@ struct value_folding {
   Op op;
   Result* results;
 
-  [[nodiscard]] state first(const T& item) const { return by::first(op, static_cast<Result>(item)); }
-  void add(state& to, const T& item) const { by::add(op, to, static_cast<Result>(item)); }
-  void merge(state& to, const state& from) const { by::merge(op, to, from); }
-  void write(std::size_t at, const state& from) const { results[at] = by::result(from); }
+  [[nodiscard]] PENEIRA_HD state first(const T& item) const { return by::first(op, static_cast<Result>(item)); }
+  PENEIRA_HD void add(state& to, const T& item) const { by::add(op, to, static_cast<Result>(item)); }
+  PENEIRA_HD void merge(state& to, const state& from) const { by::merge(op, to, from); }
+  PENEIRA_HD void write(std::size_t at, const state& from) const { results[at] = by::result(from); }
   /// Keys of groups with their results, to be sorted.
   template <class K>
   view<K, Result> with_keys(K* keys, std::size_t groups) const {
@@ -95,10 +107,10 @@ struct key_folding {
   static constexpr bool results_move = true;
   static constexpr std::size_t result_bytes = 0;
 
-  static state first(no_value /*item*/) { return {}; }
-  static void add(state& /*to*/, no_value /*item*/) {}
-  static void merge(state& /*to*/, state /*from*/) {}
-  static void write(std::size_t /*at*/, state /*from*/) {}
+  PENEIRA_HD static state first(no_value /*item*/) { return {}; }
+  PENEIRA_HD static void add(state& /*to*/, no_value /*item*/) {}
+  PENEIRA_HD static void merge(state& /*to*/, state /*from*/) {}
+  PENEIRA_HD static void write(std::size_t /*at*/, state /*from*/) {}
   template <class K>
   static view<K> with_keys(K* keys, std::size_t groups) {
     return {keys, nullptr, groups};
@@ -128,16 +140,18 @@ struct columns_folding {
   First column;
   columns_folding<Position, Others...> others;
 
-  [[nodiscard]] state first(Position position) const { return {column.first(position), others.first(position)}; }
-  void add(state& to, Position position) const {
+  [[nodiscard]] PENEIRA_HD state first(Position position) const {
+    return {column.first(position), others.first(position)};
+  }
+  PENEIRA_HD void add(state& to, Position position) const {
     column.add(to.one, position);
     others.add(to.others, position);
   }
-  void merge(state& to, const state& from) const {
+  PENEIRA_HD void merge(state& to, const state& from) const {
     column.merge(to.one, from.one);
     others.merge(to.others, from.others);
   }
-  void write(std::size_t at, const state& from) const {
+  PENEIRA_HD void write(std::size_t at, const state& from) const {
     column.write(at, from.one);
     others.write(at, from.others);
   }
@@ -152,10 +166,10 @@ struct columns_folding<Position, Last> {
 
   Last column;
 
-  [[nodiscard]] state first(Position position) const { return {column.first(position)}; }
-  void add(state& to, Position position) const { column.add(to.one, position); }
-  void merge(state& to, const state& from) const { column.merge(to.one, from.one); }
-  void write(std::size_t at, const state& from) const { column.write(at, from.one); }
+  [[nodiscard]] PENEIRA_HD state first(Position position) const { return {column.first(position)}; }
+  PENEIRA_HD void add(state& to, Position position) const { column.add(to.one, position); }
+  PENEIRA_HD void merge(state& to, const state& from) const { column.merge(to.one, from.one); }
+  PENEIRA_HD void write(std::size_t at, const state& from) const { column.write(at, from.one); }
 };
 
 /// A column of columns_folding: an operator over values.
@@ -168,13 +182,15 @@ struct operator_column {
   const T* values;
   Result* results;
 
-  [[nodiscard]] state first(std::uint64_t position) const { return by::first(op, item(position)); }
-  void add(state& to, std::uint64_t position) const { by::add(op, to, item(position)); }
-  void merge(state& to, const state& from) const { by::merge(op, to, from); }
-  void write(std::size_t at, const state& from) const { results[at] = by::result(from); }
+  [[nodiscard]] PENEIRA_HD state first(std::uint64_t position) const { return by::first(op, item(position)); }
+  PENEIRA_HD void add(state& to, std::uint64_t position) const { by::add(op, to, item(position)); }
+  PENEIRA_HD void merge(state& to, const state& from) const { by::merge(op, to, from); }
+  PENEIRA_HD void write(std::size_t at, const state& from) const { results[at] = by::result(from); }
 
  private:
-  [[nodiscard]] Result item(std::uint64_t position) const { return lifted<Result>(op, values[position], position); }
+  [[nodiscard]] PENEIRA_HD Result item(std::uint64_t position) const {
+    return lifted<Result>(op, values[position], position);
+  }
 };
 
 /// How many items a group has.
@@ -184,10 +200,10 @@ struct count_column {
 
   Result* results;
 
-  static state first(std::uint64_t /*position*/) { return 1; }
-  static void add(state& to, std::uint64_t /*position*/) { ++to; }
-  static void merge(state& to, state from) { to += from; }
-  void write(std::size_t at, state from) const { results[at] = static_cast<Result>(from); }
+  PENEIRA_HD static state first(std::uint64_t /*position*/) { return 1; }
+  PENEIRA_HD static void add(state& to, std::uint64_t /*position*/) { ++to; }
+  PENEIRA_HD static void merge(state& to, state from) { to += from; }
+  PENEIRA_HD void write(std::size_t at, state from) const { results[at] = static_cast<Result>(from); }
 };
 
 /// The sum of a group's values by their number.
@@ -202,18 +218,18 @@ struct mean_column {
   const T* values;
   Result* results;
 
-  [[nodiscard]] state first(std::uint64_t position) const {
+  [[nodiscard]] PENEIRA_HD state first(std::uint64_t position) const {
     return {by::first({}, static_cast<double>(values[position])), 1};
   }
-  void add(state& to, std::uint64_t position) const {
+  PENEIRA_HD void add(state& to, std::uint64_t position) const {
     by::add({}, to.sum, static_cast<double>(values[position]));
     ++to.count;
   }
-  void merge(state& to, const state& from) const {
+  PENEIRA_HD void merge(state& to, const state& from) const {
     by::merge({}, to.sum, from.sum);
     to.count += from.count;
   }
-  void write(std::size_t at, const state& from) const {
+  PENEIRA_HD void write(std::size_t at, const state& from) const {
     results[at] = static_cast<Result>(by::result(from.sum) / static_cast<double>(from.count));
   }
 };
