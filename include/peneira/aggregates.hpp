@@ -102,4 +102,13 @@ struct aggregates {
   }
 };
 
+namespace detail {
+
+template <class T>
+inline constexpr bool is_aggregates = false;
+template <class... Parts>
+inline constexpr bool is_aggregates<aggregates<Parts...>> = true;
+
+}  // namespace detail
+
 }  // namespace peneira

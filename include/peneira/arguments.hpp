@@ -6,6 +6,7 @@
 #pragma once
 
 #include <charconv>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,6 +39,17 @@ struct at_cpu {
   static_assert(good || !place<where>,
                 "this call runs on the CPU alone so far: its first argument is pn::cpu{}, or what explain() passes for "
                 "a pn::host");
+};
+
+/// The first argument of a call that returns how many groups, or runs, it found.
+template <class Place>
+struct returns_count {
+  using where = std::remove_cvref_t<Place>;
+  static constexpr bool good = std::is_same_v<where, cpu> || std::is_same_v<where, planner<host>>;
+  static_assert(
+      good || !place<where>,
+      "on a GPU the number of groups, or of runs, is written to device memory when its turn comes, and cannot "
+      "be returned: pass a pointer to it as the last argument before the options");
 };
 
 /// Calls whose first argument is no place, so that they are told that instead of why no overload fits.
@@ -177,7 +189,17 @@ template <class Place, class T>
     reject_address(call, argument, column, at, count, alignof(T));
 }
 
-/// The same for the first `count` items of a view, and their values.
+/// Throws where the number of groups, or runs, of so many items cannot be written.
+template <class Place, class Count>
+void check_count(std::string_view call, const Count* count, std::size_t items) {
+  static_assert(is_offset<Count>, "the number of groups, or of runs, is an integer of 32 or 64 bits");
+  check_address<Place>(call, "count", count, 1);
+  if (items > static_cast<std::uint64_t>(std::numeric_limits<Count>::max())) {
+    reject(call, "count", "has 32 bits, too few for " + std::to_string(items) + " items");
+  }
+}
+
+/// check_address for the first `count` items of a view, and their values.
 template <class Place, class K, class V>
 [[gnu::always_inline]] inline void check_addresses(std::string_view call, std::string_view argument, view<K, V> items,
                                                    std::size_t count) {

@@ -28,7 +28,7 @@ struct group_arguments {
   using key = typename array_of<In>::key;
   using out = typename array_of<Out>::key;
   static constexpr bool with_values = array_of<In>::has_values;
-  static constexpr bool arrays = at_cpu<Place>::good && readable<In>::good && writable_column<UniqueKeys>::good &&
+  static constexpr bool arrays = at_place<Place>::good && readable<In>::good && writable_column<UniqueKeys>::good &&
                                  writable_column<Offsets>::good && writable_column<Out>::good;
   static_assert(!arrays || sort_key<key>,
                 "group: keys are integers or enums of 8 to 64 bits, or floating-point numbers of 16 to 64");
@@ -46,9 +46,9 @@ struct group_arguments {
 };
 
 /// Throws std::invalid_argument for what can be seen wrong without touching the data; returns the room for groups.
-template <class Place, class K, class V, class Offset>
+template <class Place, class K, class V, class Offset, class Count>
 group_room check_group(view<const K, const V> in, view<K> unique_keys, view<Offset> offsets, view<V> out,
-                       bool by_position) {
+                       const Count* count, bool by_position) {
   const auto refuse = [](std::string_view argument, const std::string& why) { reject("group", argument, why); };
   const std::size_t n = in.size;
   if (out.size < n) refuse("out", "has room for " + std::to_string(out.size) + ", but there are " + std::to_string(n));
@@ -69,39 +69,48 @@ group_room check_group(view<const K, const V> in, view<K> unique_keys, view<Offs
   check_address<Place>("group", "unique_keys", unique_keys.keys, most);
   check_address<Place>("group", "offsets", offsets.keys, most + 1);
   check_address<Place>("group", "out", out.keys, n);
-  check_apart("group", std::array<named_array, 5>{{{{"in"}, in.keys, n * sizeof(K), false},
+  check_count<Place>("group", count, n);
+  check_apart("group", std::array<named_array, 6>{{{{"in"}, in.keys, n * sizeof(K), false},
                                                    {{"in's values"}, in.values, n * sizeof(V), false},
                                                    {{"unique_keys"}, unique_keys.keys, most * sizeof(K), true},
                                                    {{"offsets"}, offsets.keys, (most + 1) * sizeof(Offset), true},
-                                                   {{"out"}, out.keys, n * sizeof(V), true}}});
+                                                   {{"out"}, out.keys, n * sizeof(V), true},
+                                                   {{"count"}, count, sizeof(Count), true}}});
   return room;
 }
 
 /// group of what the compiler has seen.
-template <class Place, class K, class V, class Offset>
-std::size_t group_items(Place& on, view<const K, const V> in, view<K> unique_keys, view<Offset> offsets, view<V> out,
-                        bool by_position, std::string_view strategy) {
-  const group_room room = check_group<Place>(in, unique_keys, offsets, out, by_position);
+template <class Place, class K, class V, class Offset, class Count>
+void group_items(Place& on, view<const K, const V> in, view<K> unique_keys, view<Offset> offsets, view<V> out,
+                 Count* count, bool by_position, std::string_view strategy) {
+  const group_room room = check_group<Place>(in, unique_keys, offsets, out, count, by_position);
+  constexpr bool on_cpu = is_cpu<std::remove_cvref_t<Place>>;
   group_by_problem problem;
   problem.items = in.size;
   problem.room = room.size;
   problem.key_bytes = sizeof(K);
   problem.moved_bytes = sizeof(V);
   problem.by_position = by_position;
-  std::size_t found = 0;
+  problem.state_bytes = sizeof(key_folding::state);
+  problem.keys_vary = is_float_key<K>;
+  problem.keeps_items = true;
   const auto check = [&](std::size_t groups) {
     if (groups > room.size) reject_groups("group", room.argument, room.size, groups);
   };
   const auto choose = [&](const auto& machine) { return choose_group(problem, machine); };
   const auto run = [&](auto chosen, auto& there, const auto& decided) {
-    if (in.size == 0) {
+    if constexpr (!on_cpu) {
+      chosen.template run_items<K, V>(there, decided, in, out.keys, unique_keys.keys, offsets.keys, count, room.size);
+    } else if (in.size == 0) {
       offsets.keys[0] = 0;
+      *count = 0;
     } else {
-      found = chosen.template run<K, V>(there, decided, in, unique_keys.keys, offsets.keys, out.keys, check);
+      *count = static_cast<Count>(
+          chosen.template run<K, V>(there, decided, in, unique_keys.keys, offsets.keys, out.keys, check));
     }
   };
-  plan_or_run<group_cpu_strategies>("group", on, problem, strategy, choose, run);
-  return found;
+  using list = std::conditional_t<on_cpu, group_cpu_strategies, group_gpu_strategies>;
+  plan_or_run<list>("group", on, problem, strategy, choose, run);
 }
 
 }  // namespace detail
@@ -109,13 +118,39 @@ std::size_t group_items(Place& on, view<const K, const V> in, view<K> unique_key
 /// Writes the values of `in`, which is pairs(keys, values), to `out` so that those of each key lie side by side; of
 /// keys alone, their positions. Every key that there is goes to `unique_keys`, ascending, and where its values begin to
 /// `offsets`, with one entry more for the end: group g has those from offsets[g] to before offsets[g + 1], as
-/// segmented_reduce takes them. Returns how many groups there are.
+/// segmented_reduce takes them; and to *count how many groups there are, which lives at the place: in device memory for
+/// a GPU, where nothing blocks.
 ///
 /// The items of a group keep their order. Keys are those of group_by, values of 1 to 16 bytes and trivially copyable,
 /// offsets integers of 32 or 64 bits, positions unsigned ones. Of the options only the strategy counts. `unique_keys`
 /// has room for all groups, `offsets` for one more, and all arrays lie apart. Throws std::invalid_argument for
-/// arguments that cannot be right, and where there are more groups than room, with their number; std::bad_alloc where
-/// the temporary memory cannot be had. Runs on the CPU.
+/// arguments that cannot be right, and on the CPU where there are more groups than room, with their number; on a GPU
+/// keys and offsets beyond it are not written, and *count tells. std::bad_alloc where the temporary memory cannot be
+/// had.
+///
+/// ```cpp
+/// std::vector<std::uint32_t> shop{7, 3, 7, 7}, shops(4), offsets(5);
+/// std::vector<float> price{5, 20, 7.5, 2.5}, grouped(4);
+/// std::uint64_t n = 0;
+/// pn::group(pn::cpu{}, pn::pairs(shop, price), shops, offsets, grouped, &n);       // 2: 3 and 7; 20 | 5 7.5 2.5
+/// ```
+template <class Place, class In, class UniqueKeys, class Offsets, class Out, class Count>
+requires place<std::remove_cvref_t<Place>>
+void group(Place&& on, In&& in, UniqueKeys&& unique_keys, Offsets&& offsets, Out&& out, Count* count,
+           const group_by_options& options = {}) {
+  using arguments = detail::group_arguments<Place, In, UniqueKeys, Offsets, Out>;
+  if constexpr (arguments::good) {
+    using key = typename arguments::key;
+    using value = typename arguments::out;
+    const auto from = detail::as_view(in);
+    view<const key, const value> items{from.keys, nullptr, from.size};
+    if constexpr (arguments::with_values) items.values = from.values;
+    detail::group_items(on, items, detail::as_view(unique_keys), detail::as_view(offsets), detail::as_view(out), count,
+                        !arguments::with_values, options.strategy);
+  }
+}
+
+/// The same, and returns how many groups there are: on the CPU alone, since a call on a GPU does not wait.
 ///
 /// ```cpp
 /// std::vector<std::uint32_t> shop{7, 3, 7, 7}, shops(4), offsets(5);
@@ -127,17 +162,12 @@ template <class Place, class In, class UniqueKeys, class Offsets, class Out>
 requires place<std::remove_cvref_t<Place>>  //
     std::size_t group(Place&& on, In&& in, UniqueKeys&& unique_keys, Offsets&& offsets, Out&& out,
                       const group_by_options& options = {}) {
-  using arguments = detail::group_arguments<Place, In, UniqueKeys, Offsets, Out>;
-  if constexpr (arguments::good) {
-    using key = typename arguments::key;
-    using value = typename arguments::out;
-    const auto from = detail::as_view(in);
-    view<const key, const value> items{from.keys, nullptr, from.size};
-    if constexpr (arguments::with_values) items.values = from.values;
-    return detail::group_items(on, items, detail::as_view(unique_keys), detail::as_view(offsets), detail::as_view(out),
-                               !arguments::with_values, options.strategy);
+  std::size_t groups = 0;
+  if constexpr (detail::returns_count<Place>::good) {
+    group(on, in, static_cast<UniqueKeys&&>(unique_keys), static_cast<Offsets&&>(offsets), static_cast<Out&&>(out),
+          &groups, options);
   }
-  return 0;
+  return groups;
 }
 
 using detail::without_place::group;

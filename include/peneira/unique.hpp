@@ -42,15 +42,6 @@ struct lengths_arguments {
   static_assert(!column || good, "run_lengths: lengths are integers of 32 or 64 bits");
 };
 
-/// The same of a call that returns the number of runs.
-template <class Place>
-struct returns_runs {
-  static constexpr bool good = is_cpu<std::remove_cvref_t<Place>>;
-  static_assert(good,
-                "unique and run_lengths: on a GPU the number of runs is written to device memory when its turn comes, "
-                "and cannot be returned: pass a pointer to it behind the outputs");
-};
-
 /// What a call writes, of which lengths may be nullptr.
 template <class K, class Length, class Count>
 struct run_outputs {
@@ -101,16 +92,6 @@ void runs_by_plan(std::string_view call, Place& on, view<const K> in, const run_
     }
   }
   plan_or_run<list>(call, on, problem, options.strategy, choose, run);
-}
-
-/// Throws where the number of runs cannot be written.
-template <class Place, class Count>
-void check_count(std::string_view call, const Count* count, std::size_t items) {
-  static_assert(is_offset<Count>, "unique and run_lengths: the number of runs is an integer of 32 or 64 bits");
-  check_address<Place>(call, "count", count, 1);
-  if (items > static_cast<std::uint64_t>(std::numeric_limits<Count>::max())) {
-    reject(call, "count", "has 32 bits, too few for " + std::to_string(items) + " items");
-  }
 }
 
 /// unique of what the compiler has seen.
@@ -191,7 +172,7 @@ template <class Place, class In, class Out>
 requires place<std::remove_cvref_t<Place>>  //
     std::size_t unique(Place&& on, In&& in, Out&& out, const run_options& options = {}) {
   std::size_t count = 0;
-  if constexpr (detail::returns_runs<Place>::good) unique(on, in, out, &count, options);
+  if constexpr (detail::returns_count<Place>::good) unique(on, in, out, &count, options);
   return count;
 }
 
@@ -229,7 +210,7 @@ template <class Place, class In, class Values, class Lengths>
 requires place<std::remove_cvref_t<Place>>  //
     std::size_t run_lengths(Place&& on, In&& in, Values&& values, Lengths&& lengths, const run_options& options = {}) {
   std::size_t count = 0;
-  if constexpr (detail::returns_runs<Place>::good) run_lengths(on, in, values, lengths, &count, options);
+  if constexpr (detail::returns_count<Place>::good) run_lengths(on, in, values, lengths, &count, options);
   return count;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// says: this call runs on the CPU alone so far
+// says: on a GPU the number of groups, or of runs, is written to device memory when its turn comes, and cannot be returned
 #include <vector>
 
 #include "peneira/group_by.hpp"

@@ -27,6 +27,9 @@ struct group_by_problem {
   bool results_move = true;      ///< whether results are sorted with their keys, rather than written behind them
   bool by_position = false;      ///< whether items move as their positions
   order groups = order::stable;  ///< as in the options
+  std::size_t state_bytes = 8;   ///< bytes of what a group has gathered
+  bool keys_vary = false;        ///< whether keys of one group may differ, as those of floats do
+  bool keeps_items = false;      ///< whether the items of each group go out, rather than what they come to
 
   /// Bytes of a key and what moves with it.
   [[nodiscard]] std::size_t item_bytes() const { return key_bytes + moved_bytes; }

@@ -8,6 +8,7 @@
 #include "peneira/group_by/cpu/sorted.hpp"
 #include "peneira/group_by/cpu/sorted_items.hpp"
 #include "peneira/group_by/cpu/tables.hpp"
+#include "peneira/group_by/gpu/sorted_tiles.hpp"
 #include "peneira/group_by/problem.hpp"
 #include "peneira/strategy.hpp"
 #include "peneira/tuning/cpu.hpp"
@@ -17,8 +18,14 @@ namespace peneira {
 /// The strategies of group_by on a CPU.
 using group_by_cpu_strategies = strategy_list<group_by_strategies::tables, group_by_strategies::sorted>;
 
+/// The strategies of group_by on a GPU.
+using group_by_gpu_strategies = strategy_list<group_by_strategies::sorted_tiles>;
+
 /// The strategies of group, which keeps the items of each group, on a CPU.
 using group_cpu_strategies = strategy_list<group_by_strategies::sorted_items>;
+
+/// The strategies of group on a GPU.
+using group_gpu_strategies = strategy_list<group_by_strategies::sorted_tiles>;
 
 namespace detail {
 
@@ -30,8 +37,14 @@ inline choice choose_group_by(const group_by_problem& problem, const host& /*mac
   return {"tables", "a sample of the keys tells it whether one table will do, or partitions, or a sort"};
 }
 
-/// The same for group.
-inline choice choose_group(const group_by_problem& /*problem*/, const host& /*machine*/) {
+/// The automatic choice on a GPU.
+inline choice choose_group_by(const group_by_problem& /*problem*/, const device& /*machine*/) {
+  return {"sorted", "a stable sort brings the items of each group together, and one pass folds them"};
+}
+
+/// The same for group, on either.
+template <class Machine>
+choice choose_group(const group_by_problem& /*problem*/, const Machine& /*machine*/) {
   return {"sorted", "a stable sort brings the items of each group together, in their order"};
 }
 

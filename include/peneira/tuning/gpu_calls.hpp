@@ -56,4 +56,12 @@ constexpr std::uint32_t runs_blocks(bool lengths) {
 inline constexpr std::size_t runs_lane_items = 16;
 inline constexpr std::size_t runs_lane_bytes = 72;
 
+/// The fold of sorted items by group_by: threads and blocks, and items of a lane, of which it gathers so many bytes.
+inline constexpr std::uint32_t fold_threads = 256;
+constexpr std::uint32_t fold_blocks(std::size_t state_bytes) {
+  return state_bytes <= 32 ? 2 : 1;
+}
+inline constexpr std::size_t fold_lane_items = 16;
+inline constexpr std::size_t fold_lane_bytes = 128;
+
 }  // namespace peneira::tuning
