@@ -106,16 +106,10 @@ TEST(strategies, of_sort_strings_are_named_and_explained) {
                     joined<sort_strings_gpu_strategies, sort_strings_published_gpu_strategies>>(sort_strings_problem{});
 }
 
-/// Primitives that have none for a GPU yet.
-template <class Cpu, class Problem>
-void expect_good_list(const Problem& problem) {
-  expect_names<Cpu>();
-  Cpu::for_each([&](auto strategy) { EXPECT_EQ(planned(strategy, host{.threads = 4}, problem), 34) << strategy.name; });
-}
-
 TEST(strategies, of_groups_and_runs_are_named_and_explained) {
-  expect_good_list<group_by_cpu_strategies>(group_by_problem{.room = 1000});
-  expect_good_list<group_cpu_strategies>(group_by_problem{.room = 1000, .by_position = true});
+  expect_good_lists<group_by_cpu_strategies, group_by_gpu_strategies>(group_by_problem{.room = 1000});
+  expect_good_lists<group_cpu_strategies, group_gpu_strategies>(
+      group_by_problem{.room = 1000, .by_position = true, .state_bytes = 1, .keeps_items = true});
   expect_good_lists<runs_cpu_strategies, runs_gpu_strategies>(runs_problem{.length_bytes = 8});
 }
 

@@ -141,7 +141,6 @@ void reductions(const Op& op) {
   everywhere([&](auto& on) { pn::segmented_reduce(on, items, pn::every{4}, results, op); });
 }
 
-/// On the CPU alone, but for runs.
 template <class Key, class Item, class Result, class Op>
 void groups(const Op& op) {
   const pn::cpu on{.threads = 2};
@@ -161,6 +160,13 @@ void groups(const Op& op) {
   pn::unique(on, keys, unique_keys);
   pn::run_lengths(on, keys, unique_keys, lengths);
   std::int64_t runs = 0;
+  everywhere([&](auto& place) { pn::group_by(place, keys, items, unique_keys, results, op, &runs); });
+  everywhere([&](auto& place) {
+    pn::group_by(place, keys, unique_keys, pn::aggregates{pn::count(offsets), pn::aggregate(items, op, results)}, &runs,
+                 pn::group_by_options{});
+  });
+  everywhere([&](auto& place) { pn::distinct(place, keys, unique_keys, &runs); });
+  everywhere([&](auto& place) { pn::group(place, pn::pairs(keys, items), unique_keys, offsets, moved, &runs); });
   everywhere([&](auto& place) { pn::unique(place, keys, unique_keys, &runs); });
   everywhere([&](auto& place) { pn::run_lengths(place, keys, unique_keys, lengths, &runs); });
   static_cast<void>(pn::explain([&](auto& place) { pn::group_by(place, keys, items, unique_keys, results, op); }));

@@ -18,6 +18,7 @@ void call_all(const pn::gpu& on, const std::uint32_t* in, std::uint32_t* out, st
   pn::segmented_reduce(on, from, table, pn::items(out, bins), pn::max{});
   pn::sort(on, from, to);
   pn::sort(on, pn::pairs(to, pn::items(values, n)));
+  pn::group_by(on, from, from, to, pn::items(values, n), pn::plus{}, offsets);
   pn::sort_strings(on, pn::strings<std::uint32_t>(reinterpret_cast<const char*>(in), offsets, bins),
                    pn::items(out, bins));
 }

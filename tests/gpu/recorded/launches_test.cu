@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "peneira/gather.hpp"
+#include "peneira/group.hpp"
+#include "peneira/group_by.hpp"
 #include "peneira/histogram.hpp"
 #include "peneira/multisplit.hpp"
 #include "peneira/partition.hpp"
@@ -156,6 +158,27 @@ TEST(recorded, others_launch_what_is_planned) {
     }
   }
   EXPECT_GT(taken, 100);
+}
+
+TEST(recorded, groups_launch_what_is_planned) {
+  const auto words = [](std::uintptr_t number, std::size_t n) { return items(array_at<std::uint32_t>(number), n); };
+  const auto floats = [](std::uintptr_t number, std::size_t n) { return items(array_at<float>(number), n); };
+  std::uint64_t* const groups = array_at<std::uint64_t>(9);
+  int taken = 0;
+  for (const std::size_t n : some_sizes) {
+    taken += expect_as_planned(
+        [&](auto&& on) { group_by(on, words(0, n), floats(1, n), words(2, n), floats(3, n), plus{}, groups); });
+    taken += expect_as_planned([&](auto&& on) {
+      group_by(on, floats(0, n), floats(2, n),
+               aggregates{count(words(3, n)), aggregate(floats(1, n), max{}, floats(4, n))}, groups);
+    });
+    taken += expect_as_planned([&](auto&& on) { distinct(on, words(0, n), words(1, n), groups); });
+    taken += expect_as_planned([&](auto&& on) {
+      group(on, pairs(array_at<std::uint32_t>(0), array_at<float>(1), n), words(2, n),
+            items(array_at<std::uint64_t>(3), n + 1), floats(4, n), groups);
+    });
+  }
+  EXPECT_GT(taken, 40);
 }
 
 }  // namespace peneira::test

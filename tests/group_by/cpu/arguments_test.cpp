@@ -3,6 +3,8 @@
 //
 // What group_by and distinct refuse, and what they take from the memory that they are given.
 #include "peneira/group_by.hpp"
+
+#include "peneira/group.hpp"
 #include "tests/support/common.hpp"
 
 namespace peneira::test {
@@ -77,6 +79,25 @@ TEST_F(group_by_arguments, an_operator_of_functional_and_one_of_a_function) {
   const op last{0.0F, [](float /*a*/, float b) { return b; }};
   EXPECT_EQ(group_by(cpu{}, keys, values, unique_keys, sums, last), 3U);
   EXPECT_EQ(sums[2], 3);
+}
+
+TEST(group_by_arguments_of_counts, the_number_of_groups_is_written_where_it_is_asked_for) {
+  const std::vector<u32> keys{7, 3, 7, 7, 3};
+  const std::vector<float> values{5, 1, 2, 4, 6};
+  std::vector<u32> unique_keys(5), offsets(6);
+  std::vector<float> sums(5);
+  std::uint64_t groups = 0;
+  group_by(cpu{}, keys, values, unique_keys, sums, plus{}, &groups);
+  EXPECT_EQ(groups, 2U);
+  std::int32_t narrow = 0;
+  group_by(cpu{}, keys, unique_keys, aggregates{aggregate(values, plus{}, sums)}, &narrow);
+  EXPECT_EQ(narrow, 2);
+  distinct(cpu{}, keys, unique_keys, &groups);
+  EXPECT_EQ(groups, 2U);
+  group(cpu{}, pairs(keys, values), unique_keys, offsets, sums, &narrow);
+  EXPECT_EQ(narrow, 2);
+  expect_parts(message_of([&] { distinct(cpu{}, keys, unique_keys, unique_keys.data()); }),
+               {"distinct", "count", "overlaps"});
 }
 
 enum class grain : std::int8_t { rye = -1, oats, wheat };

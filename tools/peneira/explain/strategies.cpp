@@ -48,7 +48,9 @@ void print_strategies() {
   append_list<gather_cpu_strategies>(table, "gather", "cpu");
   append_list<gather_gpu_strategies>(table, "gather", "gpu");
   append_list<group_cpu_strategies>(table, "group", "cpu");
+  append_list<group_gpu_strategies>(table, "group", "gpu");
   append_list<group_by_cpu_strategies>(table, "group_by", "cpu");
+  append_list<group_by_gpu_strategies>(table, "group_by", "gpu");
   append_list<histogram_cpu_strategies>(table, "histogram", "cpu");
   append_list<histogram_gpu_strategies>(table, "histogram", "gpu");
   append_list<multisplit_label_strategies>(table, "labels", "gpu");
