@@ -56,12 +56,14 @@ constexpr std::uint32_t runs_blocks(bool lengths) {
 inline constexpr std::size_t runs_lane_items = 16;
 inline constexpr std::size_t runs_lane_bytes = 72;
 
-/// The fold of sorted items by group_by: threads and blocks, and items of a lane, of which it gathers so many bytes.
+/// The fold of sorted items by group_by: threads and blocks, and items of a lane, in so many rows, of which it gathers
+/// so many bytes: what fits the registers of a thread.
 inline constexpr std::uint32_t fold_threads = 256;
 constexpr std::uint32_t fold_blocks(std::size_t state_bytes) {
   return state_bytes <= 32 ? 2 : 1;
 }
 inline constexpr std::size_t fold_lane_items = 16;
+inline constexpr unsigned fold_lane_rows = 4;
 inline constexpr std::size_t fold_lane_bytes = 128;
 
 }  // namespace peneira::tuning

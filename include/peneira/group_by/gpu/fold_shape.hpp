@@ -27,7 +27,7 @@ struct fold_sizes {
   /// Rows of a warp.
   [[nodiscard]] constexpr unsigned rows() const {
     const std::size_t items = std::min(tuning::fold_lane_items, tuning::fold_lane_bytes / state_bytes);
-    return std::max(1U, static_cast<unsigned>(items) / group());
+    return std::clamp(static_cast<unsigned>(items) / group(), 1U, tuning::fold_lane_rows);
   }
   /// Items of a tile.
   [[nodiscard]] constexpr std::size_t tile() const { return std::size_t{tuning::fold_threads} * rows() * group(); }
