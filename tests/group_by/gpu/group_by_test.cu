@@ -337,7 +337,7 @@ TEST_F(gpu_group_by, takes_the_memory_that_it_states_and_replays_in_a_graph) {
     must(cudaStreamEndCapture(s, &graph));
     must(cudaGraphInstantiate(&replay, graph, 0));
     for (int round = 0; round < 2; ++round) {
-      must(cudaMemset(sums.data(), 0, room * sizeof(float)));
+      must(cudaMemset(sums.data(), 0, wanted_count[0] * sizeof(float)));
       must(cudaMemset(count.data(), 0, sizeof(u32)));
       must(cudaStreamSynchronize(nullptr));
       must(cudaGraphLaunch(replay, s));
