@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// top_k: the k greatest items of an array, or the least. segmented_top_k: of each of its segments. On the CPU.
+// top_k: the k greatest items of an array, or the least. segmented_top_k: of each of its segments, on the CPU.
 #pragma once
 
 #include <algorithm>
@@ -28,8 +28,7 @@ template <class Place, class In, class Out>
 struct top_k_arguments {
   using key = typename array_of<In>::key;
   using value = typename array_of<In>::value;
-  static constexpr bool arrays =
-      at_cpu<Place>::good && at_place<Place>::good && readable<In>::good && writable<Out>::good;
+  static constexpr bool arrays = at_place<Place>::good && readable<In>::good && writable<Out>::good;
 
   static constexpr bool alike =
       std::is_same_v<key, typename array_of<Out>::key> && std::is_same_v<value, typename array_of<Out>::value>;
@@ -64,7 +63,11 @@ void check_top_k(std::string_view call, view<const K, const V> in, view<K, V> ou
   }
 }
 
-/// top_k of arguments that were checked: the first in an order of the keys' bits.
+template <class Place>
+using top_k_strategies_at =
+    std::conditional_t<is_cpu<std::remove_cvref_t<Place>>, top_k_cpu_strategies, top_k_gpu_strategies>;
+
+/// top_k of arguments that were checked: the first in an order of the keys' bits. On a GPU there is one segment.
 template <class Place, class K, class V, class Segments>
 void top_k_in_order(std::string_view call, Place& on, view<const K, const V> in,
                     const counted_segments<Segments>& given, std::size_t k, view<K, V> out,
@@ -74,9 +77,13 @@ void top_k_in_order(std::string_view call, Place& on, view<const K, const V> in,
                               options.sorted, given.count, given.offset_bytes, given.size};
   const auto choose = [&](const auto& machine) { return choose_top_k(problem, machine); };
   const auto run = [&](auto chosen, auto& there, const auto& decided) {
-    chosen.template run<K, V>(there, decided, in, given.segments, out, by);
+    if constexpr (is_cpu<std::remove_cvref_t<Place>>) {
+      chosen.template run<K, V>(there, decided, in, given.segments, out, by);
+    } else {
+      chosen.template run<K, V>(there, decided, in, out, by);
+    }
   };
-  plan_or_run<top_k_cpu_strategies>(call, on, problem, options.strategy, choose, run);
+  plan_or_run<top_k_strategies_at<Place>>(call, on, problem, options.strategy, choose, run);
 }
 
 }  // namespace detail
@@ -89,7 +96,7 @@ void top_k_in_order(std::string_view call, Place& on, view<const K, const V> in,
 /// keep their order. With {.sorted = false} the items come in the order of the input, which takes less time.
 ///
 /// Keys and values are those of sort. Throws std::invalid_argument for arguments that cannot be right, std::bad_alloc
-/// where the temporary memory cannot be had.
+/// where the temporary memory cannot be had. On a GPU it waits for nothing, and may be captured in a graph.
 ///
 /// ```cpp
 /// std::vector<float> scores{2.5F, -1, 7, 4}, best(2);
@@ -128,7 +135,7 @@ using detail::without_place::top_k;
 
 /// Writes the k greatest items of each segment of `in` to `out`: those of segment s begin at out[s * k]. Of a segment
 /// that has fewer than k items there are fewer, and what is behind them is left as it is. Segments are those of
-/// segmented_sort; items, ties, options and errors those of top_k.
+/// segmented_sort; items, ties, options and errors those of top_k. It runs on the CPU alone.
 ///
 /// ```cpp
 /// std::vector<std::int32_t> items{3, 1, 4, 1, 5, 9}, best(4);
@@ -139,7 +146,8 @@ template <class Place, class In, class Segments, class Out>
 requires place<std::remove_cvref_t<Place>>
 void segmented_top_k(Place&& on, In&& in, Segments&& segments, std::size_t k, Out&& out,
                      const top_k_options& options = {}) {
-  if constexpr (detail::top_k_arguments<Place, In, Out>::good && detail::readable_segments<Segments>::good) {
+  if constexpr (!detail::at_cpu<Place>::good) {
+  } else if constexpr (detail::top_k_arguments<Place, In, Out>::good && detail::readable_segments<Segments>::good) {
     const auto from = detail::as_view(in);
     using key = typename decltype(from)::key_type;
     using value = typename decltype(from)::value_type;

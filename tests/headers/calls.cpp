@@ -184,7 +184,7 @@ void strings() {
   pn::published::sort_strings(pn::cpu{}, lines, permutation, {.strategy = "task_merge_quicksort"});
 }
 
-/// Calls that run on the CPU alone.
+/// Calls that run on the CPU alone, but for top_k.
 void on_cpu() {
   std::vector<float> keys(100);
   std::vector<std::int16_t> values(100);
@@ -203,7 +203,7 @@ void on_cpu() {
   there([&](auto& on) { pn::segmented_argsort(on, values, offsets, positions); });
   there([&](auto& on) { pn::sort(on, pn::columns(keys, pn::descending(pn::nulls_last(values, mask)))); });
   there([&](auto& on) { pn::sort(on, keys, pn::by{[](float x) { return -x; }}, {.descending = true}); });
-  there([&](auto& on) {
+  everywhere([&](auto& on) {
     pn::top_k(on, pn::pairs(positions, keys), 3, pn::pairs(pn::items(wide.data(), 3), pn::items(out.data(), 3)));
   });
   there([&](auto& on) { pn::segmented_top_k(on, keys, offsets, 2, out, {.least = true, .sorted = false}); });

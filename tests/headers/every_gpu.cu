@@ -19,6 +19,7 @@ void call_all(const pn::gpu& on, const std::uint32_t* in, std::uint32_t* out, st
   pn::sort(on, from, to);
   pn::sort(on, pn::pairs(to, pn::items(values, n)));
   pn::group_by(on, from, from, to, pn::items(values, n), pn::plus{}, offsets);
+  pn::top_k(on, from, 10, to);
   pn::sort_strings(on, pn::strings<std::uint32_t>(reinterpret_cast<const char*>(in), offsets, bins),
                    pn::items(out, bins));
 }

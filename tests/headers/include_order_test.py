@@ -49,6 +49,9 @@ ALLOWED = [
     ("top_k/reference.hpp", "sort/reference.hpp", "the first of what is sorted"),
     ("top_k/cpu/selection.hpp", "sort/cpu/", "ranks of keys, and the sort of a sample of them"),
     ("top_k/cpu/threshold.hpp", "sort/cpu/partitioned.hpp", "what was selected is sorted"),
+    ("top_k/gpu/radix_select.hpp", "sort.hpp", "what was selected is sorted, by a sort that is chosen as any other is"),
+    ("top_k/gpu/sort_all.hpp", "sort.hpp", "all items are sorted, likewise"),
+    ("top_k/gpu/find_threshold.cuh", "histogram/gpu/tables.cuh", "digits are counted as bins are"),
 ]
 
 # A folder, and the beginnings of all that its files may include beside the library; the first that fits a file counts.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers of the GPU's histogram, scan, partition, runs and gather. They were chosen by what they mean, and not yet
-// measured one by one.
+// Numbers of the GPU's histogram, scan, partition, runs, gather and top_k. They were chosen by what they mean, and not
+// yet measured one by one.
 #pragma once
 
 #include <cstddef>
@@ -65,5 +65,30 @@ constexpr std::uint32_t fold_blocks(std::size_t state_bytes) {
 inline constexpr std::size_t fold_lane_items = 16;
 inline constexpr unsigned fold_lane_rows = 4;
 inline constexpr std::size_t fold_lane_bytes = 128;
+
+/// top_k: threads of a block that takes items, and blocks on a processor: those that take candidates, by the bytes of a
+/// count, and those that take the wanted ones, since registers would spill otherwise; keys of a thread at a time, and
+/// bytes of them, at most.
+inline constexpr std::uint32_t select_threads = 256;
+constexpr std::uint32_t select_blocks(std::size_t count_bytes) {
+  return count_bytes <= 4 ? 4 : 3;
+}
+inline constexpr std::uint32_t take_blocks = 3;
+inline constexpr std::size_t select_lane_items = 16;
+inline constexpr std::size_t select_lane_bytes = 64;
+/// How often at most a thread has so many in a tile, and bytes of keys of which it does: fewer would be too few tiles.
+inline constexpr std::uint32_t select_steps = 4;
+inline constexpr std::size_t select_steps_bytes = std::size_t{64} * 1024 * 1024;
+/// Threads of a block that counts digits, bytes that copies of its table may take, keys below which another block is
+/// not worth it, and keys of each thread of the one that samples.
+inline constexpr std::uint32_t select_find_threads = 1024;
+inline constexpr std::size_t select_table_bytes = 64 * 1024;
+inline constexpr std::size_t select_block_items = 4 * 1024;
+inline constexpr std::uint32_t select_sample_keys = 8;
+/// Bytes of keys from which a sample is taken: fewer stay in the cache while their digits are counted.
+inline constexpr std::size_t select_sampled_bytes = std::size_t{16} * 1024 * 1024;
+/// A sample is taken of more than so many times k, and a sort of all items is taken of fewer, or of so few.
+inline constexpr std::size_t select_share = 4;
+inline constexpr std::size_t top_k_sorted_items = 32 * 1024;
 
 }  // namespace peneira::tuning

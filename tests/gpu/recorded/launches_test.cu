@@ -14,6 +14,7 @@
 #include "peneira/scan.hpp"
 #include "peneira/segmented_reduce.hpp"
 #include "peneira/sort.hpp"
+#include "peneira/top_k.hpp"
 #include "peneira/unique.hpp"
 #include "tests/gpu/recorded/runtime.hpp"
 
@@ -136,6 +137,26 @@ TEST(recorded, histograms_launch_what_is_planned) {
 struct is_odd {
   PENEIRA_HD bool operator()(std::uint32_t key) const { return key % 2 == 1; }
 };
+
+TEST(recorded, top_ks_launch_what_is_planned) {
+  const auto keys = [](std::uintptr_t number, std::size_t n) { return items(array_at<std::uint32_t>(number), n); };
+  const auto both = [](std::uintptr_t number, std::size_t n) {
+    return pairs(array_at<std::uint32_t>(number), array_at<std::uint32_t>(number + 8), n);
+  };
+  int taken = 0;
+  for (const std::size_t n : some_sizes) {
+    for (const std::size_t k : {std::size_t{1}, n / 100 + 1, n / 2 + 1, n}) {
+      for (const char* strategy : {"", "radix_select", "sort_all"}) {
+        for (const bool sorted : {false, true}) {
+          const top_k_options options{.sorted = sorted, .strategy = strategy};
+          taken += expect_as_planned([&](auto&& on) { top_k(on, keys(0, n), k, keys(1, k), options); });
+          taken += expect_as_planned([&](auto&& on) { top_k(on, both(0, n), k, both(1, k), options); });
+        }
+      }
+    }
+  }
+  EXPECT_GT(taken, 200);
+}
 
 TEST(recorded, others_launch_what_is_planned) {
   const auto words = [](std::uintptr_t number, std::size_t n) { return items(array_at<std::uint32_t>(number), n); };

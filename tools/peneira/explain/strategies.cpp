@@ -78,6 +78,7 @@ void print_strategies() {
   append_list<sort_strings_published_cpu_strategies>(table, "sort_strings", "cpu");
   append_list<sort_strings_published_gpu_strategies>(table, "sort_strings", "gpu");
   append_list<top_k_cpu_strategies>(table, "top_k", "cpu");
+  append_list<top_k_gpu_strategies>(table, "top_k", "gpu");
   append_list<runs_cpu_strategies>(table, "unique", "cpu");
   append_list<runs_gpu_strategies>(table, "unique", "gpu");
   write_stdout(table);

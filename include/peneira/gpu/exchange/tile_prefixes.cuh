@@ -38,7 +38,7 @@ struct prefix_words {
   std::uint32_t* taken;
 
   /// The slots of so many tiles.
-  static constexpr std::size_t slots_of(std::size_t tiles) {
+  PENEIRA_HD static constexpr std::size_t slots_of(std::size_t tiles) {
     return tiles + (tiles + prefix_group - 1) / prefix_group + (tiles + prefix_stretch - 1) / prefix_stretch;
   }
 };
@@ -78,13 +78,18 @@ struct prefix_plan {
 
 #if defined(__CUDACC__)
 
+/// Clears the words of so many slots, all threads of the grid together.
+__device__ inline void clear_words(const prefix_words& words, std::size_t count) {
+  const std::size_t first = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  for (std::size_t w = first; w < count; w += std::size_t{gridDim.x} * blockDim.x) words.slots[w] = {0, 0};
+  if (first == 0) *words.taken = 0;
+}
+
 /// A template, so that it is compiled where it is called alone.
 template <class Words = prefix_words>
 __global__ void clear_prefixes(Words words, std::size_t count) {
   let_next_kernel_start();
-  const std::size_t first = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  for (std::size_t w = first; w < count; w += std::size_t{gridDim.x} * blockDim.x) words.slots[w] = {0, 0};
-  if (first == 0) *words.taken = 0;
+  clear_words(words, count);
 }
 
 inline void clear(const gpu& on, const prefix_plan& planned, const prefix_words& words) {

@@ -8,5 +8,5 @@
 
 int main() {
   std::vector<int> keys(8);
-  pn::top_k(pn::gpu{}, keys, 2, keys);
+  pn::segmented_top_k(pn::gpu{}, keys, pn::every{4}, 2, keys);
 }
