@@ -44,6 +44,7 @@ inline constexpr unsigned survey_number_bits = 12;
 static_assert(survey_keys_a_thread * survey_threads <= 1U << survey_number_bits);
 inline constexpr std::uint32_t survey_hot = 5;  ///< copies of a hot key at least: seldom what chance brings together
 inline constexpr std::uint32_t survey_least_hot = 16;     ///< keys that are hot; fewer are chance
+inline constexpr std::uint32_t survey_alone = 12;         ///< a hot key is not, where one of so many keys has no copy
 inline constexpr std::uint32_t survey_some_copies = 30;   ///< times the fewest: not many more than a task has
 inline constexpr std::uint32_t survey_most_copies = 700;  ///< times the fewest: more than a task has
 
@@ -66,6 +67,8 @@ struct survey_counts {
   std::uint32_t crowded;   ///< agree in the bits of the expected levels with a crowd that is not equal
   std::uint32_t deeper;    ///< and in those of a level more, and of two
   std::int32_t alike;      ///< agree there with one that is not equal; of a crowd not all
+  std::int32_t pairs;      ///< of them that agree there and are not equal, each counted twice
+  std::int32_t closer;     ///< the same in the bits of a level more
   std::uint32_t repeated;  ///< may have more copies than a task takes
   std::uint32_t hot;       ///< have more copies than that
   std::uint32_t hottest;   ///< have more than a sixteenth of all; not counted among the former
@@ -73,21 +76,40 @@ struct survey_counts {
   std::uint32_t copies;    ///< are equal to one that was seen
 };
 
+/// Of keys that agree in the bits of the expected levels, those that do so in a level's more: a 256th where their next
+/// bits are uniform, all where they are the same. A level goes past bits that are the same; but where some values of
+/// them are far more frequent than others, as those of few ones, what one level leaves is too large again.
+inline constexpr float survey_same = 0.95F;
+inline constexpr float survey_even = 0.008F;
+inline constexpr float survey_free = 0.7F;    ///< of the costs of crowded keys, where bits are the same
+inline constexpr float survey_noise = 21.0F;  ///< as a part of the sample: pairs that chance takes for such in a table
+
+/// How irregular the bits are that come next, from 0 to 1.
+__device__ inline float irregular(const survey_counts& found, std::uint32_t sample) {
+  const float closer = static_cast<float>(found.closer) - static_cast<float>(sample) / survey_noise;
+  const float share = closer / static_cast<float>(found.pairs);
+  return share <= survey_even || share > 0.9F ? 0 : fminf(log2f(share / survey_even), 1);
+}
+
 /// Units of the costs, times the sample, that sorting by levels takes.
 __device__ inline float cost_by_levels(const survey_counts& found, const sort_survey& survey, std::uint32_t sample,
                                        std::uint64_t differing) {
   const tuning::sort_costs& costs = survey.costs;
   const auto all = static_cast<float>(sample);
   const auto times = [](std::uint32_t keys, std::uint32_t cost) { return static_cast<float>(keys) * cost; };
-  float cost = all * costs.levels + times(found.crowded, costs.crowded) + times(found.deeper, costs.deeper) +
-               times(found.repeated, costs.repeated);
+  const float crowded = times(found.crowded, costs.crowded) + times(found.deeper, costs.deeper);
+  float cost = all * costs.levels + crowded + times(found.repeated, costs.repeated);
+  if (4 * found.pairs >= static_cast<std::int32_t>(sample)) {  // fewer tell nothing
+    const bool same = static_cast<float>(found.closer) > survey_same * static_cast<float>(found.pairs);
+    cost += same ? -crowded * survey_free : times(found.crowded, costs.irregular) * irregular(found, sample);
+  }
   const bool skips = differing >> (survey.key_bits - survey.first_bits) == 0;  // the first level moves nothing
   if (skips) cost -= all * costs.skipped;
   const float spread = all - static_cast<float>(found.crowded);
   const float full = static_cast<float>(found.alike) / (all * survey.full);  // tasks; and what chance adds to them
   const float too_full = full - 0.95F - 60 / (all * survey.full);
   if (too_full > 0) cost += fminf(3 * too_full, 1) * spread * costs.large;
-  const bool others = 8 * found.single > sample;  // where hot keys are not alone, levels part them from the others
+  const bool others = survey_alone * found.single > sample;  // from which levels part hot keys
   if (others && found.hot + found.hottest >= survey_least_hot) {
     cost += times(found.hot, costs.hot) + times(found.hottest, costs.hottest) + all * costs.further;
   }
@@ -169,6 +191,8 @@ __global__ void __launch_bounds__(survey_threads) survey_keys(const U* keys, key
       const auto crowd = static_cast<std::int32_t>(survey.crowd);
       (d == 1 ? here.crowded : here.deeper) += shifts[d] != 0 && others >= crowd ? 1 : 0;
       if (d == 1) here.alike += ::min(others, crowd);
+      if (d == 1) here.pairs += others;
+      if (d == 2) here.closer += others;
     }
   }
   const auto add = [](auto& to, auto count) {
@@ -178,6 +202,8 @@ __global__ void __launch_bounds__(survey_threads) survey_keys(const U* keys, key
   add(found.crowded, here.crowded);
   add(found.deeper, here.deeper);
   add(found.alike, here.alike);
+  add(found.pairs, here.pairs);
+  add(found.closer, here.closer);
   add(found.repeated, here.repeated);
   add(found.hot, here.hot);
   add(found.hottest, here.hottest);
