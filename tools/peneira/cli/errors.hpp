@@ -10,6 +10,7 @@
 #include <cstring>
 #include <exception>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 
 namespace peneira::tool {
@@ -31,6 +32,18 @@ class broken_pipe : public std::exception {
  public:
   [[nodiscard]] const char* what() const noexcept override { return "broken pipe"; }
 };
+
+/// A text of the input as messages show it: in quotes, without what a terminal would obey, and no more than a line of
+/// it.
+inline std::string shown(std::string_view text) {
+  constexpr std::size_t most = 60;
+  std::string quoted = "\"";
+  for (const char c : text.substr(0, most)) {
+    const auto byte = static_cast<unsigned char>(c);
+    quoted += byte < 0x20 || byte == 0x7F ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
+  }
+  return quoted + (text.size() > most ? "\"..." : "\"");
+}
 
 /// A call of the system failed, with the file and the system's reason.
 [[noreturn]] inline void fail(std::string_view doing, std::string_view path, int code = errno) {

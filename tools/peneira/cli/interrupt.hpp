@@ -32,6 +32,7 @@ namespace detail {
 
 inline std::atomic<int> caught_signal{0};
 inline std::atomic<std::time_t> first_signal_time{0};
+inline std::atomic<bool> outputs_are_complete{false};
 inline bool broken_pipes_are_ignored = false;
 inline struct sigaction usual_bus_action {};
 
@@ -111,8 +112,14 @@ inline int caught_signal() {
   return detail::caught_signal;
 }
 
+/// Whether the outputs have their names: a signal that comes later finds all done, and does not end the program, unless
+/// that takes seconds.
+inline bool outputs_are_complete() {
+  return detail::outputs_are_complete;
+}
+
 inline void poll_interrupt() {
-  if (const int signal = caught_signal(); signal != 0) throw interrupted(signal);
+  if (const int signal = caught_signal(); signal != 0 && !outputs_are_complete()) throw interrupted(signal);
 }
 
 /// The same after a program of ours has failed: a signal to all of us may have reached it first, and us in a moment.

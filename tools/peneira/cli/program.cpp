@@ -91,6 +91,55 @@ void refuse_flag_values(const CLI::App& app, const std::vector<std::string>& arg
   }
 }
 
+/// Whether an argument of a command is an option whose value is the next argument.
+bool takes_next(const CLI::App& command, const std::string& argument) {
+  if (argument.size() < 2 || argument[0] != '-' || argument.find('=') != std::string::npos) return false;
+  const CLI::Option* const option = command.get_option_no_throw(argument);
+  return option != nullptr && option->get_items_expected_max() > 0;
+}
+
+/// A file whose name CLI11 would take for something else: for the end of a command, a list, or an option.
+bool looks_otherwise(std::string_view name, bool behind_dashes) {
+  const bool in_brackets = name.starts_with('[') && name.ends_with(']');
+  return name == "++" || in_brackets || (behind_dashes && name.size() > 1 && name[0] == '-');
+}
+
+/// The arguments as CLI11 takes them for what they are. It would take an empty value (--out=) for none and go on to the
+/// next argument, and no file behind `--` if there was one before.
+std::vector<std::string> make_plain(const CLI::App& app, const std::vector<std::string>& arguments) {
+  std::vector<std::string> plain;
+  const CLI::App* command = &app;
+  bool is_value = false;
+  bool operands = false;
+  for (const std::string& argument : arguments) {
+    if (std::exchange(is_value, false)) {
+      plain.push_back(argument);
+    } else if (argument == "--" && !operands) {
+      operands = true;
+    } else if (looks_otherwise(argument, operands)) {
+      plain.push_back("./" + argument);
+    } else if (!operands && argument.starts_with("--") && argument.find('=') == argument.size() - 1) {
+      plain.push_back(argument.substr(0, argument.size() - 1));
+      plain.emplace_back();
+    } else {
+      plain.push_back(argument);
+      if (operands) continue;
+      const auto& deeper = command->get_subcommands([&](const CLI::App* sub) { return sub->check_name(argument); });
+      if (!deeper.empty()) command = deeper.front();
+      is_value = takes_next(*command, argument);
+    }
+  }
+  return plain;
+}
+
+/// Values of options in brackets are what they are, not lists.
+void take_brackets_as_text(CLI::App& app) {
+  for (CLI::Option* const option : app.get_options()) {
+    if (!option->get_positional()) option->allow_extra_args(false);
+  }
+  for (CLI::App* const sub : app.get_subcommands({})) take_brackets_as_text(*sub);
+}
+
 /// A standard stream that is closed would be the next file that is opened. It becomes one that fails, as it should: the
 /// input cannot be read, the outputs cannot be written.
 void guard_standard_streams() {
@@ -167,6 +216,8 @@ int run_commands(CLI::App& app, std::span<const command> commands, int argc, cha
     return say(wrong_usage, app.get_name(), fmt::format("{}\nTry: {} --help", what, app.get_name()));
   }
   refuse_flag_values(app, arguments);
+  take_brackets_as_text(app);
+  arguments = make_plain(app, arguments);
   std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them
   try {
     app.parse(std::move(arguments));
@@ -186,9 +237,9 @@ int run_program(std::string_view name, int failure, const std::function<int()>& 
     code = 1;
   } catch (...) {
     // A call that a signal has cut short looks like one that failed.
-    if (caught_signal() == 0) code = report_failure(name, failure);
+    if (caught_signal() == 0 || outputs_are_complete()) code = report_failure(name, failure);
   }
-  if (const int signal = caught_signal(); signal != 0) end_by(signal);
+  if (const int signal = caught_signal(); signal != 0 && !outputs_are_complete()) end_by(signal);
   return code;
 }
 

@@ -25,7 +25,9 @@ void add_count(CLI::App& app) {
   sub->footer(
       "\nAs sort | uniq -c | sort -rn would, but by hashing, whatever the order of the lines: one line a value, first\n"
       "how often it occurs, then the value; of values that are equally frequent the first by its bytes comes first.\n"
-      "Fields, --csv, --header, -S and temporary files are those of group: peneira group --help.\n"
+      "A carriage return at the end of a line is left out. Fields, --csv, --header, -S and temporary files are those "
+      "of\n"
+      "group: peneira group --help.\n"
       "\nExamples:\n"
       "  peneira count words.txt\n"
       "  peneira count -t, -k 2 --top 10 table.csv\n"

@@ -16,7 +16,7 @@
 #include "tools/peneira/cli/progress.hpp"
 #include "tools/peneira/cli/types.hpp"
 #include "tools/peneira/gen/gen.hpp"
-#include "tools/peneira/io/output_file.hpp"
+#include "tools/peneira/io/sink.hpp"
 
 namespace peneira::tool {
 namespace {

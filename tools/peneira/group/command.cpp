@@ -70,8 +70,9 @@ void add_group(CLI::App& app) {
   add_group_output(*sub, *o, "a result such as sum(3), or key; the greatest first, with :asc the least");
   add_quiet(*sub, o->quiet, "No progress bar, and no word of what --bad has let pass");
   sub->footer(
-      "\nThe input need not be sorted. The output is, by the bytes of the keys as they are written, separators and\n"
-      "quotes included: one line a group, first the key, then the aggregates as they stand on the command line.\n"
+      "\nThe input need not be sorted. The output is, by the bytes of the keys as the input's format has them,\n"
+      "separators and quotes included, whatever --format is: one line a group, first the key, then the aggregates as\n"
+      "they stand on the command line.\n"
       "--order-by orders it by a result instead, named as in the header (sum(price), p95(price)) or on the command "
       "line\n"
       "(sum:3), or by kind where there is one alone (sum); equal ones by key, what is not there last. --top without "
@@ -100,10 +101,11 @@ void add_group(CLI::App& app) {
       "With --header fields are found by their names in each input, also those that were given as numbers, which "
       "count\n"
       "in the first; a number beyond its fields may be a name, such as 2024.\n"
-      "A byte order mark of UTF-8 at the start of an input is left out. Input that gzip or zstd has compressed is "
-      "decompressed.\n"
+      "A byte order mark of UTF-8 at the start of an input is left out, and so is a carriage return at the end of a\n"
+      "line. Input that gzip or zstd has compressed is decompressed; -o FILE.gz and -o FILE.zst are compressed.\n"
       "--format json has an object a line, names as in a header, keys as strings; bytes that are not UTF-8 become\n"
       "U+FFFD. tsv writes tabs, newlines and backslashes in fields as \\t, \\n and \\\\. table is for people.\n"
+      "Without --csv and --tsv a line may be longer than -S, and then takes what it needs.\n"
       "What exceeds -S goes to temporary files that have no name: nothing of them remains, whatever happens. They "
       "take\n"
       "as much space as the groups of all parts of the input do, at most twice that while they are merged.\n"

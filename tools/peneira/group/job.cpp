@@ -60,16 +60,14 @@ std::string describe(const field_error& e) {
     case field_error::kind::empty:
       return fmt::format("field {} is empty, not a number", e.field);
     case field_error::kind::integer_too_large:
-      return fmt::format("field {} is \"{}\", an integer of more than {} digits", e.field, e.text,
+      return fmt::format("field {} is {}, an integer of more than {} digits", e.field, shown(e.text),
                          decimal::most_whole_digits);
     case field_error::kind::out_of_range:
-      return fmt::format("field {} is \"{}\", beyond the range of a double", e.field, e.text);
+      return fmt::format("field {} is {}, beyond the range of a double", e.field, shown(e.text));
     case field_error::kind::malformed:
       break;
   }
-  constexpr std::size_t shown = 60;
-  const bool cut = e.text.size() > shown;
-  return fmt::format("field {} is \"{}\"{}, not a number", e.field, e.text.substr(0, shown), cut ? "..." : "");
+  return fmt::format("field {} is {}, not a number", e.field, shown(e.text));
 }
 
 void forgiven_values::add(std::size_t record, const field_error& error) {

@@ -39,7 +39,7 @@ inline void add_group_input(CLI::App& sub, group_options& o, const std::string& 
       ->check(refuse_empty);
   sub.add_flag("-W,--whitespace", o.blanks, "Fields are separated by runs of blanks; the output by tabs");
   sub.add_flag("--csv", o.csv, "Quoted fields may hold separators, \"\" and newlines (RFC 4180); -t: comma");
-  sub.add_flag("--tsv", o.tsv, "Fields are separated by tabs, as they are without it");
+  sub.add_flag("--tsv", o.tsv, "The same with -t '\\t'");
   sub.add_flag("--header", o.header, "Each input begins with a header; fields have names, the output a header");
 }
 

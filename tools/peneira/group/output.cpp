@@ -141,7 +141,7 @@ void row_writer::begin_cell(std::string& to, const std::string& name) const {
 void row_writer::append_key(std::string& to, std::string_view key) const {
   const char behind = style_ == row_style::json ? ',' : separator_;
   if (columns_.keys.empty()) return;
-  if (style_ == row_style::as_input) {
+  if (style_ == row_style::as_input && !(columns_.whole_key && quoting_)) {
     to += key;
     to += behind;
     return;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "tools/peneira/group/aggregates.hpp"
-#include "tools/peneira/io/output_file.hpp"
+#include "tools/peneira/io/sink.hpp"
 #include "tools/peneira/text/records.hpp"
 
 namespace peneira::tool {

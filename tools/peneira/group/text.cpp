@@ -15,6 +15,7 @@
 #include "tools/peneira/cli/progress.hpp"
 #include "tools/peneira/group/group.hpp"
 #include "tools/peneira/group/job.hpp"
+#include "tools/peneira/io/sink.hpp"
 #include "tools/peneira/text/reader.hpp"
 
 namespace peneira::tool {
@@ -28,7 +29,7 @@ text_format make_format(const group_options& o) {
     throw usage_error(fmt::format("{}: --tsv excludes --separator and --csv", o.command));
   }
   text_format format;
-  format.csv = o.csv;
+  format.csv = o.csv || o.tsv;
   format.blanks = o.blanks;
   format.separator = o.csv ? ',' : '\t';
   if (!o.separator.empty()) format.separator = parse_separator(o.separator, o.csv);

@@ -22,6 +22,7 @@
 
 #include "tools/peneira/cli/ending.hpp"
 #include "tools/peneira/cli/errors.hpp"
+#include "tools/peneira/cli/interrupt.hpp"
 #include "tools/peneira/cli/write.hpp"
 
 namespace peneira::tool {
@@ -33,28 +34,18 @@ inline void refuse_stdout(std::string_view option, std::string_view path) {
       fmt::format("{}: cannot be standard output (-); write /dev/stdout, or ./- for a file named -", option));
 }
 
+/// Throws for an output that is named as if it were compressed.
+inline void refuse_compressed_name(std::string_view option, std::string_view path) {
+  if (!path.ends_with(".gz") && !path.ends_with(".zst")) return;
+  throw usage_error(fmt::format(
+      "{}: \"{}\" is not compressed by this command; write to another name, or through a pipe", option, path));
+}
+
 /// Whether two names are of one file, which need not exist yet.
 inline bool same_file(const std::string& a, const std::string& b) {
   namespace fs = std::filesystem;
   const auto whole = [](const std::string& path) { return fs::weakly_canonical(fs::absolute(path)); };
   return a == b || (!a.empty() && !b.empty() && whole(a) == whole(b));
-}
-
-/// Throws if `path` may not become an output: it exists and nobody said --force, or its folder does not.
-inline void check_output(const std::string& path, bool force) {
-  namespace fs = std::filesystem;
-  if (path.empty()) throw usage_error("the output has an empty name");
-  std::error_code ignored;
-  const fs::path folder = fs::path(path).parent_path();
-  if (!folder.empty() && !fs::is_directory(folder, ignored)) {
-    throw std::runtime_error(fmt::format("cannot write {}: the folder {} does not exist", path, folder.string()));
-  }
-  if (!fs::exists(fs::symlink_status(path, ignored))) {
-    if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0) fail("create", path);
-    return;
-  }
-  if (fs::is_directory(path, ignored)) throw std::runtime_error(fmt::format("cannot write {}: it is a folder", path));
-  if (!force) throw std::runtime_error(fmt::format("{} exists; --force replaces it", path));
 }
 
 /// Where the name of an output leads: to a file, which need not exist, or to a descriptor, as /dev/stdout does.
@@ -84,6 +75,24 @@ inline output_place find_place(const std::string& path) {
     if (failed) fail("follow", path, failed.value());
   }
   fail("follow", path, ELOOP);
+}
+
+/// Throws if `path` may not become an output: it exists and nobody said --force, or its folder does not.
+inline void check_output(const std::string& path, bool force) {
+  namespace fs = std::filesystem;
+  if (path.empty()) throw usage_error("the output has an empty name");
+  std::error_code ignored;
+  const fs::path folder = fs::path(path).parent_path();
+  if (!folder.empty() && !fs::is_directory(folder, ignored)) {
+    throw std::runtime_error(fmt::format("cannot write {}: the folder {} does not exist", path, folder.string()));
+  }
+  if (!fs::exists(fs::symlink_status(path, ignored))) {
+    if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0) fail("create", path);
+    return;
+  }
+  if (fs::is_directory(path, ignored)) throw std::runtime_error(fmt::format("cannot write {}: it is a folder", path));
+  const bool replaces = fs::is_regular_file(path, ignored) && find_place(path).fd < 0;  // not a device or a pipe
+  if (!force && replaces) throw std::runtime_error(fmt::format("{} exists; --force replaces it", path));
 }
 
 /// One output. Without commit() nothing of it remains.
@@ -147,6 +156,7 @@ class output_file {
   static void commit_all(const std::vector<output_file*>& files) {
     for (output_file* const file : files) file->close();
     const calm now;
+    poll_interrupt();  // a signal that came before leaves all as it was
     for (auto at = files.begin(); at != files.end(); ++at) {
       output_file& file = **at;
       if (!file.is_regular() || file.publish(now)) continue;
@@ -154,6 +164,7 @@ class output_file {
       std::for_each(files.begin(), at, [](const output_file* done) { done->withdraw(); });
       fail("create", file.path_, why);
     }
+    detail::outputs_are_complete = true;
   }
 
  private:
@@ -186,24 +197,6 @@ class output_file {
   hidden_file temporary_;
   bool force_;
   int fd_ = -1;
-};
-
-/// A file that appears at the end, or standard output, which is "-".
-class sink {
- public:
-  sink(const std::string& path, bool force) {
-    if (path != "-") file_.emplace(path, force);
-  }
-  void write(const void* data, std::size_t size) {
-    if (file_) return file_->write(data, size);
-    write_all(STDOUT_FILENO, data, size, "standard output");
-  }
-  void commit() {
-    if (file_) file_->commit();
-  }
-
- private:
-  std::optional<output_file> file_;
 };
 
 }  // namespace peneira::tool

@@ -19,7 +19,7 @@
 
 #include "tools/peneira/cli/interrupt.hpp"
 #include "tools/peneira/cli/team.hpp"
-#include "tools/peneira/io/output_file.hpp"
+#include "tools/peneira/io/sink.hpp"
 #include "tools/peneira/reduce/reduce.hpp"
 #include "tools/peneira/text/int128.hpp"
 

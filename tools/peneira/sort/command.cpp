@@ -14,6 +14,7 @@
 #include "tools/peneira/cli/errors.hpp"
 #include "tools/peneira/cli/options.hpp"
 #include "tools/peneira/commands.hpp"
+#include "tools/peneira/io/output_file.hpp"
 #include "tools/peneira/sort/binary/sort.hpp"
 #include "tools/peneira/sort/text/option_names.hpp"
 #include "tools/peneira/sort/text/sort.hpp"
@@ -93,6 +94,7 @@ void add_sort(CLI::App& app) {
       if (option->count() == 0) continue;
       throw usage_error(fmt::format("sort: {} is for lines of text, not with --type or --record", option->get_name()));
     }
+    refuse_compressed_name("--out", o->out);
     sort_binary(*o);
   });
 }

@@ -145,6 +145,7 @@ void add_split(CLI::App& app) {
     }
     refuse_stdout("--out", o->out);
     refuse_stdout("--offsets", o->offsets);
+    refuse_compressed_name("--out", o->out);
     is_binary ? split_binary(*o) : split_text(*o);
   });
 }

@@ -41,6 +41,7 @@ std::optional<std::uint64_t> key_number(const std::string& text) {
 }
 
 text_format make_format(const split_options& o) {
+  if (o.tsv && (o.csv || !o.separator.empty())) throw usage_error("split: --tsv excludes --separator and --csv");
   text_format format;
   format.csv = o.csv || o.tsv;
   format.blanks = o.separator.empty() && !format.csv;

@@ -115,6 +115,13 @@ inline constexpr std::array<sort_option, 8> own_sort_options{{
     {"threads", detail::argument, sort_option::threads, "N", "Threads to use"},
 }};
 
+/// What other commands call some of them.
+inline constexpr std::array<sort_option, 3> common_option_names{{
+    {"memory", detail::argument, 'S', "SIZE", "As --buffer-size"},
+    {"separator", detail::argument, 't', "CHAR", "As --field-separator"},
+    {"descending", detail::nothing, 'r', "", "As --reverse"},
+}};
+
 /// Other letters: -c and -C are --check, -y is Solaris' size of memory.
 inline constexpr std::string_view sort_letters_with_argument = "koStTy";
 inline constexpr std::string_view sort_letters_alone = "bcCdfghimMnqrRsuVz";
@@ -141,6 +148,7 @@ inline const sort_option& find_sort_option(std::string_view name) {
   const auto name_of = [](const sort_option& o) { return o.name; };
   const sort_option* found = find_name_by_beginning(gnu_sort_options, name, name_of, "option --");
   if (found == nullptr) found = find_name_by_beginning(own_sort_options, name, name_of, "option --");
+  if (found == nullptr) found = find_name_by_beginning(common_option_names, name, name_of, "option --");
   if (found != nullptr) return *found;
   std::vector<std::string> names;
   for (const sort_option& o : gnu_sort_options) names.push_back(fmt::format("--{}", o.name));

@@ -182,6 +182,7 @@ class parser {
         return take_once(o_.compress, name, argument);
       case sort_option::csv:
         o_.csv = true;
+        commas_ = true;
         break;
       case sort_option::debug:
         o_.debug = true;
@@ -288,6 +289,7 @@ class parser {
   void finish_fields() {
     if (o_.csv) {
       const char usual = tabs_ ? '\t' : ',';
+      if (tabs_ && commas_) throw usage_error("--tsv excludes --csv");
       if (tabs_ && o_.separator && *o_.separator != usual)
         throw usage_error("--tsv: the separator is a tab; see --csv");
       if (!o_.separator) o_.separator = usual;
@@ -317,6 +319,7 @@ class parser {
   sort_key global_;
   std::optional<std::string> names_from_;
   bool tabs_ = false;
+  bool commas_ = false;
 };
 
 }  // namespace
