@@ -48,6 +48,12 @@ for form in gz:gzip zst:zstd; do
   check_exit 2 "$peneira" sort bad.$suffix -o never
   check "damaged: $(cat stderr.txt)" grep -q "bad.$suffix: cannot decompress: " stderr.txt
   check "no output" test ! -e never
+  check_exit 0 "$peneira" group -t, -k 4 --count --sum 3 table.csv -o out.$suffix
+  check "group writes $suffix" cmp groups.txt <($tool -dc out.$suffix)
+  check_exit 0 "$peneira" count -t, -k 4 table.csv --force -o out.$suffix
+  check "count writes $suffix" cmp <("$peneira" count -t, -k 4 table.csv) <($tool -dc out.$suffix)
+  check_exit 0 "$peneira" gen --lines 40K --text csv --seed 1 --force -o out.$suffix
+  check "gen writes $suffix" cmp table.csv <($tool -dc out.$suffix)
   check_exit 0 "$peneira" sort -t, -k2,2 table.csv -o out.$suffix
   check "$tool reads what was written" cmp sorted.csv <($tool -dc out.$suffix)
   check_exit 0 "$peneira" sort -t, -k2,2 table.$suffix -o table.$suffix

@@ -128,7 +128,7 @@ cp u8.bin self.bin
 check_exit 0 "$peneira" split self.bin --type u8 -n 256 -o self.bin --force
 check "the input may be the output" cmp self.bin quiet.bin
 if [ -w /dev/full ]; then
-  check_error 1 "/dev/full exists" "$peneira" split u8.bin --type u8 -n 3 -o /dev/full
+  check_error 1 "cannot write /dev/full: No space left" "$peneira" split u8.bin --type u8 -n 3 -o /dev/full
   check_error 1 "cannot write /dev/full: No space left" "$peneira" split u8.bin --type u8 -n 3 -o /dev/full --force
   check_error 1 "cannot write /dev/full: No space left" "$peneira" split u8.bin --type u8 -n 3 -o out.bin \
     --offsets /dev/full --force
