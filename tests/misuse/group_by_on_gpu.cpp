@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// says: on a GPU the number of groups, or of runs, is written to device memory when its turn comes, and cannot be returned
+// says: on a GPU the number of groups, or of runs, is written to device memory when its turn comes
 #include <vector>
 
 #include "peneira/group_by.hpp"
