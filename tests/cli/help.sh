@@ -22,7 +22,7 @@ check "help CMD is CMD --help" cmp <("$peneira" help explain sort) <("$peneira" 
 check "help is --help" cmp <("$peneira" help) <("$peneira" --help)
 check "help of sort, shortened" cmp <("$peneira" help sort) <("$peneira" sort --hel)
 check_says "Subcommands:" "$peneira" --help
-explained="gather histogram multisplit partition reduce run_lengths scan segmented_reduce segmented_sort sort sort_strings unique"
+explained="gather group_by histogram multisplit partition reduce run_lengths scan segmented_reduce segmented_sort sort sort_strings top_k unique"
 for command in info strategies explain gen split reduce group count sort; do
   check_says "Examples:" "$peneira" $command --help
 done
@@ -96,17 +96,21 @@ explain_each() { # explain_each CALL OPTIONS...: with the names that strategies 
   check_chooses "[a-z_]+" "$peneira" explain "$call" --n 64M "$@"
 }
 explain_each gather --item-bytes 24
+explain_each group_by --groups 1000
 explain_each histogram --bins 1000 --weights f32 --counts f64 --grouping any
 explain_each partition --order any
 explain_each run_lengths --type u64
 explain_each scan --result u64
 explain_each segmented_sort --every 30
+explain_each top_k --k 1000
 explain_each unique
 check_says '"primitive": "segmented_scan"' "$peneira" explain scan --n 64M --every 1000 --gpu a100 --json
 check_says "find_runs         <<<" "$peneira" explain run_lengths --n 64M --gpu h100
 check_error 2 "segmented_sort runs on a CPU" "$peneira" explain segmented_sort --n 1M --every 3 --place gpu
 check_error 2 "either --segments or --every" "$peneira" explain segmented_sort --n 1M
 check_error 2 "--counts: must have 32 or 64 bits" "$peneira" explain histogram --n 1M --bins 3 --counts u16
+check_error 2 "--k: must be at most --n" "$peneira" explain top_k --n 10 --k 11
+check_says "collect_candidates" "$peneira" explain top_k --n 64M --k 1000 --gpu h100
 check_error 2 "--parts" "$peneira" explain partition --n 1M --parts 4
 
 check_says "PRIMITIVE" "$peneira" strategies

@@ -63,7 +63,7 @@ check_error 1 "more than 100000 keys" "$peneira" split --out 'keyed/{}' < <(seq 
 check "no files of too many keys" same "$(ls -A keyed | wc -l)" 7
 check_exit 0 "$peneira" split -q --out 'keyed/none-{}' /dev/null
 check "no lines, no files" same "$(ls -A keyed | wc -l)" 7
-(ulimit -n 40 && seq 300 | "$peneira" split -q --out 'keyed/n{}') && check "more keys than descriptors" same "$(cat keyed/n* | sort -n | cksum)" "$(seq 300 | cksum)"
+(ulimit -n 12 && seq 300 | "$peneira" split -q --out 'keyed/n{}') && check "more keys than descriptors" same "$(cat keyed/n* | sort -n | cksum)" "$(seq 300 | cksum)"
 
 # One file after the other.
 mkdir filled

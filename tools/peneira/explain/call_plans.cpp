@@ -2,15 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The plans of peneira explain for calls that have no published strategies.
+#include <algorithm>
 #include <limits>
 #include <string>
 
 #include "peneira/gather/strategies.hpp"
+#include "peneira/group_by/strategies.hpp"
 #include "peneira/histogram/strategies.hpp"
 #include "peneira/partition/strategies.hpp"
 #include "peneira/runs/strategies.hpp"
 #include "peneira/scan/strategies.hpp"
 #include "peneira/segmented_sort/strategies.hpp"
+#include "peneira/top_k/strategies.hpp"
 #include "tools/peneira/explain/plan_by_lists.hpp"
 
 namespace peneira::tool {
@@ -20,12 +23,37 @@ bool is_float(const std::string& type) {
   return type == "f32" || type == "f64";
 }
 
+/// Bytes that a sum gathers for a result: of a float a double, of a double two.
+std::size_t sum_bytes(const std::string& result) {
+  return is_float(result) ? 2 * bytes_of(result) : bytes_of(result);
+}
+
 }  // namespace
 
 plan plan_of(const gather_explain_options& o) {
   const gather_problem problem{.items = o.items, .item_bytes = o.item_bytes, .position_bytes = o.position_bits / 8};
   return plan_by_lists<gather_cpu_strategies, gather_gpu_strategies>(
       "gather", o, problem, [](const auto& p, const auto& m) { return pn::detail::choose_gather(p, m); });
+}
+
+plan plan_of(const group_by_explain_options& o) {
+  const std::string& result = o.results.empty() ? o.values : o.results;
+  const std::size_t key_bytes = bytes_of(o.type);
+  const std::size_t state_bytes = sum_bytes(result);
+  const std::size_t aligned = std::max(key_bytes, std::min<std::size_t>(state_bytes, 8));  // as entries are
+  const std::size_t entry_bytes =
+      ((key_bytes + aligned - 1) / aligned + (state_bytes + aligned - 1) / aligned) * aligned;
+  group_by_problem problem;
+  problem.items = o.items;
+  problem.room = o.groups == 0 ? o.items : o.groups;
+  problem.key_bytes = key_bytes;
+  problem.moved_bytes = bytes_of(o.values);
+  problem.entry_bytes = entry_bytes;
+  problem.result_bytes = bytes_of(result);
+  problem.state_bytes = state_bytes;
+  problem.keys_vary = is_float(o.type);
+  return plan_by_lists<group_by_cpu_strategies, group_by_gpu_strategies>(
+      "group_by", o, problem, [](const auto& p, const auto& m) { return pn::detail::choose_group_by(p, m); });
 }
 
 plan plan_of(const histogram_explain_options& o) {
@@ -90,6 +118,20 @@ plan plan_of(const segmented_sort_explain_options& o) {
   return plan_on_cpu<segmented_sort_cpu_strategies>("segmented_sort", o, problem, [](const auto& p, const auto& m) {
     return pn::detail::choose_segmented_sort(p, m);
   });
+}
+
+plan plan_of(const top_k_explain_options& o) {
+  if (o.k > o.items) throw usage_error("--k: must be at most --n, but is " + std::to_string(o.k));
+  const top_k_problem problem{.items = o.items,
+                              .k = o.k,
+                              .key_bytes = bytes_of(o.type),
+                              .value_bytes = o.value_bytes,
+                              .sorted = !o.unsorted,
+                              .segments = 1,
+                              .offset_bytes = 0,
+                              .segment_items = o.items};
+  return plan_by_lists<top_k_cpu_strategies, top_k_gpu_strategies>(
+      "top_k", o, problem, [](const auto& p, const auto& m) { return pn::detail::choose_top_k(p, m); });
 }
 
 }  // namespace peneira::tool

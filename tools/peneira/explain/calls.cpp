@@ -24,6 +24,24 @@ void add_explain_gather(CLI::App& explain) {
   sub->footer("\nExamples:\n  peneira explain gather --n 64M --item-bytes 24 --place gpu");
 }
 
+void add_explain_group_by(CLI::App& explain) {
+  CLI::App* const sub = explain.add_subcommand("group_by", "Sums of the values of each key, keys in any order");
+  const auto o = std::make_shared<group_by_explain_options>();
+  add_size(*sub, "--n", o->items, "Items")->required();
+  add_size(*sub, "--groups", o->groups, "Groups that there is room for (default: as many as items)", 1);
+  add_item_type(*sub, o->type, "Type of the keys")->capture_default_str();
+  sub->add_option("--values", o->values, "Type of the values")
+      ->check(CLI::IsMember(item_type_names))
+      ->capture_default_str();
+  sub->add_option("--results", o->results, "Type of the sums (default: that of the values)")
+      ->check(CLI::IsMember(item_type_names));
+  add_common(*sub, o);
+  sub->footer(
+      "\nExamples:\n"
+      "  peneira explain group_by --n 64M --groups 1K --type u32 --values f32 --threads 16\n"
+      "  peneira explain group_by --n 64M --type u64 --values u32 --results u64 --place gpu");
+}
+
 void add_explain_histogram(CLI::App& explain) {
   CLI::App* const sub = explain.add_subcommand("histogram", "Count the items of each bin, or add up their weights");
   const auto o = std::make_shared<histogram_explain_options>();
@@ -104,15 +122,29 @@ void add_explain_segmented_sort(CLI::App& explain) {
   sub->footer("\nExamples:\n  peneira explain segmented_sort --n 32M --segments 1M --type f32 --threads 16");
 }
 
+void add_explain_top_k(CLI::App& explain) {
+  CLI::App* const sub = explain.add_subcommand("top_k", "The k greatest of n items, or the least");
+  const auto o = std::make_shared<top_k_explain_options>();
+  add_size(*sub, "--n", o->items, "Items")->required();
+  add_size(*sub, "--k", o->k, "How many are wanted")->required();
+  add_item_type(*sub, o->type, "Type of the keys")->capture_default_str();
+  add_value_bytes(*sub, o->value_bytes, 16);
+  sub->add_flag("--unsorted", o->unsorted, "In the order of the input");
+  add_common(*sub, o);
+  sub->footer("\nExamples:\n  peneira explain top_k --n 64M --k 1000 --type f32 --place gpu");
+}
+
 }  // namespace
 
 void add_explain_calls(CLI::App& explain) {
   add_explain_gather(explain);
+  add_explain_group_by(explain);
   add_explain_histogram(explain);
   add_explain_partition(explain);
   add_explain_runs(explain);
   add_explain_scan(explain);
   add_explain_segmented_sort(explain);
+  add_explain_top_k(explain);
 }
 
 }  // namespace peneira::tool

@@ -74,6 +74,13 @@ struct gather_explain_options : explain_options {
   unsigned position_bits = 32;
 };
 
+/// Of sums, which gather more than other operators do.
+struct group_by_explain_options : explain_options {
+  std::uint64_t groups = 0;  ///< that there is room for; 0: as many as items
+  std::string values = "f32";
+  std::string results;  ///< empty: as the values
+};
+
 struct histogram_explain_options : explain_options {
   std::uint64_t bins = 0;
   std::string weights;  ///< their type; empty: each item counts as one
@@ -102,6 +109,12 @@ struct segmented_sort_explain_options : explain_options {
   bool in_place = false;
 };
 
+struct top_k_explain_options : explain_options {
+  std::uint64_t k = 0;
+  std::size_t value_bytes = 0;
+  bool unsorted = false;
+};
+
 /// The plan of such a call; throws usage_error where the options contradict one another.
 plan plan_of(const multisplit_explain_options& o);
 plan plan_of(const reduce_explain_options& o);
@@ -109,10 +122,12 @@ plan plan_of(const segmented_reduce_explain_options& o);
 plan plan_of(const sort_explain_options& o);
 plan plan_of(const strings_explain_options& o);
 plan plan_of(const gather_explain_options& o);
+plan plan_of(const group_by_explain_options& o);
 plan plan_of(const histogram_explain_options& o);
 plan plan_of(const partition_explain_options& o);
 plan plan_of(const runs_explain_options& o);
 plan plan_of(const scan_explain_options& o);
 plan plan_of(const segmented_sort_explain_options& o);
+plan plan_of(const top_k_explain_options& o);
 
 }  // namespace peneira::tool

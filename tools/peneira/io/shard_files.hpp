@@ -62,8 +62,8 @@ class shard_files {
     limit.rlim_cur = limit.rlim_max;
     static_cast<void>(::setrlimit(RLIMIT_NOFILE, &limit));  // what it does not grant, the next line sees
     if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) fail("ask for", "the limit of open files");
-    const std::size_t spare = std::min<std::size_t>(limit.rlim_cur / 2, 256);
-    return limit.rlim_cur - spare;
+    const std::size_t spare = std::clamp<std::size_t>(limit.rlim_cur / 2, 10, 256);
+    return limit.rlim_cur > spare ? limit.rlim_cur - spare : 1;
   }
 
   const shard_names& names_;
