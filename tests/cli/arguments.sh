@@ -7,10 +7,10 @@ source "$(dirname "$0")/check.sh"
 # An empty value is a value: the next argument is not.
 printf 'precious\n' >precious.txt
 printf 'a\nb\n' >lines.txt
-for command in "count --force" "group --force -k 1 --count" "gen --force --lines 2" "reduce --force --type u8" "sort --type u8 -q" \
-  "sort -q" "split --type u8 -n 2 --force" "completions bash --force"; do
+for command in "count --force lines.txt" "group --force -k 1 --count lines.txt" "gen --force --lines 2" "completions bash" \
+  "reduce --force --type u8 lines.txt" "sort --type u8 -q lines.txt" "sort -q lines.txt" "split --type u8 -n 2 --force lines.txt"; do
   cp precious.txt x.txt
-  "$peneira" $command --output= x.txt lines.txt </dev/null >/dev/null 2>stderr.txt && status=0 || status=$?
+  "$peneira" $command --output= x.txt </dev/null >/dev/null 2>stderr.txt && status=0 || status=$?
   check "$command --output= FILE: leaves the file" cmp precious.txt x.txt
   check "$command --output= FILE: is an error" test $status -ne 0
 done
@@ -36,15 +36,18 @@ for name in '[x]' ++ '[x,y]' --top; do
 done
 check "a column in brackets" same "$(printf '[a],b\n1,2\n' | "$peneira" group --csv --header -k '[a]' --sum b | tail -n 1)" "1,2"
 check "a separator of plus signs is a value" test "$("$peneira" group -t + -k 1 --count <(printf 'a+b\n'))" = "a+1"
+check "behind joined letters" same "$("$peneira" group -qt ++ -k 1 --count 2>&1 </dev/null | head -n 1)" "$("$peneira" group -t ++ -k 1 --count 2>&1 </dev/null | head -n 1)"
 check "files on both sides of --" same "$("$peneira" count x -- y ./--top </dev/null | paste -sd ' ')" "$(printf '2\twrong 1\tright')"
-check_exit 0 "$peneira" count -- -
+check_exit 0 "$peneira" count -- - </dev/null
 check_error 1 "No such file" "$peneira" count -- -- x
 cd ..
 
 # Names of compressed files.
 check_error 2 "is not compressed by this command" "$peneira" split -n 2 --out 'part-%d.gz' lines.txt
 check_error 2 "is not compressed by this command" "$peneira" sort --type u8 -o x.zst lines.txt
-check_error 2 "is not compressed by this command" "$peneira" reduce --type u8 -o x.gz lines.txt
+check_error 2 "is not compressed by this command" "$peneira" split --type u8 -n 2 -o bins.bin --offsets x.gz lines.txt
+check_error 2 "is not compressed by this command" "$peneira" completions bash -o x.gz
+check_error 2 "is not compressed by this command" "$peneira" split --out '{}' <(echo a.gz)
 
 # What messages show of an input.
 check_error 1 'field 2 is "\x1b[31mred", not a number' "$peneira" group -k 1 --sum 2 <(printf 'a\t\033[31mred\n')

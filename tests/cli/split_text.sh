@@ -57,13 +57,15 @@ check_error 2 "no --bins where --out names files by their keys" "$peneira" split
 check_error 2 "no --by where" "$peneira" split -k 1 --by hash --out '{}.txt' cities.csv
 check_error 2 "must hold one key in braces" "$peneira" split -k 1 --out '{}{}.txt' cities.csv
 check_error 2 "must hold one key in braces" "$peneira" split -k 1 --out '{.txt' cities.csv
+check_error 2 "and no number" "$peneira" split -k 1 --out '{}-%d.txt' cities.csv
 check_error 2 "the key is 2, not city" "$peneira" split --csv --header -k 2 --out '{city}.txt' cities.csv
 check_error 1 "town" "$peneira" split --csv --header --out '{town}.txt' cities.csv
 check_error 1 "more than 100000 keys" "$peneira" split --out 'keyed/{}' < <(seq 100001)
 check "no files of too many keys" same "$(ls -A keyed | wc -l)" 7
 check_exit 0 "$peneira" split -q --out 'keyed/none-{}' /dev/null
 check "no lines, no files" same "$(ls -A keyed | wc -l)" 7
-(ulimit -n 12 && seq 300 | "$peneira" split -q --out 'keyed/n{}') && check "more keys than descriptors" same "$(cat keyed/n* | sort -n | cksum)" "$(seq 300 | cksum)"
+check_exit 0 bash -c 'ulimit -n 12 && seq 300 | "$0" split -q --out "keyed/n{}"' "$peneira"
+check "more keys than descriptors" same "$(cat keyed/n* | sort -n | cksum)" "$(seq 300 | cksum)"
 
 # One file after the other.
 mkdir filled

@@ -55,5 +55,13 @@ inline choice choose_sort(const sort_problem& problem, const device& machine) {
   return {"msd", "the highest bits first, until a block can sort the rest"};
 }
 
+/// Why a device cannot sort for another call; empty where it can.
+inline std::string refuse_sort(std::string_view call, const sort_problem& problem, const device& machine) {
+  std::string why;
+  sort_gpu_strategies::with(call, choose_sort(problem, machine).strategy,
+                            [&](auto sort) { why = sort.refuses(problem, machine); });
+  return why;
+}
+
 }  // namespace detail
 }  // namespace peneira

@@ -20,10 +20,7 @@ std::vector<std::size_t> top_k_counts(std::size_t n) {
 bool has_sort_of(const top_k_problem& problem, const device& machine) {
   const sort_problem all{problem.items, problem.key_bytes, problem.value_bytes, 0,
                          static_cast<unsigned>(8 * problem.key_bytes)};
-  bool can = false;
-  const auto chosen = detail::choose_sort(all, machine);
-  sort_gpu_strategies::with("sort", chosen.strategy, [&](auto s) { can = s.refuses(all, machine).empty(); });
-  return can;
+  return detail::refuse_sort("top_k", all, machine).empty();
 }
 
 plan plan_top_k(const top_k_problem& problem, const device& machine) {

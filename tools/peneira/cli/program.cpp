@@ -94,8 +94,17 @@ void refuse_flag_values(const CLI::App& app, const std::vector<std::string>& arg
 /// Whether an argument of a command is an option whose value is the next argument.
 bool takes_next(const CLI::App& command, const std::string& argument) {
   if (argument.size() < 2 || argument[0] != '-' || argument.find('=') != std::string::npos) return false;
-  const CLI::Option* const option = command.get_option_no_throw(argument);
-  return option != nullptr && option->get_items_expected_max() > 0;
+  const auto takes = [&](const std::string& name) {
+    const CLI::Option* const option = command.get_option_no_throw(name);
+    return option != nullptr && option->get_items_expected_max() > 0;
+  };
+  if (argument[1] == '-' || argument.size() == 2) return takes(argument);
+  const std::size_t first = std::find_if(argument.begin() + 1, argument.end(),
+                                         [&](char letter) {
+                                           return takes(std::string{'-', letter});
+                                         }) -
+                            argument.begin();
+  return first + 1 == argument.size();  // of joined letters, the value of an earlier one is behind it
 }
 
 /// A file whose name CLI11 would take for something else: for the end of a command, a list, or an option.

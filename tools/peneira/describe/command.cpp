@@ -89,6 +89,7 @@ void add_completions(CLI::App& app) {
   sub->callback([shell, out] {
     const std::string text = completions(*whole_program(), *shell);
     if (*out == "-") return write_stdout(text);
+    refuse_compressed_name("--out", *out);
     write_file(*out, text);
   });
 }

@@ -91,7 +91,9 @@ inline void check_output(const std::string& path, bool force) {
     return;
   }
   if (fs::is_directory(path, ignored)) throw std::runtime_error(fmt::format("cannot write {}: it is a folder", path));
-  const bool replaces = fs::is_regular_file(path, ignored) && find_place(path).fd < 0;  // not a device or a pipe
+  const bool lasts =
+      fs::is_regular_file(path, ignored) || fs::is_block_file(path, ignored);  // unlike what is read once
+  const bool replaces = lasts && find_place(path).fd < 0;
   if (!force && replaces) throw std::runtime_error(fmt::format("{} exists; --force replaces it", path));
 }
 
@@ -100,6 +102,7 @@ class output_file {
  public:
   output_file(std::string path, bool force) : path_(std::move(path)), force_(force) {
     check_output(path_, force_);
+    detail::outputs_are_complete = false;
     const output_place place = find_place(path_);
     struct stat found {};
     const bool exists = ::stat(path_.c_str(), &found) == 0;

@@ -51,6 +51,7 @@ class shard_files {
  private:
   void open(const std::string& name) {
     poll_interrupt();
+    refuse_compressed_name("--out", name);
     files_.emplace_back(name, force_);
     if (files_.size() > kept_open_) files_.back().pause();
   }

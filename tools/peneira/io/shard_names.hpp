@@ -68,8 +68,10 @@ class keyed_name {
     const std::size_t open = pattern.find('{');
     const std::size_t close = pattern.find('}', open == std::string::npos ? 0 : open);
     if (open == std::string::npos) return std::nullopt;
-    if (close == std::string::npos || pattern.find_first_of("{}", close + 1) != std::string::npos) {
-      throw usage_error(fmt::format("--out: \"{}\" must hold one key in braces, such as {{}} or {{city}}", pattern));
+    const bool one = close != std::string::npos && pattern.find_first_of("{}", close + 1) == std::string::npos;
+    if (!one || pattern.find('%') != std::string::npos) {
+      throw usage_error(
+          fmt::format("--out: \"{}\" must hold one key in braces, such as {{}} or {{city}}, and no number", pattern));
     }
     return keyed_name(pattern.substr(0, open), pattern.substr(open + 1, close - open - 1), pattern.substr(close + 1));
   }
@@ -80,7 +82,7 @@ class keyed_name {
   /// character of a file name is written as in URLs, %2F for a slash.
   [[nodiscard]] std::string name(std::string_view key) const {
     std::string name = before_;
-    const bool begins = before_.empty() || before_.back() == '/';
+    const bool begins = before_.empty() || before_.back() == '/' || before_.back() == '.';
     if (key.empty()) name += '%';  // elsewhere two digits follow it
     for (std::size_t i = 0; i < key.size(); ++i) {
       const auto byte = static_cast<unsigned char>(key[i]);

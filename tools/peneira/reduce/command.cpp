@@ -13,7 +13,6 @@
 #include "tools/peneira/cli/gpu.hpp"
 #include "tools/peneira/cli/options.hpp"
 #include "tools/peneira/commands.hpp"
-#include "tools/peneira/io/output_file.hpp"
 #include "tools/peneira/reduce/reduce.hpp"
 
 namespace peneira::tool {
@@ -73,7 +72,6 @@ void add_reduce(CLI::App& app) {
       "  peneira reduce bins.bin --type u32 --segments offsets.bin --op mean");
   sub->callback([o] {
     check_request(*o);
-    refuse_compressed_name("--out", o->out);
     reduce_file(*o);
   });
 }

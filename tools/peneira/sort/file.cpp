@@ -73,6 +73,7 @@ void sort_file::copy_in_place() {
   }
   if (::ftruncate(target_, kept.st_size) != 0) fail("cut", path_);
   if (::close(std::exchange(target_, -1)) != 0) fail("close", path_);
+  detail::outputs_are_complete = true;
 }
 
 }  // namespace peneira::tool

@@ -146,6 +146,7 @@ void add_split(CLI::App& app) {
     refuse_stdout("--out", o->out);
     refuse_stdout("--offsets", o->offsets);
     refuse_compressed_name("--out", o->out);
+    refuse_compressed_name("--offsets", o->offsets);
     is_binary ? split_binary(*o) : split_text(*o);
   });
 }

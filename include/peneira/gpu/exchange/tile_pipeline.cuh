@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Blocks that take one tile after the other, and wait for nobody: a tile is written a turn after its own value was
+// Blocks that take one tile after the other, and seldom wait: a tile is written a turn after its own value was
 // published, when those before it are known, and meanwhile the next is on its way.
 //
 //   turn i:  tile i      rank; publish its value; put it in order in shared memory

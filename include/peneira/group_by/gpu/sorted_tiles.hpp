@@ -32,11 +32,7 @@ struct sorted_tiles {
 
   static std::string refuses(const group_by_problem& problem, const device& machine) {
     if (tiles_of(problem) > 0x7FFFFFFFU) return "has no more tiles than 2^31 - 1";
-    const sort_problem sorting = sort_of(problem);
-    std::string why;
-    sort_gpu_strategies::with("group_by", detail::choose_sort(sorting, machine).strategy,
-                              [&](auto sort) { why = sort.refuses(sorting, machine); });
-    return why;
+    return detail::refuse_sort("group_by", sort_of(problem), machine);
   }
 
   struct parameters {

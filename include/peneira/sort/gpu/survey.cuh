@@ -43,8 +43,8 @@ inline constexpr std::size_t survey_shared =
 inline constexpr unsigned survey_number_bits = 12;
 static_assert(survey_keys_a_thread * survey_threads <= 1U << survey_number_bits);
 inline constexpr std::uint32_t survey_hot = 5;  ///< copies of a hot key at least: seldom what chance brings together
-inline constexpr std::uint32_t survey_least_hot = 16;     ///< keys that are hot; fewer are chance
-inline constexpr std::uint32_t survey_alone = 12;         ///< a hot key is not, where one of so many keys has no copy
+inline constexpr std::uint32_t survey_least_hot = 16;  ///< keys that are hot; fewer are chance
+inline constexpr std::uint32_t survey_alone = 12;  ///< others are there, where more than one key of so many has no copy
 inline constexpr std::uint32_t survey_some_copies = 30;   ///< times the fewest: not many more than a task has
 inline constexpr std::uint32_t survey_most_copies = 700;  ///< times the fewest: more than a task has
 
@@ -81,14 +81,15 @@ struct survey_counts {
 /// them are far more frequent than others, as those of few ones, what one level leaves is too large again.
 inline constexpr float survey_same = 0.95F;
 inline constexpr float survey_even = 0.008F;
+inline constexpr float survey_uneven = 0.9F;  ///< more are nearly the same, and cost what crowded ones do
 inline constexpr float survey_free = 0.7F;    ///< of the costs of crowded keys, where bits are the same
-inline constexpr float survey_noise = 21.0F;  ///< as a part of the sample: pairs that chance takes for such in a table
+inline constexpr float survey_noise = 21.0F;  ///< the sample over it: pairs that a table of this size makes up
 
 /// How irregular the bits are that come next, from 0 to 1.
 __device__ inline float irregular(const survey_counts& found, std::uint32_t sample) {
   const float closer = static_cast<float>(found.closer) - static_cast<float>(sample) / survey_noise;
   const float share = closer / static_cast<float>(found.pairs);
-  return share <= survey_even || share > 0.9F ? 0 : fminf(log2f(share / survey_even), 1);
+  return share <= survey_even || share > survey_uneven ? 0 : fminf(log2f(share / survey_even), 1);
 }
 
 /// Units of the costs, times the sample, that sorting by levels takes.

@@ -41,7 +41,9 @@ struct radix_select {
   static std::string refuses(const top_k_problem& problem, const device& machine) {
     if (steps_of(problem, problem.items) > 0x7FFFFFFFU) return "has no more tiles than 2^31 - 1";
     const std::size_t table = detail::select_bins * sizeof(std::uint32_t);
-    return detail::refuse_shared(std::max(take_shared, table) + static_bytes, machine);
+    const std::string no_room = detail::refuse_shared(std::max(take_shared, table) + static_bytes, machine);
+    if (!no_room.empty() || !problem.sorted || problem.k < 2) return no_room;
+    return detail::refuse_sort("top_k", sort_of(problem), machine);
   }
 
   struct parameters {

@@ -19,8 +19,9 @@ struct sort_all {
   static constexpr std::string_view name = "sort_all";
   static constexpr std::string_view about = "all items sorted, of which the first k are copied";
 
-  static std::string refuses(const top_k_problem& problem, const device& /*machine*/) {
-    return problem.sorted ? "" : "does not keep the order of the input";
+  static std::string refuses(const top_k_problem& problem, const device& machine) {
+    if (!problem.sorted) return "does not keep the order of the input";
+    return problem.k == 0 ? "" : detail::refuse_sort("top_k", sort_of(problem), machine);
   }
 
   struct parameters {
@@ -41,14 +42,7 @@ struct sort_all {
     parameters p;
     p.problem = problem;
     if (problem.k == 0) return p;
-    const sort_problem all{problem.items,
-                           problem.key_bytes,
-                           problem.value_bytes,
-                           0,
-                           static_cast<unsigned>(8 * problem.key_bytes),
-                           problem.value_bytes == 0 ? order::any : order::stable,
-                           false,
-                           {}};
+    const sort_problem all = sort_of(problem);
     const plan sorting = detail::plan_by<sort_gpu_strategies>("sort", all, machine, detail::choose_sort(all, machine));
     p.sort_bytes = sorting.temporary_bytes;
     p.sort = sorting.steps;
@@ -87,6 +81,18 @@ struct sort_all {
     if constexpr (view<K, V>::has_values) copy(out.values, sorted.values, sizeof(V));
   }
 #endif
+
+ private:
+  static sort_problem sort_of(const top_k_problem& problem) {
+    return {problem.items,
+            problem.key_bytes,
+            problem.value_bytes,
+            0,
+            static_cast<unsigned>(8 * problem.key_bytes),
+            problem.value_bytes == 0 ? order::any : order::stable,
+            false,
+            {}};
+  }
 };
 
 }  // namespace peneira::top_k_strategies
