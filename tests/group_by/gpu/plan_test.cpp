@@ -24,10 +24,10 @@ std::vector<group_by_problem> kinds_of_groups(std::size_t n, std::size_t key_byt
     keys.moved_bytes = 0;
     keys.state_bytes = 1;
     all.push_back(keys);
-    group_by_problem kept = values;
-    kept.keeps_items = true;
-    kept.state_bytes = 1;
-    all.push_back(kept);
+    group_by_problem whole = values;
+    whole.keeps_items = true;
+    whole.state_bytes = 1;
+    all.push_back(whole);
   }
   return all;
 }
@@ -93,10 +93,10 @@ TEST(gpu_group_by_plan, of_calls_says_what_is_done) {
   EXPECT_TRUE(explain(several, device{}).has("unify_keys"));
   const auto keys = [&](auto& on) { distinct(on, items(none, mi), items(none, 1000), none); };
   EXPECT_LT(explain(keys, device{}).temporary_bytes, made.temporary_bytes);
-  const auto kept = [&](auto& on) {
+  const auto whole = [&](auto& on) {
     group(on, pairs(none, floats, mi), items(none, 1000), items(none, 1001), items(floats, mi), none);
   };
-  EXPECT_LT(explain(kept, device{}).temporary_bytes, made.temporary_bytes);
+  EXPECT_LT(explain(whole, device{}).temporary_bytes, made.temporary_bytes);
 }
 
 /// The number of groups is counted by what holds all of them.
