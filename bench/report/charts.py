@@ -132,7 +132,8 @@ def far_apart(groups):
 def bars(title, unit, groups, own_scales=False, one=False):
     """Bars from zero, in groups: [(name of the group, [(style, value, words, title)])]; `one` draws a line at 1."""
     thick, label_height = 15, 20
-    longest = [max(value for _, value, _, _ in entries) for _, entries in groups]
+    least = 1.0 if one else 0.0  # the line is in the picture, also where all bars end before it
+    longest = [max(least, *(value for _, value, _, _ in entries)) for _, entries in groups]
     unit += "; each group to its own scale" if own_scales else ""
     y, out = 44.0, [words(0, 14, title, "ink head"), words(0, 32, unit, "soft small")]
     room = WIDTH - 14 - max(svg.width_of(said, 11) for _, entries in groups for _, _, said, _ in entries)

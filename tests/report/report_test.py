@@ -12,7 +12,7 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).resolve().parents[2]), str(Path(__file__).resolve().parent)]
 
 import samples  # noqa: E402
-from bench.report import (captions, documents, figures, overview, page, paper_figures, results, scales, sweep,  # noqa: E402
+from bench.report import (captions, charts, documents, figures, overview, page, paper_figures, results, scales, sweep,  # noqa: E402
                           tables, text, work)
 
 
@@ -157,6 +157,13 @@ class Plots(unittest.TestCase):
         self.assertEqual(len(whiskers), 3)
         for _, low, high in whiskers:
             self.assertGreater(float(low), float(high))
+
+    def test_bars_below_one_leave_room_for_their_words(self):
+        slow = [(work.Style(0, 0), 0.8, "0.80\u00d7", ""), (work.Style(1, 0), 0.9, "0.90\u00d7", "")]
+        width, _, markup = charts.bars("slow", "times", [("", slow)], one=True)
+        said = [float(x) for x in re.findall(r'<text x="([^"]+)"[^>]*>0', markup)]
+        self.assertEqual(len(said), 2)
+        self.assertLess(max(said), width - 20)
 
     def test_the_overview_shows_what_is_slower(self):
         whole = overview.overview([results.run_of("acme", "multisplit", samples.over_bins())])
