@@ -5,7 +5,8 @@
 counting those that name files which include one another.
 
 misuse_test.py COMPILER INCLUDE [NAME...]: compiles NAME.cpp, or all of them, and looks for what the line "// says:" of
-each has. A line "// flags:" adds options, and "// errors:" says how many there may be.
+each has. A line "// flags:" adds options, and "// errors:" says how many there may be. --every=N,I in place of names:
+every N-th, from number I on.
 
 Most of what a compiler does is to read the headers: it does so once, ahead of the programs, but for those with options.
 """
@@ -51,7 +52,11 @@ def told(program: pathlib.Path, compiler: str, include: str, ahead: list[str]) -
 def main() -> int:
     compiler, include, *names = sys.argv[1:]
     here = pathlib.Path(__file__).parent
-    programs = [here / f"{name}.cpp" for name in names] or sorted(here.glob("*.cpp"))
+    all_programs = sorted(here.glob("*.cpp"))
+    if names and names[0].startswith("--every="):
+        step, first = map(int, names.pop(0).removeprefix("--every=").split(","))
+        all_programs = all_programs[first::step]
+    programs = [here / f"{name}.cpp" for name in names] or all_programs
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
         ahead = read_ahead(pathlib.Path(folder), compiler, include)
         found = list(pool.map(lambda program: told(program, compiler, include, ahead), programs))
