@@ -86,6 +86,36 @@ class scoped_stream {
   cudaStream_t handle_ = nullptr;
 };
 
+/// A call that a stream has captured instead of running it, as a graph.
+class captured_call {
+ public:
+  /// call(gpu) is what is captured.
+  template <class Call>
+  captured_call(const scoped_stream& on, const Call& call) : on_(on) {
+    must(cudaStreamBeginCapture(on, cudaStreamCaptureModeGlobal));
+    EXPECT_NO_THROW(call(gpu{.stream = on}));
+    must(cudaStreamEndCapture(on, &graph_));
+    must(cudaGraphInstantiate(&replay_, graph_, 0));
+  }
+  captured_call(const captured_call&) = delete;
+  captured_call& operator=(const captured_call&) = delete;
+  ~captured_call() {
+    static_cast<void>(cudaGraphExecDestroy(replay_));
+    static_cast<void>(cudaGraphDestroy(graph_));
+  }
+  /// Runs it behind all that was asked of the device, and waits for its end.
+  void replay() const {
+    must(cudaDeviceSynchronize());
+    must(cudaGraphLaunch(replay_, on_));
+    on_.wait();
+  }
+
+ private:
+  const scoped_stream& on_;
+  cudaGraph_t graph_ = nullptr;
+  cudaGraphExec_t replay_ = nullptr;
+};
+
 /// The pool, counted; after `left` blocks it asks for more than any device has.
 class counted_pool final : public memory {
  public:

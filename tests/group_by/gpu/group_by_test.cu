@@ -330,24 +330,15 @@ TEST_F(gpu_group_by, takes_the_memory_that_it_states_and_replays_in_a_graph) {
     const std::vector<float> wanted = out.read(), wanted_sums = sums.read();
     const std::vector<u32> wanted_count = count.read();
 
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t replay = nullptr;
-    must(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
-    ASSERT_NO_THROW(call(gpu{.stream = s}));
-    must(cudaStreamEndCapture(s, &graph));
-    must(cudaGraphInstantiate(&replay, graph, 0));
+    const captured_call captured(s, call);
     for (int round = 0; round < 2; ++round) {
       must(cudaMemset(sums.data(), 0, wanted_count[0] * sizeof(float)));
       must(cudaMemset(count.data(), 0, sizeof(u32)));
-      must(cudaStreamSynchronize(nullptr));
-      must(cudaGraphLaunch(replay, s));
-      s.wait();
+      captured.replay();
       EXPECT_TRUE(same(wanted, out.read()));
       EXPECT_TRUE(same(wanted_sums, sums.read()));
       EXPECT_TRUE(same(wanted_count, count.read()));
     }
-    must(cudaGraphExecDestroy(replay));
-    must(cudaGraphDestroy(graph));
   }
 }
 

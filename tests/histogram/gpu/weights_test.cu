@@ -81,24 +81,16 @@ TEST_F(gpu_histogram_sums, takes_the_memory_that_it_states_and_replays_in_a_grap
     const std::vector<std::uint32_t> wanted = counts.read();
     const std::vector<float> sums_wanted = sums.read();
 
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t replay = nullptr;
-    must(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
-    ASSERT_NO_THROW(call(gpu{.stream = s}));
-    must(cudaStreamEndCapture(s, &graph));
-    must(cudaGraphInstantiate(&replay, graph, 0));
+    const captured_call captured(s, call);
     must(cudaMemset(counts.data(), 0xFF, 100 * sizeof(std::uint32_t)));
     must(cudaMemset(sums.data(), 0xFF, 100 * sizeof(float)));
     must(cudaDeviceSynchronize());
-    for (int round = 0; round < 2; ++round) must(cudaGraphLaunch(replay, s));
-    s.wait();
+    for (int round = 0; round < 2; ++round) captured.replay();
     if (weighted) {
       EXPECT_TRUE(same(sums_wanted, sums.read()));
     } else {
       EXPECT_TRUE(same(wanted, counts.read()));
     }
-    must(cudaGraphExecDestroy(replay));
-    must(cudaGraphDestroy(graph));
   }
 }
 

@@ -156,23 +156,14 @@ TEST_F(gpu_partition, takes_the_memory_that_it_states_and_replays_in_a_graph) {
       const std::vector<std::uint32_t> wanted = out.read();
       const std::vector<std::uint32_t> counted = counts.read();
 
-      cudaGraph_t graph = nullptr;
-      cudaGraphExec_t replay = nullptr;
-      must(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
-      ASSERT_NO_THROW(call(gpu{.stream = s}));
-      must(cudaStreamEndCapture(s, &graph));
-      must(cudaGraphInstantiate(&replay, graph, 0));
+      const captured_call captured(s, call);
       for (int round = 0; round < 2; ++round) {
         must(cudaMemset(out.data(), 0xFF, n * sizeof(std::uint32_t)));
         must(cudaMemset(counts.data(), 0xFF, 8));
-        must(cudaDeviceSynchronize());
-        must(cudaGraphLaunch(replay, s));
-        s.wait();
+        captured.replay();
         EXPECT_TRUE(same(wanted, out.read()));
         EXPECT_TRUE(same(counted, counts.read()));
       }
-      must(cudaGraphExecDestroy(replay));
-      must(cudaGraphDestroy(graph));
     }
   }
 }

@@ -115,20 +115,12 @@ TEST_F(gpu_runs, takes_the_memory_that_it_states_and_replays_in_a_graph) {
     EXPECT_EQ(mine.high_water(), made.temporary_bytes) << to_string(made);
     const std::vector<std::uint32_t> wanted = out.read(), wanted_lengths = lengths.read();
 
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t replay = nullptr;
-    must(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
-    ASSERT_NO_THROW(call(gpu{.stream = s}));
-    must(cudaStreamEndCapture(s, &graph));
-    must(cudaGraphInstantiate(&replay, graph, 0));
+    const captured_call captured(s, call);
     for (int round = 0; round < 2; ++round) {
-      must(cudaGraphLaunch(replay, s));
-      s.wait();
+      captured.replay();
       EXPECT_TRUE(same(wanted, out.read()));
       EXPECT_TRUE(same(wanted_lengths, lengths.read()));
     }
-    must(cudaGraphExecDestroy(replay));
-    must(cudaGraphDestroy(graph));
   }
 }
 

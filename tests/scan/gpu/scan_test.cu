@@ -185,21 +185,12 @@ TEST_F(gpu_scan, takes_the_memory_that_it_states_and_replays_in_a_graph) {
     reference_scan(from, plus{}, false, wanted);
     EXPECT_TRUE(same(wanted, out.read()));
 
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t replay = nullptr;
-    must(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
-    ASSERT_NO_THROW(call(gpu{.stream = s}));
-    must(cudaStreamEndCapture(s, &graph));
-    must(cudaGraphInstantiate(&replay, graph, 0));
+    const captured_call captured(s, call);
     for (int round = 0; round < 3; ++round) {
       must(cudaMemset(out.data(), 0xFF, n * sizeof(std::uint32_t)));
-      must(cudaDeviceSynchronize());
-      must(cudaGraphLaunch(replay, s));
-      s.wait();
+      captured.replay();
       EXPECT_TRUE(same(wanted, out.read()));
     }
-    must(cudaGraphExecDestroy(replay));
-    must(cudaGraphDestroy(graph));
   }
 }
 

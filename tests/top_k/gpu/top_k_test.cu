@@ -227,21 +227,12 @@ TEST_F(gpu_top_k, takes_the_memory_that_it_states_twice_alike_and_in_a_graph) {
       call(gpu{});
       EXPECT_TRUE(same(wanted, from.read()));
 
-      cudaGraph_t graph = nullptr;
-      cudaGraphExec_t replay = nullptr;
-      must(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
-      ASSERT_NO_THROW(call(gpu{.stream = s}));
-      must(cudaStreamEndCapture(s, &graph));
-      must(cudaGraphInstantiate(&replay, graph, 0));
+      const captured_call captured(s, call);
       for (int round = 0; round < 2; ++round) {
         must(cudaMemset(from.data(), 0, k * sizeof(std::uint32_t)));
-        must(cudaDeviceSynchronize());
-        must(cudaGraphLaunch(replay, s));
-        s.wait();
+        captured.replay();
         EXPECT_TRUE(same(wanted, from.read()));
       }
-      must(cudaGraphExecDestroy(replay));
-      must(cudaGraphDestroy(graph));
     }
   }
 }
