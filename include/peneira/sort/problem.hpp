@@ -44,6 +44,16 @@ struct sort_problem {
   bool in_place = false;             ///< the output is the input
   mpp_sort_limits mpp = {};          ///< for mpp_sort alone
 
+  /// A sort by whole keys, as other calls need it: of keys alone in any order, since equal ones are the same.
+  static sort_problem by_whole_keys(std::size_t items, std::size_t key_bytes, std::size_t value_bytes) {
+    sort_problem p;
+    p.items = items;
+    p.key_bytes = key_bytes;
+    p.value_bytes = value_bytes;
+    p.last_bit = static_cast<unsigned>(8 * key_bytes);
+    if (value_bytes == 0) p.equal_keys = order::any;
+    return p;
+  }
   /// Bytes of a key and its value.
   [[nodiscard]] std::size_t item_bytes() const { return key_bytes + value_bytes; }
   /// Bytes of all items.

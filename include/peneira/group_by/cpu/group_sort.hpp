@@ -21,19 +21,10 @@ namespace peneira::detail {
 
 /// A sort of items as group_by needs it: in memory that was laid out for it.
 struct group_sort {
-  static sort_problem problem_of(std::size_t items, std::size_t key_bytes, std::size_t value_bytes) {
-    sort_problem p;
-    p.items = items;
-    p.key_bytes = key_bytes;
-    p.value_bytes = value_bytes;
-    p.last_bit = static_cast<unsigned>(8 * key_bytes);
-    if (value_bytes == 0) p.equal_keys = order::any;
-    return p;
-  }
   /// The bytes that it takes.
   static std::size_t bytes(std::size_t items, std::size_t key_bytes, std::size_t value_bytes, const host& machine) {
     using by = sort_strategies::partitioned;
-    return temporary_bytes<by>(by::decide(problem_of(items, key_bytes, value_bytes), machine));
+    return temporary_bytes<by>(by::decide(sort_problem::by_whole_keys(items, key_bytes, value_bytes), machine));
   }
   /// The bytes that no sort of up to so many items takes more of: one of short keys may take less for more items, which
   /// it only counts, than for what one thread sorts in its cache.
@@ -51,7 +42,8 @@ struct group_sort {
     using by = sort_strategies::partitioned;
     arena mine(memory, room);
     const std::size_t value_bytes = view<K, V>::has_values ? sizeof(V) : 0;
-    by::run<K, V>(cpu{.memory = &mine}, by::decide(problem_of(in.size, sizeof(K), value_bytes), machine), in, out,
+    by::run<K, V>(cpu{.memory = &mine},
+                  by::decide(sort_problem::by_whole_keys(in.size, sizeof(K), value_bytes), machine), in, out,
                   order_of<K>(false), bit_range<bits_of<K>>{});
   }
 };

@@ -11,7 +11,7 @@
 #pragma once
 
 #include "peneira/arguments.hpp"
-#include "peneira/gpu/exchange/tile_prefixes.cuh"
+#include "peneira/gpu/exchange/tile_pipeline.cuh"
 #include "peneira/gpu/primitives/positions.cuh"
 #include "peneira/group_by/folding.hpp"
 #include "peneira/group_by/gpu/fold_shape.hpp"
@@ -32,7 +32,8 @@ struct sorted_tiles {
 
   static std::string refuses(const group_by_problem& problem, const device& machine) {
     if (tiles_of(problem) > 0x7FFFFFFFU) return "has no more tiles than 2^31 - 1";
-    return detail::refuse_sort("group_by", sort_of(problem), machine);
+    const std::string fault = detail::refuse_shared(sizes_of(problem).shared_bytes() + static_bytes(problem), machine);
+    return fault.empty() ? detail::refuse_sort("group_by", sort_of(problem), machine) : fault;
   }
 
   struct parameters {
@@ -69,10 +70,13 @@ struct sorted_tiles {
     parameters p;
     p.problem = problem;
     p.machine = machine;
-    p.tile = sizes_of(problem).tile();
+    const detail::fold_sizes sizes = sizes_of(problem);
+    p.tile = sizes.tile();
     const std::size_t count = tiles_of(problem);
-    p.prefixes = detail::prefix_plan::of(count, sizes_of(problem).told_bytes());
-    p.fold = {"fold_groups", count, tuning::fold_threads};
+    p.prefixes = detail::prefix_plan::of(count, sizes.told_bytes());
+    const std::size_t most = tuning::fold_blocks(sizes.state_bytes);
+    const std::size_t blocks = detail::pipeline_blocks(count, most, sizes.shared_bytes(), machine);
+    p.fold = {"fold_groups", blocks, sizes.threads(), sizes.shared_bytes()};
     if (problem.items == 0) return p;
     p.sort_bytes = bytes_of_sort(sort_of(problem), machine);
     const step over_items = detail::number_items_step(problem.items, machine);
@@ -133,18 +137,16 @@ struct sorted_tiles {
   static detail::fold_sizes sizes_of(const group_by_problem& problem) {
     return {problem.key_bytes, problem.keeps_items ? 0 : problem.moved_bytes, problem.state_bytes};
   }
+  /// What the kernel declares itself, at most: a value a warp, and one more.
+  static std::size_t static_bytes(const group_by_problem& problem) {
+    return (tuning::fold_threads / 32 + 1) * sizes_of(problem).told_bytes() + 64;
+  }
   /// No items make a tile, too, which writes that there are no groups.
   static std::size_t tiles_of(const group_by_problem& problem) {
     return problem.items == 0 ? 1 : (problem.items - 1) / sizes_of(problem).tile() + 1;
   }
   static sort_problem sort_of(const group_by_problem& problem) {
-    sort_problem p;
-    p.items = problem.items;
-    p.key_bytes = problem.key_bytes;
-    p.value_bytes = problem.moved_bytes;
-    p.last_bit = static_cast<unsigned>(8 * problem.key_bytes);
-    if (problem.moved_bytes == 0) p.equal_keys = order::any;
-    return p;
+    return sort_problem::by_whole_keys(problem.items, problem.key_bytes, problem.moved_bytes);
   }
   static std::size_t bytes_of_sort(const sort_problem& sorting, const device& machine) {
     std::size_t bytes = 0;
@@ -179,7 +181,10 @@ struct sorted_tiles {
   static void fold(const gpu& on, const parameters& p, const arrays& a,
                    view<const K, const typename Folding::moved> sorted, const Folding& by, const Out& out) {
     using told = detail::groups_so_far<typename Folding::state>;
-    static_assert(sizeof(told) <= detail::fold_shape<K, Folding>::sizes.told_bytes());
+    using shape = detail::fold_shape<K, Folding>;
+    static_assert(sizeof(told) <= shape::sizes.told_bytes());
+    static_assert(2 * sizeof(detail::staged_groups<typename Folding::state, shape::tile>) <=
+                  shape::sizes.shared_bytes());
     detail::clear(on, p.prefixes, a.prefixes);
     detail::launch(on, p.prefixes.early(), p.fold, detail::fold_groups<K, Folding, Out>, sorted, by, out, a.prefixes,
                    p.prefixes.tiles);

@@ -49,8 +49,8 @@ struct tiles {
     const std::size_t count = tiles_of(problem);
     p.prefixes = detail::prefix_plan::of(count, state_bytes(problem));
     const std::size_t shared = shared_bytes(problem);
-    const std::size_t most = tuning::runs_blocks(with_lengths(problem));
-    p.find = {"find_runs", detail::pipeline_blocks(count, most, shared, machine), tuning::runs_threads, shared};
+    const std::size_t blocks = detail::pipeline_blocks(count, tuning::runs_blocks, shared, machine);
+    p.find = {"find_runs", blocks, tuning::runs_threads, shared};
     return p;
   }
 
@@ -72,12 +72,13 @@ struct tiles {
     const detail::temporary<tiles> memory(on, p);
     detail::clear(on, p.prefixes, memory.prefixes);
     const detail::runs_out<K, Length, Count> out{values, lengths, count, room};
-    const auto find = [&](auto kernel) {
-      detail::launch(on, p.prefixes.early(), p.find, kernel, items, p.problem.items, out, memory.prefixes,
-                     p.prefixes.tiles);
+    const auto find = [&](auto state) {
+      detail::launch(on, p.prefixes.early(), p.find, detail::find_runs<decltype(state), K, Length, Count>, items,
+                     p.problem.items, out, memory.prefixes, p.prefixes.tiles);
     };
-    if (lengths == nullptr) return find(detail::find_runs<false, K, Length, Count>);
-    find(detail::find_runs<true, K, Length, Count>);
+    if (lengths == nullptr) return find(std::uint64_t{});
+    if (narrow(p.problem)) return find(detail::runs_so_far<std::uint32_t>{});
+    find(detail::runs_so_far<std::uint64_t>{});
   }
 #endif
 
@@ -86,7 +87,7 @@ struct tiles {
     return problem.length_bytes != 0;
   }
   static std::size_t tile_of(const runs_problem& problem) {
-    return detail::runs_tile_items(problem.key_bytes, with_lengths(problem));
+    return detail::runs_tile_items(problem.key_bytes);
   }
   static constexpr std::size_t static_bytes = 1024;  ///< that the kernel declares itself, at most
 
@@ -94,13 +95,16 @@ struct tiles {
   static std::size_t tiles_of(const runs_problem& problem) {
     return problem.items == 0 ? 1 : (problem.items - 1) / tile_of(problem) + 1;
   }
-  static std::size_t state_bytes(const runs_problem& problem) {
-    return with_lengths(problem) ? 16 : 8;
+  /// Whether counts and places fit 32 bits.
+  static bool narrow(const runs_problem& problem) {
+    return problem.items <= 0xFFFFFFFFU;
   }
-  /// Two of detail::tile_heads.
+  static std::size_t state_bytes(const runs_problem& problem) {
+    return with_lengths(problem) && !narrow(problem) ? 16 : 8;
+  }
+  /// Places of the heads of two tiles.
   static std::size_t shared_bytes(const runs_problem& problem) {
-    const std::size_t tile = tile_of(problem);
-    return 2 * (tile * problem.key_bytes + (with_lengths(problem) ? tile * sizeof(std::uint16_t) : 16));
+    return 2 * tile_of(problem) * sizeof(std::uint16_t);
   }
 };
 

@@ -171,14 +171,9 @@ struct radix_select {
            problem.k <= problem.items / tuning::select_share;
   }
   static sort_problem sort_of(const top_k_problem& problem) {
-    return {problem.k,
-            problem.key_bytes,
-            problem.value_bytes,
-            0,
-            static_cast<unsigned>(8 * problem.key_bytes),
-            problem.value_bytes == 0 ? order::any : order::stable,
-            true,
-            {}};
+    sort_problem wanted = sort_problem::by_whole_keys(problem.k, problem.key_bytes, problem.value_bytes);
+    wanted.in_place = true;
+    return wanted;
   }
 
 #if defined(__CUDACC__)

@@ -84,14 +84,7 @@ struct sort_all {
 
  private:
   static sort_problem sort_of(const top_k_problem& problem) {
-    return {problem.items,
-            problem.key_bytes,
-            problem.value_bytes,
-            0,
-            static_cast<unsigned>(8 * problem.key_bytes),
-            problem.value_bytes == 0 ? order::any : order::stable,
-            false,
-            {}};
+    return sort_problem::by_whole_keys(problem.items, problem.key_bytes, problem.value_bytes);
   }
 };
 
