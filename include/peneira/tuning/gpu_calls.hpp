@@ -54,16 +54,15 @@ inline constexpr std::uint32_t runs_blocks = 4;
 inline constexpr std::size_t runs_lane_items = 16;
 inline constexpr std::size_t runs_lane_bytes = 64;
 
-/// The fold of sorted items by group_by: threads of a block and bytes that it may stage, blocks on a processor, items of
-/// a lane, in so many rows at most, and bytes of what it gathers of them, at most.
+/// The fold of sorted items by group_by: threads and blocks, and items of a lane, in so many rows, of which it gathers
+/// so many bytes: what fits the registers of a thread.
 inline constexpr std::uint32_t fold_threads = 256;
-inline constexpr std::size_t fold_shared_bytes = std::size_t{48} * 1024;
 constexpr std::uint32_t fold_blocks(std::size_t state_bytes) {
-  return state_bytes <= 16 ? 4 : 2;
+  return state_bytes <= 32 ? 2 : 1;
 }
 inline constexpr std::size_t fold_lane_items = 16;
 inline constexpr unsigned fold_lane_rows = 4;
-inline constexpr std::size_t fold_lane_bytes = 64;
+inline constexpr std::size_t fold_lane_bytes = 128;
 
 /// top_k: threads of a block that takes items, and blocks on a processor: those that take candidates, by the bytes of a
 /// count, and those that take the wanted ones, since registers would spill otherwise; keys of a thread at a time, and

@@ -29,28 +29,12 @@ struct fold_sizes {
     const std::size_t items = std::min(tuning::fold_lane_items, tuning::fold_lane_bytes / state_bytes);
     return std::clamp(static_cast<unsigned>(items) / group(), 1U, tuning::fold_lane_rows);
   }
-  /// Threads of a block: so many that what it stages fits the shared memory that every device has.
-  [[nodiscard]] constexpr unsigned threads() const {
-    unsigned all = tuning::fold_threads;
-    while (all > 32 && staged_bytes(all) > tuning::fold_shared_bytes) all /= 2;
-    return all;
-  }
   /// Items of a tile.
-  [[nodiscard]] constexpr std::size_t tile() const { return items_of(threads()); }
-  /// Bytes of two detail::staged_groups.
-  [[nodiscard]] constexpr std::size_t shared_bytes() const { return staged_bytes(threads()); }
+  [[nodiscard]] constexpr std::size_t tile() const { return std::size_t{tuning::fold_threads} * rows() * group(); }
   /// Bytes of what tiles tell each other, no less than those of groups_so_far.
   [[nodiscard]] constexpr std::size_t told_bytes() const {
     constexpr std::size_t word = sizeof(std::uint64_t);
     return state_bytes % 16 == 0 ? 16 + state_bytes : word + (state_bytes + word - 1) / word * word;
-  }
-
- private:
-  [[nodiscard]] constexpr std::size_t items_of(unsigned of_block) const {
-    return std::size_t{of_block} * rows() * group();
-  }
-  [[nodiscard]] constexpr std::size_t staged_bytes(unsigned of_block) const {
-    return 2 * items_of(of_block) * (state_bytes + sizeof(std::uint16_t));
   }
 };
 
@@ -61,7 +45,6 @@ struct fold_shape {
                                     sizeof(typename Folding::state)};
   static constexpr unsigned group = sizes.group();
   static constexpr unsigned rows = sizes.rows();
-  static constexpr unsigned threads = sizes.threads();
   static constexpr std::size_t tile = sizes.tile();
   static constexpr std::uint32_t blocks = tuning::fold_blocks(sizes.state_bytes);
 };

@@ -11,7 +11,7 @@
 #pragma once
 
 #include "peneira/arguments.hpp"
-#include "peneira/gpu/exchange/tile_pipeline.cuh"
+#include "peneira/gpu/exchange/tile_prefixes.cuh"
 #include "peneira/gpu/primitives/positions.cuh"
 #include "peneira/group_by/folding.hpp"
 #include "peneira/group_by/gpu/fold_shape.hpp"
@@ -32,8 +32,7 @@ struct sorted_tiles {
 
   static std::string refuses(const group_by_problem& problem, const device& machine) {
     if (tiles_of(problem) > 0x7FFFFFFFU) return "has no more tiles than 2^31 - 1";
-    const std::string fault = detail::refuse_shared(sizes_of(problem).shared_bytes() + static_bytes(problem), machine);
-    return fault.empty() ? detail::refuse_sort("group_by", sort_of(problem), machine) : fault;
+    return detail::refuse_sort("group_by", sort_of(problem), machine);
   }
 
   struct parameters {
@@ -70,13 +69,10 @@ struct sorted_tiles {
     parameters p;
     p.problem = problem;
     p.machine = machine;
-    const detail::fold_sizes sizes = sizes_of(problem);
-    p.tile = sizes.tile();
+    p.tile = sizes_of(problem).tile();
     const std::size_t count = tiles_of(problem);
-    p.prefixes = detail::prefix_plan::of(count, sizes.told_bytes());
-    const std::size_t most = tuning::fold_blocks(sizes.state_bytes);
-    const std::size_t blocks = detail::pipeline_blocks(count, most, sizes.shared_bytes(), machine);
-    p.fold = {"fold_groups", blocks, sizes.threads(), sizes.shared_bytes()};
+    p.prefixes = detail::prefix_plan::of(count, sizes_of(problem).told_bytes());
+    p.fold = {"fold_groups", count, tuning::fold_threads};
     if (problem.items == 0) return p;
     p.sort_bytes = bytes_of_sort(sort_of(problem), machine);
     const step over_items = detail::number_items_step(problem.items, machine);
@@ -137,10 +133,6 @@ struct sorted_tiles {
   static detail::fold_sizes sizes_of(const group_by_problem& problem) {
     return {problem.key_bytes, problem.keeps_items ? 0 : problem.moved_bytes, problem.state_bytes};
   }
-  /// What the kernel declares itself, at most: a value a warp, and one more.
-  static std::size_t static_bytes(const group_by_problem& problem) {
-    return (tuning::fold_threads / 32 + 1) * sizes_of(problem).told_bytes() + 64;
-  }
   /// No items make a tile, too, which writes that there are no groups.
   static std::size_t tiles_of(const group_by_problem& problem) {
     return problem.items == 0 ? 1 : (problem.items - 1) / sizes_of(problem).tile() + 1;
@@ -181,10 +173,7 @@ struct sorted_tiles {
   static void fold(const gpu& on, const parameters& p, const arrays& a,
                    view<const K, const typename Folding::moved> sorted, const Folding& by, const Out& out) {
     using told = detail::groups_so_far<typename Folding::state>;
-    using shape = detail::fold_shape<K, Folding>;
-    static_assert(sizeof(told) <= shape::sizes.told_bytes());
-    static_assert(2 * sizeof(detail::staged_groups<typename Folding::state, shape::tile>) <=
-                  shape::sizes.shared_bytes());
+    static_assert(sizeof(told) <= detail::fold_shape<K, Folding>::sizes.told_bytes());
     detail::clear(on, p.prefixes, a.prefixes);
     detail::launch(on, p.prefixes.early(), p.fold, detail::fold_groups<K, Folding, Out>, sorted, by, out, a.prefixes,
                    p.prefixes.tiles);

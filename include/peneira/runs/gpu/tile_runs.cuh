@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kernel of unique and run_lengths: heads of runs are ranked within a tile, their places in it put side by side in
-// shared memory, and the runs written behind those of the tiles before, a turn later. The values of heads are read
-// again: they were read a turn ago, and are still in the cache.
+// The kernel of unique and run_lengths: heads of runs are ranked within a tile, put side by side in shared memory, and
+// written behind those of the tiles before, a turn later.
 #pragma once
 
 #include <type_traits>
@@ -60,6 +59,14 @@ __device__ std::uint64_t runs_in(const State& state) {
   }
 }
 
+/// Heads of the runs of a tile, side by side.
+template <class State, class K>
+struct tile_heads {
+  static constexpr std::size_t tile = runs_shape<K>::tile;
+  K values[tile];
+  std::uint16_t places[with_lengths<State> ? tile : 1];  ///< in the tile
+};
+
 /// The runs of a warp whose lanes have these heads in their rows; `before` becomes those before this lane in a row.
 template <class State, unsigned Rows, unsigned Group>
 __device__ State rank_heads(const warp_rows<Rows, Group>& /*mine*/, const std::uint32_t (&heads)[Rows],
@@ -80,34 +87,36 @@ __device__ State rank_heads(const warp_rows<Rows, Group>& /*mine*/, const std::u
   }
 }
 
-/// Puts the places of this lane's heads side by side with those of all others, from slot `first` of the warp on.
-template <unsigned Rows, unsigned Group>
-__device__ void stage_heads(const warp_rows<Rows, Group>& mine, const std::uint32_t (&heads)[Rows],
-                            const std::uint32_t (&before)[Rows], std::uint32_t first, std::size_t begin,
-                            std::uint16_t* places) {
+/// Puts the heads of this lane side by side with those of all others, from slot `first` of the warp on.
+template <class State, unsigned Rows, unsigned Group, class K>
+__device__ void stage_heads(const warp_rows<Rows, Group>& mine, const K (&loaded)[Rows][Group],
+                            const std::uint32_t (&heads)[Rows], const std::uint32_t (&before)[Rows],
+                            std::uint32_t first, std::size_t begin, tile_heads<State, K>& to) {
 #pragma unroll
   for (unsigned r = 0; r < Rows; ++r) {
     std::uint32_t slot = first + before[r];
 #pragma unroll
     for (unsigned k = 0; k < Group; ++k) {
-      if ((heads[r] >> k & 1U) != 0) places[slot++] = static_cast<std::uint16_t>(mine.at(r, k) - begin);
+      if ((heads[r] >> k & 1U) == 0) continue;
+      to.values[slot] = loaded[r][k];
+      if constexpr (with_lengths<State>) to.places[slot] = static_cast<std::uint16_t>(mine.at(r, k) - begin);
+      ++slot;
     }
   }
 }
 
 /// Writes the runs that begin in a tile, of which `here` are staged, and the lengths of those that end where they do.
 template <class State, class K, class Length, class Count>
-__device__ void write_runs(const K* items, const std::uint16_t* places, const State& before_tile, std::uint32_t here,
+__device__ void write_runs(const tile_heads<State, K>& heads, const State& before_tile, std::uint32_t here,
                            std::size_t begin, const runs_out<K, Length, Count>& out) {
   const std::uint64_t before = runs_in(before_tile);
   for (std::uint32_t i = threadIdx.x; i < here; i += tuning::runs_threads) {
     const std::uint64_t run = before + i;
-    const std::size_t head = begin + places[i];
-    if (run < out.room) out.values[run] = items[head];
+    if (run < out.room) out.values[run] = heads.values[i];
     if constexpr (with_lengths<State>) {
       if (run == 0 || run > out.room) continue;
-      const std::uint64_t previous = i == 0 ? before_tile.head : begin + places[i - 1];
-      out.lengths[run - 1] = static_cast<Length>(head - previous);
+      const std::uint64_t previous = i == 0 ? before_tile.head : begin + heads.places[i - 1];
+      out.lengths[run - 1] = static_cast<Length>(begin + heads.places[i] - previous);
     }
   }
 }
@@ -130,11 +139,12 @@ class runs_work {
     return rank_heads<State>(mine_, heads_, warp_first(), before_);
   }
   __device__ void stage(unsigned half, const State& before_warp, const State& /*of_tile*/) {
-    stage_heads(mine_, heads_, before_, static_cast<std::uint32_t>(runs_in(before_warp)), begin_, staged(half));
+    const auto first = static_cast<std::uint32_t>(runs_in(before_warp));
+    stage_heads(mine_, loaded_, heads_, before_, first, begin_, staged(half));
   }
   __device__ void write(unsigned half, std::uint32_t tile, const State& before_tile, const State& of_tile) {
     const auto here = static_cast<std::uint32_t>(runs_in(of_tile));
-    write_runs(items_, staged(half), before_tile, here, std::size_t{tile} * shape::tile, out_);
+    write_runs(staged(half), before_tile, here, std::size_t{tile} * shape::tile, out_);
     if (tile + 1 == tiles_ && threadIdx.x == 0) write_end(join_runs{}(before_tile, of_tile));
   }
 
@@ -142,7 +152,7 @@ class runs_work {
   using shape = runs_shape<K>;
   using rows = warp_rows<shape::rows, shape::group>;
 
-  __device__ static std::uint16_t* staged(unsigned half) { return shared_memory<std::uint16_t>() + half * shape::tile; }
+  __device__ static tile_heads<State, K>& staged(unsigned half) { return shared_memory<tile_heads<State, K>>()[half]; }
   [[nodiscard]] __device__ std::size_t warp_first() const { return begin_ + threadIdx.x / 32 * rows::items; }
   /// How many runs there are in all, and how long the last one is.
   __device__ void write_end(const State& all) const {

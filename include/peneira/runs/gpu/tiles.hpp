@@ -102,9 +102,10 @@ struct tiles {
   static std::size_t state_bytes(const runs_problem& problem) {
     return with_lengths(problem) && !narrow(problem) ? 16 : 8;
   }
-  /// Places of the heads of two tiles.
+  /// Two of detail::tile_heads.
   static std::size_t shared_bytes(const runs_problem& problem) {
-    return 2 * tile_of(problem) * sizeof(std::uint16_t);
+    const std::size_t tile = tile_of(problem);
+    return 2 * (tile * problem.key_bytes + (with_lengths(problem) ? tile * sizeof(std::uint16_t) : 16));
   }
 };
 
