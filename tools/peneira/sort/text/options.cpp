@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "tools/peneira/cli/errors.hpp"
+#include "tools/peneira/cli/sizes.hpp"
 #include "tools/peneira/sort/text/option_names.hpp"
 #include "tools/peneira/text/characters.hpp"
 
@@ -204,12 +205,12 @@ class parser {
       case sort_option::random_source:
         return take_once(o_.random_source, name, argument);
       case sort_option::sample:
-        o_.sample = parse_count(name, argument);
+        o_.sample = parse_lines(name, argument);
         break;
       case sort_option::sort_word:
         return take_sort_word(argument);
       case sort_option::top:
-        o_.top = parse_count(name, argument);
+        o_.top = parse_lines(name, argument);
         break;
       case sort_option::tsv:
         o_.csv = true;
@@ -223,6 +224,15 @@ class parser {
   static void take_once(std::string& to, const std::string& name, const std::string& argument) {
     if (!to.empty() && to != argument) throw usage_error(fmt::format("{}: there can be only one", name));
     to = argument;
+  }
+
+  /// A number of lines, as other commands read it: 1000, 2K or 1e6.
+  static std::uint64_t parse_lines(const std::string& name, const std::string& argument) {
+    try {
+      return parse_size(argument);
+    } catch (const usage_error& e) {
+      throw usage_error(fmt::format("{}: {}", name, e.what()));
+    }
   }
 
   void take_threads(const std::string& name, const std::string& argument) {
