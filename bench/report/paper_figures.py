@@ -208,7 +208,7 @@ def figure_of(spec, run):
     kept = next((t for t in run.head.get("tables") or [] if t.get("paper") == spec.paper and t.get("table") == spec.table), {})
     return figures.Figure(work.slug_of(run.machine, run.stem, spec.table, "as printed"), "printed",
                           f"{spec.table} of {spec.paper}: {spec.about}; {run.processor}", panels, entries, [run],
-                          " ".join(filter(None, (spec.note, kept.get("note", "")))))
+                          " ".join(filter(None, (spec.note, "Medians.", kept.get("note", "")))))
 
 
 def figures_of(part):

@@ -29,9 +29,11 @@ bool is_quoted(const json& row) {
   return row.value("quoted", false);
 }
 
-/// How many digits a figure shows behind its point.
+/// How many digits a figure shows behind its point: three that count, where it is small.
 int digits_of(double value) {
-  return value < 1 ? 3 : 2;
+  int digits = value < 1 ? 3 : 2;
+  for (; value > 0 && value < 0.01 && digits < 9; value *= 10) ++digits;
+  return digits;
 }
 
 /// The time of a row, and both ends of its interval; 0: it has none.
