@@ -43,7 +43,7 @@ check_error 1 "No such file" "$peneira" count -- -- x
 cd ..
 
 # Names of compressed files.
-check_error 2 "is not compressed by this command" "$peneira" split -n 2 --out 'part-%d.gz' lines.txt
+check_error 2 "is not compressed by this command" "$peneira" split --type u8 -n 2 -o bins.gz lines.txt
 check_error 2 "is not compressed by this command" "$peneira" sort --type u8 -o x.zst lines.txt
 check_error 2 "is not compressed by this command" "$peneira" split --type u8 -n 2 -o bins.bin --offsets x.gz lines.txt
 check_error 2 "is not compressed by this command" "$peneira" completions bash -o x.gz

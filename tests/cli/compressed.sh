@@ -35,6 +35,18 @@ for form in gz:gzip zst:zstd; do
   check "group from a pipe" cmp groups.txt <(cat table.$suffix | "$peneira" group -t, -k 4 --count --sum 3)
   check_exit 0 "$peneira" split -q -t, -k 2 -n 2 --out "part-$suffix-%d" table.$suffix
   check "split" cmp <(sort table.csv) <(sort part-$suffix-*)
+  for chunk in 1K 32M; do
+    check_exit 0 "$peneira" split -q -t, -k 2 -n 16 --force --out 'plain-%d' table.csv
+    check_exit 0 "$peneira" split -q -t, -k 2 -n 16 --force --threads 3 --chunk $chunk --out "shard-%d.$suffix" table.csv
+    for shard in {0..15}; do
+      check "shard $shard in pieces of $chunk" cmp plain-$shard <($tool -dc shard-$shard.$suffix)
+    done
+  done
+  check "shards are read again" cmp <(sort table.csv) <(psort shard-*.$suffix)
+  check_exit 0 "$peneira" split -q --header --csv --out "key-{4}.$suffix" table.csv
+  check "a file for each key" cmp <(tail -n +2 table.csv | sort) <(for f in key-*.$suffix; do $tool -dc $f | tail -n +2; done | sort)
+  check_exit 0 "$peneira" split -q -n 3 --out "none-%d.$suffix" /dev/null
+  check "shards without lines are whole" same "$($tool -dc none-?.$suffix | wc -c)" 0
   cat table.$suffix table.$suffix >twice.$suffix
   check "one behind the other" cmp <(sort table.csv table.csv) <(psort twice.$suffix)
   : | $tool -c >empty.$suffix

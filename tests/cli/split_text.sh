@@ -67,6 +67,26 @@ check "no lines, no files" same "$(ls -A keyed | wc -l)" 7
 check_exit 0 bash -c 'ulimit -n 12 && seq 300 | "$0" split -q --out "keyed/n{}"' "$peneira"
 check "more keys than descriptors" same "$(cat keyed/n* | sort -n | cksum)" "$(seq 300 | cksum)"
 
+# Several fields are one key, whatever their order; quotes keep them apart.
+printf '%s\n' 'city,day,n' 'a,1,x' 'b,1,y' 'a,2,z' 'a,1,w' '"a,1",2,v' 'a,"1,2",u' >days.csv
+mkdir days
+check_exit 0 "$peneira" split -q --csv --header --out 'days/{city,day}.csv' days.csv
+check "a file for both fields" same "$(ls days | LC_ALL=C sort | paste -sd ' ')" '"a,1",2.csv a,"1,2".csv a,1.csv a,2.csv b,1.csv'
+check "their lines" same "$(cat days/a,1.csv)" "$(printf 'city,day,n\na,1,x\na,1,w')"
+check_exit 0 "$peneira" split -q --csv --header -k 2,city --force --out 'days/{}.txt' days.csv
+check "numbers and names, in another order" same "$(cat days/1,a.txt)" "$(cat days/a,1.csv)"
+check_exit 0 "$peneira" split -q -k 2,1 --by range --splitters 'x b' --out 'days/r-%d' < <(printf 'a x\nb x\nc w\n')
+check "with blanks a blank joins them" same "$(cat days/r-0)" "$(printf 'a x\nc w')"
+check_exit 0 "$peneira" split -q -t, -k 1,2 -n 16 --out 'days/h-%02d' --threads 3 --chunk 999 table.csv
+check "every line once" same "$(cat days/h-* | sort | cksum)" "$(sort table.csv | cksum)"
+for shard in days/h-*; do cut -d, -f1,2 "$shard" | sort -u | sed "s|$|@$shard|"; done >days/where
+check "a key in one shard alone" same "$(cut -d@ -f1 days/where | sort | uniq -d | wc -l)" 0
+printf 'a;b,c\n1;2\n3;2\n' | "$peneira" split -q --header -t ';' -k 'b,c' --out 'days/c-{}' 
+check "a name may hold commas" same "$(cat days/c-2)" "$(printf 'a;b,c\n1;2\n3;2')"
+check_error 1 "line 2: has no field 3: it ends after 2" "$peneira" split -t, -k 1,3 -n 2 --out 'days/m-%d' < <(printf '1,2,3\n1,2\n')
+check_error 2 '"1,x" is not a number' "$peneira" split -t, -k 1,x -n 2 --out 'days/m-%d' table.csv
+check_error 2 '"1,,2" is not a number' "$peneira" split -t, -k 1,,2 -n 2 --out 'days/m-%d' table.csv
+
 # One file after the other.
 mkdir filled
 for threads in 1 7; do

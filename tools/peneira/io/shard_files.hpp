@@ -10,9 +10,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string_view>
 #include <vector>
 
+#include "tools/peneira/io/compressed.hpp"
 #include "tools/peneira/io/output_file.hpp"
 #include "tools/peneira/io/shard_names.hpp"
 
@@ -23,7 +25,7 @@ class shard_files {
  public:
   /// So many that are named by their numbers; others are added.
   shard_files(const shard_names& names, std::size_t count, bool force)
-      : names_(names), force_(force), kept_open_(raise_limit()) {
+      : names_(names), how_(compression_by_name(names.pattern())), force_(force), kept_open_(raise_limit()) {
     for (std::size_t s = 0; s < count; ++s) check_output(names.name(s), force);
     for (std::size_t s = 0; s < count; ++s) open(names.name(s));
   }
@@ -33,27 +35,49 @@ class shard_files {
   void add_next() { open(names_.name(files_.size())); }
   [[nodiscard]] std::size_t size() const { return files_.size(); }
 
-  /// Different shards may be written at the same time.
+  /// Different shards may be written at the same time. What is written at a time is compressed for itself: what gzip
+  /// and zstd make of several texts, one behind the other, is read as one.
   void write(std::size_t shard, std::string_view bytes) {
-    if (bytes.empty()) return;
-    files_[shard].write(bytes.data(), bytes.size());
-    if (shard >= kept_open_) files_[shard].pause();
+    if (!bytes.empty()) append(shard, bytes);
   }
 
   /// Gives all shards their names, after every one of them is known to be complete.
   void commit() {
     std::vector<output_file*> all;
     all.reserve(files_.size());
-    for (output_file& file : files_) all.push_back(&file);
+    for (std::size_t s = 0; s < files_.size(); ++s) {
+      if (how_ != compression::none && files_[s].empty) append(s, {});
+      all.push_back(&files_[s].file);
+    }
     output_file::commit_all(all);
   }
 
  private:
+  struct shard_file {
+    output_file file;
+    bool empty = true;
+
+    shard_file(const std::string& name, bool force) : file(name, force) {}
+  };
+
   void open(const std::string& name) {
     poll_interrupt();
-    refuse_compressed_name("--out", name);
+    if (how_ == compression::none) refuse_compressed_name("--out", name);
     files_.emplace_back(name, force_);
-    if (files_.size() > kept_open_) files_.back().pause();
+    if (files_.size() > kept_open_) files_.back().file.pause();
+  }
+  void append(std::size_t shard, std::string_view bytes) {
+    shard_file& to = files_[shard];
+    to.empty = false;
+    const auto push = [&to](const char* data, std::size_t size) { to.file.write(data, size); };
+    if (how_ == compression::none) {
+      push(bytes.data(), bytes.size());
+    } else {
+      const std::unique_ptr<encoder> by = make_encoder(how_, push);
+      by->write(bytes.data(), bytes.size());
+      by->finish();
+    }
+    if (shard >= kept_open_) to.file.pause();
   }
 
   /// The files that may stay open, with some descriptors left for inputs and for each thread's reopened file.
@@ -68,9 +92,10 @@ class shard_files {
   }
 
   const shard_names& names_;
+  compression how_;
   bool force_;
   std::size_t kept_open_;
-  std::deque<output_file> files_;
+  std::deque<shard_file> files_;
 };
 
 }  // namespace peneira::tool

@@ -95,8 +95,8 @@ void add_split(CLI::App& app) {
   const option_list text{
       sub->add_option(separator_names, o->separator, "Field separator; \\t is a tab (default: runs of blanks)")
           ->check(refuse_empty),
-      sub->add_option("-k,--key", o->key, "Key field, from 1, or a name with --header (default: the whole line)")
-          ->type_name("FIELD"),
+      sub->add_option("-k,--key", o->key, "Key fields, from 1, or names with --header: 2,3 (default: the whole line)")
+          ->type_name("FIELDS"),
       sub->add_flag("--csv", o->csv, "Quoted fields may hold separators, \"\" and newlines (RFC 4180); -t: comma"),
       sub->add_flag("--tsv", o->tsv, "The same with -t '\\t'"),
       sub->add_flag("--header", o->header, "Each input begins with the same header; it goes to every shard"),
@@ -113,10 +113,12 @@ void add_split(CLI::App& app) {
       "that\n"
       "is mapped, as binary items of a plain file are, must not change meanwhile.\n"
       "A shard is chosen by a hash of the key that is the same on every run and machine; --by range by the order of\n"
-      "the keys' bytes, against --splitters or against a sample of the input.\n"
+      "the keys' bytes, against --splitters or against a sample of the input. Several fields are one key, with the\n"
+      "separator between them, or a blank.\n"
       "--lines and --size fill one file after the other: records, and bytes with the header; one that is larger has a\n"
-      "file for itself.\n"
-      "--out '{}.csv' makes a file for each key, at most 100,000; {city} is -k city. What no file name should have is\n"
+      "file for itself. Shards named .gz or .zst are compressed, by all threads; --size counts bytes before that.\n"
+      "--out '{}.csv' makes a file for each key, at most 100,000; {city} is -k city, {city,day} -k city,day. What no "
+      "file name should have is\n"
       "written as in URLs: a slash is %2F, a percent sign %25, an empty key % alone. Without lines there are no "
       "files.\n"
       "Text: a line without the field of -k is an error that names the line; so is, with --header, an input whose\n"
@@ -130,7 +132,7 @@ void add_split(CLI::App& app) {
       "  peneira split --csv --header -k city -n 16 --out 'part-%04d.csv' table.csv\n"
       "  peneira split --csv --header --out 'by-city/{city}.csv' table.csv\n"
       "  peneira split --csv --header --lines 1M --out 'part-%02d.csv' table.csv\n"
-      "  peneira split -k 1 -n 64 --out 'log-%02d.txt' log.gz");
+      "  peneira split -k 1 -n 64 --out 'log-%02d.txt.zst' log.gz");
   sub->callback([o, type, shift, bits, binary, text] {
     const bool is_binary = type->count() > 0;
     for (const CLI::Option* const other : is_binary ? text : binary) {
@@ -145,7 +147,7 @@ void add_split(CLI::App& app) {
     }
     refuse_stdout("--out", o->out);
     refuse_stdout("--offsets", o->offsets);
-    refuse_compressed_name("--out", o->out);
+    if (is_binary) refuse_compressed_name("--out", o->out);
     refuse_compressed_name("--offsets", o->offsets);
     is_binary ? split_binary(*o) : split_text(*o);
   });

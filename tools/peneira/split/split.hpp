@@ -35,7 +35,7 @@ struct split_options {
 
   // text
   std::string separator;
-  std::string key;  ///< a field's number or name; empty: the whole line
+  std::string key;  ///< numbers or names of fields, with commas between them; empty: the whole line
   bool csv = false;
   bool tsv = false;
   bool header = false;

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <limits>
@@ -19,9 +18,9 @@
 #include "peneira/multisplit.hpp"
 #include "tools/peneira/cli/progress.hpp"
 #include "tools/peneira/io/shard_files.hpp"
+#include "tools/peneira/split/key.hpp"
 #include "tools/peneira/split/shard_choice.hpp"
 #include "tools/peneira/split/split.hpp"
-#include "tools/peneira/text/names.hpp"
 #include "tools/peneira/text/reader.hpp"
 #include "tools/peneira/text/records.hpp"
 
@@ -31,15 +30,6 @@ namespace {
 constexpr std::uint64_t most_shards = 1'000'000;
 constexpr std::size_t least_record_limit = std::size_t{1} << 20U;
 
-/// The number of a field, where the text is one.
-std::optional<std::uint64_t> key_number(const std::string& text) {
-  std::uint64_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, number);
-  const bool right = read.ptr == end && read.ec == std::errc() && number >= 1 && number <= std::uint64_t{1} << 32U;
-  return right ? std::optional(number) : std::nullopt;
-}
-
 text_format make_format(const split_options& o) {
   if (o.tsv && (o.csv || !o.separator.empty())) throw usage_error("split: --tsv excludes --separator and --csv");
   text_format format;
@@ -47,38 +37,29 @@ text_format make_format(const split_options& o) {
   format.blanks = o.separator.empty() && !format.csv;
   if (o.tsv) format.separator = '\t';
   if (!o.separator.empty()) format.separator = parse_separator(o.separator, format.csv);
-  format.field = o.key.empty() ? 0 : key_number(o.key).value_or(0);
-  if (format.field == 0 && !o.key.empty() && !o.header) {
-    throw usage_error(
-        fmt::format("--key: \"{}\" is not a number from 1 to 2^32, and fields have names only with --header", o.key));
-  }
   return format;
 }
 
-/// Finds the field of the key where a header has come, which must be the first one's.
-void take_header(const text_reader& reader, const std::string& key, text_format& format) {
+/// Finds the fields of the key where a header has come, which must be the first one's.
+void take_header(const text_reader& reader, const text_format& format, split_key& key) {
   check_same_header(format, reader.header(), reader.last_header(), reader.path());
-  if (key.empty()) return;
-  const std::vector<std::string> names = all_fields(format, reader.header());
-  const std::uint64_t number = key_number(key).value_or(0);
-  const bool is_name = number > names.size() && std::find(names.begin(), names.end(), key) != names.end();
-  format.field = number == 0 || is_name ? field_named(key, names, reader.path()) : number;
+  if (!key.empty()) key.find_names(format, reader.header(), reader.path());
 }
 
-/// Throws if the record lacks the field of the key, which it should have behind so many others.
-[[noreturn]] void refuse_key(const text_reader& reader, const text_format& format, std::string_view text,
-                             const record& r, std::size_t fields) {
-  throw std::runtime_error(
-      fmt::format("{}: line {}: {}", reader.path(), reader.line_of(text, r), describe_missing(format.field, fields)));
+/// Throws of a record that lacks a field of the key.
+[[noreturn]] void refuse_key(const text_reader& reader, std::string_view text, const record& r,
+                             const found_key& found) {
+  throw std::runtime_error(fmt::format("{}: line {}: {}", reader.path(), reader.line_of(text, r),
+                                       describe_missing(found.missing, found.fields)));
 }
 
 /// Splitters that make shards of about equal sizes: from the keys of the records at evenly spaced bytes of the input.
-std::vector<std::string> sample_splitters(text_reader& reader, const split_options& o, text_format& format,
-                                          std::uint64_t shards, std::uint64_t bytes) {
+std::vector<std::string> sample_splitters(text_reader& reader, const split_options& o, const text_format& format,
+                                          split_key& key, std::uint64_t shards, std::uint64_t bytes) {
   const std::uint64_t samples = std::max<std::uint64_t>(64 * shards, 1U << 14U);
   const std::uint64_t distance = std::max<std::uint64_t>(1, bytes / samples);
   std::vector<std::string> keys;
-  std::string scratch;
+  found_key found;
   std::uint64_t at = 0;
   std::uint64_t next = 0;
   progress bar("sample", bytes, progress::unit::bytes, o.quiet);
@@ -86,17 +67,13 @@ std::vector<std::string> sample_splitters(text_reader& reader, const split_optio
     for (const record& r : records) {
       at += r.size;
       if (at <= next) continue;
-      std::string_view key;
-      std::size_t fields = 0;
-      if (!key_of(format, text.substr(r.begin, r.size), scratch, key, fields)) {
-        refuse_key(reader, format, text, r, fields);
-      }
-      keys.emplace_back(key);
+      if (!key.find(format, text.substr(r.begin, r.size), found)) refuse_key(reader, text, r, found);
+      keys.emplace_back(found.key);
       next = at - at % distance + distance;
     }
   };
   reader.for_each_chunk(
-      bar, [&] { take_header(reader, o.key, format); }, take);
+      bar, [&] { take_header(reader, format, key); }, take);
   if (keys.empty()) keys.emplace_back();
   std::sort(keys.begin(), keys.end());
   std::vector<std::string> splitters;
@@ -161,8 +138,9 @@ shard_request make_request(const split_options& o, bool by_key) {
 /// The state of a split that outlives a chunk.
 class text_splitter {
  public:
-  text_splitter(const text_format& format, shard_choice& choice, shard_files& files, unsigned team)
-      : format_(format), choice_(choice), files_(files), team_(team) {}
+  text_splitter(const text_format& format, const split_key& key, shard_choice& choice, shard_files& files,
+                unsigned team)
+      : format_(format), key_(key), choice_(choice), files_(files), team_(team) {}
 
   /// Splits the records of a chunk. The reader tells where an error lies.
   void add(const text_reader& reader, std::string_view text, const std::vector<record>& records) {
@@ -194,25 +172,21 @@ class text_splitter {
  private:
   void choose_by_keys(const text_reader& reader, std::string_view text, const std::vector<record>& records) {
     const std::size_t n = records.size();
-    struct lacking {
-      std::size_t record = std::numeric_limits<std::size_t>::max();
-      std::size_t fields = 0;
-    };
-    std::vector<lacking> bad(team_);
+    constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+    std::vector<std::size_t> lacking(team_, none);
+    std::vector<found_key> found(team_);
     on_slices(team_, n, [&](unsigned m, std::size_t begin, std::size_t end) {
-      std::string scratch;
       shard_choice::of_chunk choose(choice_);
       for (std::size_t i = begin; i < end; ++i) {
-        std::string_view key;
-        if (!key_of(format_, text.substr(records[i].begin, records[i].size), scratch, key, bad[m].fields)) {
-          bad[m].record = i;
+        if (!key_.find(format_, text.substr(records[i].begin, records[i].size), found[m])) {
+          lacking[m] = i;
           return;
         }
-        shards_[i] = choose(key);
+        shards_[i] = choose(found[m].key);
       }
     });
-    for (const lacking& first : bad) {
-      if (first.record < n) refuse_key(reader, format_, text, records[first.record], first.fields);
+    for (unsigned m = 0; m < team_; ++m) {
+      if (lacking[m] != none) refuse_key(reader, text, records[lacking[m]], found[m]);
     }
   }
 
@@ -275,6 +249,7 @@ class text_splitter {
   }
 
   const text_format& format_;
+  const split_key& key_;
   shard_choice& choice_;
   shard_files& files_;
   unsigned team_;
@@ -302,7 +277,8 @@ void split_text(const split_options& given) {
     }
     o.key = names.field();
   }
-  text_format format = make_format(o);
+  const text_format format = make_format(o);
+  split_key key(o.key, o.header);
   shard_request request = make_request(o, names.by_key());
   const std::optional<std::uint64_t> size = total_bytes(o.inputs);
   if (request.needs_sample() && !size) {
@@ -312,13 +288,13 @@ void split_text(const split_options& given) {
   shard_files files(names, request.shards, o.force);
   const text_limits limits{o.chunk_bytes, std::max<std::size_t>(8 * o.chunk_bytes, least_record_limit), "--chunk"};
   text_reader reader(o.inputs, format, o.header, limits, o.team());
-  if (request.needs_sample()) request.splitters = sample_splitters(reader, o, format, request.shards, bytes);
+  if (request.needs_sample()) request.splitters = sample_splitters(reader, o, format, key, request.shards, bytes);
   shard_choice choice(request.by, request.shards, std::move(request.splitters), {o.lines, o.size});
-  text_splitter splitter(format, choice, files, o.team());
+  text_splitter splitter(format, key, choice, files, o.team());
   {
     progress bar("split", bytes, progress::unit::bytes, o.quiet);
     reader.for_each_chunk(
-        bar, [&] { take_header(reader, o.key, format); },
+        bar, [&] { take_header(reader, format, key); },
         [&](std::string_view text, const std::vector<record>& records) { splitter.add(reader, text, records); });
   }
   files.commit();

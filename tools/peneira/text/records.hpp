@@ -33,9 +33,8 @@ struct record {
 /// How lines become fields.
 struct text_format {
   bool csv = false;
-  bool blanks = true;     ///< fields stand between runs of blanks
-  char separator = ',';   ///< between fields otherwise
-  std::size_t field = 0;  ///< the key's, from 1; 0: the whole line
+  bool blanks = true;    ///< fields stand between runs of blanks
+  char separator = ',';  ///< between fields otherwise
 };
 
 namespace detail {
@@ -169,20 +168,6 @@ inline std::vector<std::string> all_fields(const text_format& format, std::strin
     all.emplace_back(format.csv ? csv_value(walk.field(), scratch) : walk.field());
   }
   return all;
-}
-
-/// The key of a record, which lies in it or in `scratch`; false where the record lacks the field. Sets the number of
-/// fields that were looked at.
-inline bool key_of(const text_format& format, std::string_view record, std::string& scratch, std::string_view& key,
-                   std::size_t& fields) {
-  key = without_end(record);
-  if (format.field == 0) return true;
-  field_walk walk(format, record);
-  while (walk.count() < format.field && walk.next()) continue;
-  fields = walk.count();
-  if (fields < format.field) return false;
-  key = format.csv ? csv_value(walk.field(), scratch) : walk.field();
-  return true;
 }
 
 }  // namespace peneira::tool
