@@ -28,7 +28,7 @@ sorts 'city,price,2024\nRome,3,x\n"x\ny",5,a\n' --csv --header -k2,2n --top 2 a.
 sorts 'city,price,2024\nRome,3,x\nRome,3,x\n' --csv --header -k2,2n --top 2 -S 1K a.csv a.csv
 sorts 'city,price,2024\n' --csv --header -k2,2n --top 0 a.csv
 check "a size as in other commands" cmp <(seq 5000 | psort -n --top 2K) <(seq 2048)
-check_error 2 '--top: "2x"' "$peneira" sort --top 2x a.csv
+fails '--top: "2x" is not a size' --top 2x a.csv
 sorts '"A, B",10,y\n"x\ny",5,a\nParis,7,z\nRome,3,x\ncity,price,2024\n' --csv a.csv
 sorts 'city,price,2024\n"x\ny",5,a\nRome,3,x\n"A, B",10,y\nParis,7,z\n' --csv -k3 a.csv
 sorts '"x\ny",5,a\nRome,3,x\nParis,7,z\ncity,price,2024\n"A, B",10,y\n' --csv -k1.1,1.1fr a.csv

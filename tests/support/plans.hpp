@@ -29,7 +29,8 @@ inline std::vector<std::size_t> sizes_to_plan(std::initializer_list<std::size_t>
 inline const std::vector<device> devices_to_plan_for = [] {
   std::vector<device> all{device{}};
   for (const tuning::known_gpu& one : tuning::known_gpus) all.push_back(one.like);
-  all.push_back({.arch = 75, .sms = 8, .shared_per_block = 48 * 1024, .shared_per_sm = 64 * 1024});
+  constexpr std::size_t least = 64 * 1024;  // that a block of any device of compute capability 7.5 or more can have
+  all.push_back({.arch = 75, .sms = 8, .shared_per_block = least, .shared_per_sm = least});
   return all;
 }();
 
