@@ -281,7 +281,7 @@ TEST(multisplit_gpu_plan, splits_labels_where_bins_take_long_to_find) {
 }
 
 TEST(multisplit_gpu_plan, refuses_what_it_cannot_do) {
-  const device small = devices_to_plan_for.back();
+  const device small{.arch = 75, .sms = 8, .shared_per_block = 48 * 1024, .shared_per_sm = 64 * 1024};
   const auto refusal = [](std::string_view strategy, const multisplit_problem& problem, const device& machine = {}) {
     return message_of([&] { plan_of_split(problem, strategy, machine); });
   };
