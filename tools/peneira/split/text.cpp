@@ -46,7 +46,7 @@ void take_header(const text_reader& reader, const text_format& format, split_key
   if (!key.empty()) key.find_names(format, reader.header(), reader.path());
 }
 
-/// Throws of a record that lacks a field of the key.
+/// Throws, and names the line of a record that lacks a field of the key.
 [[noreturn]] void refuse_key(const text_reader& reader, std::string_view text, const record& r,
                              const found_key& found) {
   throw std::runtime_error(fmt::format("{}: line {}: {}", reader.path(), reader.line_of(text, r),
@@ -177,12 +177,14 @@ class text_splitter {
     std::vector<found_key> found(team_);
     on_slices(team_, n, [&](unsigned m, std::size_t begin, std::size_t end) {
       shard_choice::of_chunk choose(choice_);
+      found_key mine;  // not among those of other threads, which a line of the cache would hold, too
       for (std::size_t i = begin; i < end; ++i) {
-        if (!key_.find(format_, text.substr(records[i].begin, records[i].size), found[m])) {
+        if (!key_.find(format_, text.substr(records[i].begin, records[i].size), mine)) {
           lacking[m] = i;
+          found[m] = mine;
           return;
         }
-        shards_[i] = choose(found[m].key);
+        shards_[i] = choose(mine.key);
       }
     });
     for (unsigned m = 0; m < team_; ++m) {
