@@ -75,6 +75,7 @@ __global__ void __launch_bounds__(cluster_shape::threads)
   cluster.sync();
   std::uint64_t left = 0;  // bits that differ in the digits to come
   for (unsigned b = 0; b < blocks; ++b) left |= *cluster.in_block(&differing, b);
+  if (left == 0) cluster.sync();  // equal keys: no block may end while others still look at its bits
 
   if constexpr (sizeof(U) >= 4 && !with_values) {
     const unsigned bits = 64 - __clzll(static_cast<long long>(left));
