@@ -104,8 +104,6 @@ struct key_order {
   [[nodiscard]] PENEIRA_HD constexpr key_order less(U base) const {
     return {flip_negative, flip, static_cast<U>(add - base)};
   }
-  /// Whether it flips the same bits of every key, and does no more: the order of integers.
-  [[nodiscard]] PENEIRA_HD constexpr bool only_flips() const { return flip_negative == 0 && add == 0; }
   /// Whether numbers are their own order.
   [[nodiscard]] PENEIRA_HD constexpr bool plain() const { return flip_negative == 0 && flip == 0 && add == 0; }
 

@@ -112,8 +112,8 @@ template <class List, class K, class V, class Place>
   plan_or_run<List>("sort", on, problem, strategy, choose, run);
 }
 
-/// sort by the strategies of a list, in an order of the keys' bits: keys may be unsigned integers that hold the bits of
-/// any type of their size. options.descending is part of that order, and not looked at.
+/// sort by the strategies of a list, in an order of the keys' bits; that of integers flips some of them and does no
+/// more. options.descending is part of the order, and not looked at.
 template <class List, class Place, class K, class V>
 void sort_in_order(Place& on, view<const K, const V> source, view<K, V> to, const key_order<bits_of<K>>& by,
                    const sort_options& options, const mpp_sort_limits& mpp = {}) {

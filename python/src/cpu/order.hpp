@@ -51,4 +51,22 @@ detail::key_order<U> order_of_bits(type of, bool descending) {
   return descending ? detail::reversed(by) : by;
 }
 
+/// The bits of a key in an order that does more than flip some of them.
+template <class U>
+struct ordered_bits {
+  U bits;
+};
+
+/// Calls use(K{}) with what keys of a type are sorted as: their bits, which is the fastest, where the order only flips.
+template <class U, class Use>
+void with_keys(type of, const Use& use) {
+  if constexpr (sizeof(U) != 1) {
+    if (is_float(of) || of == type::time) return use(ordered_bits<U>{});
+  }
+  use(U{});
+}
+
 }  // namespace peneira::python
+
+template <class U>
+inline constexpr std::uint64_t peneira::infinity_bits<peneira::python::ordered_bits<U>> = peneira::python::infinity<U>;

@@ -18,19 +18,25 @@ auto counted(const segment_table& segments) {
 template <class U, class V>
 void sort_segments_with(const segmented_sort_call& call) {
   cpu on{.threads = call.threads};
-  const view<const U, const V> in{static_cast<const U*>(call.keys), static_cast<const V*>(call.values), call.size};
-  const view<U, V> out{static_cast<U*>(call.out_keys), static_cast<V*>(call.out_values), call.size};
   const auto by = order_of_bits<U>(call.of, call.descending);
-  detail::segmented_sort_in_order<cpu, U, V>(on, in, counted(call.segments), out, by, {});
+  with_keys<U>(call.of, [&]<class K>(K) {
+    const view<const K, const V> in{static_cast<const K*>(call.keys), static_cast<const V*>(call.values), call.size};
+    const view<K, V> out{static_cast<K*>(call.out_keys), static_cast<V*>(call.out_values), call.size};
+    detail::segmented_sort_in_order<cpu, K, V>(on, in, counted(call.segments), out, by, {});
+  });
 }
 
 template <class U, class V>
 void top_k_with(const top_k_call& call) {
   cpu on{.threads = call.threads};
-  const view<const U, const V> in{static_cast<const U*>(call.keys), static_cast<const V*>(call.values), call.size};
-  const view<U, V> out{static_cast<U*>(call.out_keys), static_cast<V*>(call.out_values), call.segments.count * call.k};
   const auto by = order_of_bits<U>(call.of, !call.least);
-  detail::top_k_in_order<cpu, U, V>("top_k", on, in, counted(call.segments), call.k, out, by, {.sorted = call.sorted});
+  const std::size_t taken = call.segments.count * call.k;
+  const top_k_options options{.sorted = call.sorted};
+  with_keys<U>(call.of, [&]<class K>(K) {
+    const view<const K, const V> in{static_cast<const K*>(call.keys), static_cast<const V*>(call.values), call.size};
+    const view<K, V> out{static_cast<K*>(call.out_keys), static_cast<V*>(call.out_values), taken};
+    detail::top_k_in_order<cpu, K, V>("top_k", on, in, counted(call.segments), call.k, out, by, options);
+  });
 }
 
 }  // namespace

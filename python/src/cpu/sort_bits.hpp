@@ -14,9 +14,11 @@ namespace peneira::python {
 template <class U, class V>
 void sort_with(const sort_call& call) {
   cpu on{.threads = call.threads};
-  const view<const U, const V> in{static_cast<const U*>(call.keys), static_cast<const V*>(call.values), call.size};
-  const view<U, V> out{static_cast<U*>(call.out_keys), static_cast<V*>(call.out_values), call.size};
-  detail::sort_in_order<sort_cpu_strategies>(on, in, out, order_of_bits<U>(call.of, call.descending), {});
+  with_keys<U>(call.of, [&]<class K>(K) {
+    const view<const K, const V> in{static_cast<const K*>(call.keys), static_cast<const V*>(call.values), call.size};
+    const view<K, V> out{static_cast<K*>(call.out_keys), static_cast<V*>(call.out_values), call.size};
+    detail::sort_in_order<sort_cpu_strategies>(on, in, out, order_of_bits<U>(call.of, call.descending), {});
+  });
 }
 
 template <class U>
@@ -36,9 +38,11 @@ void sort_bits(const sort_call& call) {
 template <class U, class P>
 void argsort_into(const argsort_call& call) {
   cpu on{.threads = call.threads};
-  const view<const U> keys{static_cast<const U*>(call.keys), nullptr, call.size};
   const view<P> positions{static_cast<P*>(call.positions), nullptr, call.size};
-  detail::argsort_in_order(on, keys, positions, order_of_bits<U>(call.of, call.descending), {});
+  with_keys<U>(call.of, [&]<class K>(K) {
+    const view<const K> keys{static_cast<const K*>(call.keys), nullptr, call.size};
+    detail::argsort_in_order(on, keys, positions, order_of_bits<U>(call.of, call.descending), {});
+  });
 }
 
 template <class U>

@@ -31,32 +31,6 @@ TEST(sort, puts_floats_into_a_total_order) {
   EXPECT_EQ(keys[7], -infinity);
 }
 
-/// Sorts floats as the unsigned integers of their bits, in the order of floats.
-void expect_bits_sorted_as_floats(std::size_t n, bool descending) {
-  random next(seed());
-  std::vector<float> keys(n);
-  for (float& key : keys) key = detail::key_of_bits<float>(static_cast<std::uint32_t>(next()));
-  std::vector<std::uint32_t> bits(n);
-  std::transform(keys.begin(), keys.end(), bits.begin(), [](float key) { return detail::raw_bits(key); });
-  std::vector<std::uint32_t> positions(n);
-  std::vector<std::uint32_t> positions_of_bits(n);
-  const auto by = detail::order_of<float>(descending);
-  cpu on{.threads = 2};
-  detail::argsort_in_order(on, detail::as_view(bits), detail::as_view(positions_of_bits), by, {});
-  argsort(on, keys, positions, {.descending = descending});
-  EXPECT_EQ(positions_of_bits, positions);
-  const view<std::uint32_t> all = pn::items(bits);
-  detail::sort_in_order<sort_cpu_strategies, cpu, std::uint32_t, no_value>(on, all, all, by, {});
-  sort(on, keys, {.descending = descending});
-  EXPECT_EQ(std::memcmp(bits.data(), keys.data(), n * sizeof(float)), 0) << n << " items";
-}
-
-TEST(sort, takes_the_order_of_a_type_that_it_was_not_compiled_for) {
-  for (const std::size_t n : {1U, 2U, 7U, 100U, 3000U, 200'000U}) {
-    for (const bool descending : {false, true}) expect_bits_sorted_as_floats(n, descending);
-  }
-}
-
 TEST(sort, rejects_what_cannot_be_right) {
   std::vector<std::uint32_t> keys(100);
   std::vector<std::uint32_t> out(99);

@@ -101,9 +101,8 @@ struct shares : detail::takes_all<segmented_sort_problem> {
     const detail::temporary<shares> memory(on, p);
     detail::giant_segments giants{p.giant_items, memory.giants, most_giants(p)};
     detail::check_segments("segmented_sort", segments, p.problem.segments, in.size, p.shape.threads, giants);
-    const bool whole = part.count == detail::key_order<U>::width;
     detail::with_rank<K>(by, part,
-                         [&](const auto& rank) { sort_all<K, V>(p, memory, in, segments, out, rank, whole, giants); });
+                         [&](const auto& rank) { sort_all<K, V>(p, memory, in, segments, out, rank, giants); });
   }
 
   /// What run does for few items, without a plan.
@@ -130,7 +129,7 @@ struct shares : detail::takes_all<segmented_sort_problem> {
 
   template <class K, class V, class Segments, class Rank>
   static void sort_all(const parameters& p, const arrays& a, view<const K, const V> in, const Segments& segments,
-                       view<K, V> out, const Rank& rank, bool whole, const detail::giant_segments& giants) {
+                       view<K, V> out, const Rank& rank, const detail::giant_segments& giants) {
     detail::level_memory<K, V> memory;
     if (p.levels.has_value()) {
       memory = sort_strategies::partitioned::memory_of_levels<K, V>(*p.levels, a.levels);
@@ -142,9 +141,9 @@ struct shares : detail::takes_all<segmented_sort_problem> {
       const std::size_t size = segments.end(giants.numbers[g]) - begin;
       detail::level_memory<K, V> its = memory;
       its.between = memory.between.part(begin, size);
-      detail::level_sort<K, V, Rank>(p.shape, its, in.part(begin, size), out.part(begin, size), rank, whole).run();
+      detail::level_sort<K, V, Rank>(p.shape, its, in.part(begin, size), out.part(begin, size), rank).run();
     }
-    const detail::level_sort<K, V, Rank> all(p.shape, memory, in, out, rank, whole);
+    const detail::level_sort<K, V, Rank> all(p.shape, memory, in, out, rank);
     const auto sort = [&all, in, out, rank](unsigned m, std::size_t /*s*/, std::size_t begin, std::size_t size) {
       if (size > detail::small_items<Rank>) return all.sort_part(m, begin, size);
       detail::sort_small(in.part(begin, size), out.part(begin, size), rank);

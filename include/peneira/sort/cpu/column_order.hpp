@@ -153,13 +153,13 @@ struct packed : detail::takes_all<column_sort_problem> {
           of_(words),
           items_{a.words, positions, p.problem.items},
           memory_(partitioned::memory_of_levels<std::uint64_t, Position>(p.sort, a.sort)),
-          all_(*p.sort.levels, memory_, items_, items_, rank{}, true) {}
+          all_(*p.sort.levels, memory_, items_, items_, rank{}) {}
 
     void sort_by_team(std::size_t begin, std::size_t end) const {
       const view<std::uint64_t, Position> part = items_.part(begin, end - begin);
       auto memory = memory_;
       memory.between = memory_.between.part(begin, end - begin);
-      sorter(*p_.sort.levels, memory, part, part, rank{}, true).run();
+      sorter(*p_.sort.levels, memory, part, part, rank{}).run();
     }
 
     /// Sorts each run of equal words by the next word of its rows. Runs of more rows than a thread should take alone

@@ -273,7 +273,7 @@ void sort_by_merging(view<const K, const V> from, view<K, V> to, view<K, V> othe
   merge_halves<K, V>(other.part(0, n), to, rank);
 }
 
-/// Whether such keys are sorted by vectors, where the processor has them: whole integers without values.
+/// Whether such keys are sorted by vectors, where the processor has them and all bits count: integers without values.
 template <class K, class V, class Rank>
 inline constexpr bool vectors_sort = false;
 #if defined(PENEIRA_AVX512)
@@ -317,7 +317,7 @@ template <class K, class U>
 /// Whether keys are sorted from the last to the first. Those of equal ranks must not be, unless they are alike.
 template <class V, class K, class Rank>
 bool is_turned(const K* keys, std::size_t n, const Rank& rank) {
-  const bool alike = !view<K, V>::has_values && rank.bits() == key_order<typename Rank::number>::width;
+  const bool alike = !view<K, V>::has_values && rank.whole();
   return alike ? all_follow<follows::never_rises>(keys, n, rank) : all_follow<follows::always_falls>(keys, n, rank);
 }
 
@@ -335,7 +335,7 @@ void sort_leaf(view<const K, const V> from, view<K, V> scratch, view<K, V> to, c
   typename Rank::number frequent = 0;
   if (probes.find_frequent(frequent) && sort_around(from, scratch, to, rank, frequent)) return;
   if constexpr (vectors_sort<K, V, Rank>) {
-    if (has_avx512() && found.bits() > tuning::cpu_sort_one_digit_bits) {
+    if (rank.whole() && has_avx512() && found.bits() > tuning::cpu_sort_one_digit_bits) {
       return sort_by_vectors(from.keys, scratch.keys, to.keys, n, rank, found);
     }
   }

@@ -122,17 +122,16 @@ struct partitioned : detail::takes_all<sort_problem> {
   static void run(const cpu& on, const parameters& p, view<const K, const V> in, view<K, V> out,
                   const detail::key_order<U>& by, const detail::bit_range<U>& part) {
     if (p.leaf.has_value() && p.leaf->scratch_items == 0) return run_small(in, out, by, part);
-    const bool whole = part.count == detail::key_order<U>::width;
-    detail::with_rank<K>(by, part, [&](const auto& rank) { run_by<K, V>(on, p, in, out, rank, whole); });
+    detail::with_rank<K>(by, part, [&](const auto& rank) { run_by<K, V>(on, p, in, out, rank); });
   }
 
   /// What run does, in memory that was laid out; the items may be fewer than were planned.
   template <class K, class V, class Rank>
   static void run_within(const parameters& p, const arrays& a, view<const K, const V> in, view<K, V> out,
-                         const Rank& rank, bool whole) {
+                         const Rank& rank) {
     const view<K, V> to = out.part(0, in.size);
     if (!p.leaf.has_value()) {
-      return detail::level_sort<K, V, Rank>(*p.levels, memory_of_levels<K, V>(p, a), in, to, rank, whole).run();
+      return detail::level_sort<K, V, Rank>(*p.levels, memory_of_levels<K, V>(p, a), in, to, rank).run();
     }
     if (p.leaf->scratch_items == 0) return sort_on_stack(in, to, rank);
     detail::sort_leaf(in, a.scratch.as<K, V>(p.leaf->scratch_items), to, rank);
@@ -195,10 +194,9 @@ struct partitioned : detail::takes_all<sort_problem> {
   }
 
   template <class K, class V, class Rank>
-  static void run_by(const cpu& on, const parameters& p, view<const K, const V> in, view<K, V> out, const Rank& rank,
-                     bool whole) {
+  static void run_by(const cpu& on, const parameters& p, view<const K, const V> in, view<K, V> out, const Rank& rank) {
     const detail::temporary<partitioned> a(on, p);
-    run_within<K, V>(p, a, in, out, rank, whole);
+    run_within<K, V>(p, a, in, out, rank);
   }
 };
 

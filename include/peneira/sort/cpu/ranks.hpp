@@ -19,29 +19,32 @@
 
 namespace peneira::detail {
 
-/// Of integers all of whose bits count: the ordered number, in one operation.
+/// Of integers: the ordered number, and of it the bits that count, where they are.
 template <class U>
 struct flipped_rank {
   using number = U;
   static constexpr bool of_whole_items = true;  ///< what it is made of is all of a key, which packs hold
   U flip = 0;
+  U kept = std::numeric_limits<U>::max();
 
-  [[nodiscard]] static unsigned bits() { return key_order<U>::width; }
-  [[nodiscard]] static U most() { return std::numeric_limits<U>::max(); }
+  /// Whether all bits count, and equal ranks are equal keys.
+  [[nodiscard]] bool whole() const { return kept == std::numeric_limits<U>::max(); }
+  /// The highest that a rank can be.
+  [[nodiscard]] U most() const { return kept; }
 
   template <class K>
   U operator()(const K& key) const {
-    return static_cast<U>(raw_bits(key) ^ flip);
+    return static_cast<U>((raw_bits(key) ^ flip) & kept);
   }
-  /// The key of a rank.
+  /// The key of a rank that is the whole ordered number.
   template <class K>
   [[nodiscard]] K back(U number_of_key) const {
     return key_of_bits<K>(static_cast<U>(number_of_key ^ flip));
   }
-  void pack_of(typename pack<U>::vector& x) const { x ^= flip; }
+  void pack_of(typename pack<U>::vector& x) const { x = (x ^ flip) & kept; }
 };
 
-/// Of any key: some bits of the ordered number.
+/// Of any key: some bits of the ordered number, as the lowest.
 template <class U>
 struct part_rank {
   using number = U;
@@ -49,8 +52,7 @@ struct part_rank {
   key_order<U> by;
   bit_range<U> part;
 
-  [[nodiscard]] unsigned bits() const { return part.count; }
-  /// The highest that a rank can be.
+  [[nodiscard]] bool whole() const { return part.count == key_order<U>::width; }
   [[nodiscard]] U most() const {
     return static_cast<U>(std::numeric_limits<U>::max() >> (key_order<U>::width - part.count));
   }
@@ -80,7 +82,7 @@ struct record_rank {
   const F* key_of = nullptr;
   KeyRank rank{};
 
-  [[nodiscard]] unsigned bits() const { return rank.bits(); }
+  [[nodiscard]] static bool whole() { return false; }  // records of equal keys may differ
   [[nodiscard]] number most() const { return rank.most(); }
 
   template <class Record>
@@ -92,10 +94,11 @@ struct record_rank {
 /// Calls use(rank) with what keys of a type are compared by.
 template <class K, class U, class Use>
 [[gnu::always_inline]] inline void with_rank(const key_order<U>& by, const bit_range<U>& part, const Use& use) {
-  if constexpr (!is_float_key<K>) {
-    if (part.count == key_order<U>::width && by.only_flips()) return use(flipped_rank<U>{by.flip});
+  if constexpr (is_float_key<K>) {
+    use(part_rank<U>{by, part});
+  } else {
+    use(flipped_rank<U>{by.flip, static_cast<U>(part_rank<U>{by, part}.most() << part.first)});
   }
-  use(part_rank<U>{by, part});
 }
 
 /// The packs of ranks of some keys, one behind the other.

@@ -74,7 +74,7 @@ struct records : detail::takes_all<record_sort_problem> {
     const detail::temporary<records> memory(on, p);
     if (p.levels.has_value()) {
       const auto parts = partitioned::memory_of_levels<Record, no_value>(*p.levels, memory.levels);
-      detail::level_sort<Record, no_value, Rank>(*p.levels->levels, parts, in, to, rank, false).run();
+      detail::level_sort<Record, no_value, Rank>(*p.levels->levels, parts, in, to, rank).run();
     } else {
       sort_leaf(in, view<Record, no_value>{static_cast<Record*>(memory.leaf), nullptr, in.size}, to, rank);
     }

@@ -316,7 +316,7 @@ template <class K, class V, class Rank>
 [[gnu::always_inline]] inline void sort_small(view<const K, const V> from, view<K, V> to, const Rank& rank) {
   const std::size_t n = from.size;
   if constexpr (!view<K, V>::has_values) {
-    if (rank.bits() == 8 * sizeof(typename Rank::number)) {
+    if (rank.whole()) {
       if (n == 0) return;
       if (n <= 4) return sort_by_network<4>(from.keys, n, to.keys, rank);
       if (n <= 8) return sort_by_network<8>(from.keys, n, to.keys, rank);

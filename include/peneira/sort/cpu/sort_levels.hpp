@@ -23,15 +23,14 @@ namespace peneira::detail {
 template <class K, class V, class Rank>
 class level_sort {
  public:
-  /// `whole`: equal ranks are equal keys.
   level_sort(const level_shape& shape, const level_memory<K, V>& memory, view<const K, const V> in, view<K, V> out,
-             const Rank& rank, bool whole)
+             const Rank& rank)
       : shape_(shape),
         memory_(memory),
         in_(in),
         out_(out.part(0, in.size)),
         rank_(rank),
-        alike_(whole && !view<K, V>::has_values) {
+        alike_(rank.whole() && !view<K, V>::has_values) {
     large_ = large_of(in.size);
   }
 
@@ -117,7 +116,7 @@ class level_sort {
   /// The extent of a part, by all threads. If the sample already fills the range, that is not worth a look at every
   /// key.
   [[nodiscard]] extent<number> look_by_team(view<const K, const V> part, extent<number> found) const {
-    if (found.bits() == rank_.bits()) return {0, rank_.most(), false};
+    if (found.bits() == static_cast<unsigned>(std::bit_width(rank_.most()))) return {0, rank_.most(), false};
     found.sorted = true;
     std::mutex join;
     on_each(shape_.threads, [&](unsigned m) {

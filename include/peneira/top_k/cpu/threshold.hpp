@@ -164,7 +164,7 @@ struct threshold : detail::takes_all<top_k_problem> {
       detail::selection<K, V, Rank>(p.threads, memory, in.part(begin, size), kept, to, rank).run();
       if (!p.problem.sorted) return;
       if (kept <= p.row_items) return sort_row(0, to);
-      sort_strategies::partitioned::run_within<K, V>(*p.sort, a.sort, to, to, rank, true);
+      sort_strategies::partitioned::run_within<K, V>(*p.sort, a.sort, to, to, rank);
     }
 
    private:
