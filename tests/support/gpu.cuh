@@ -106,9 +106,11 @@ class captured_call {
   /// Runs it behind all that was asked of the device, and waits for its end.
   void replay() const {
     must(cudaDeviceSynchronize());
-    must(cudaGraphLaunch(replay_, on_));
+    launch();
     on_.wait();
   }
+  /// Asks its stream to run it.
+  void launch() const { must(cudaGraphLaunch(replay_, on_)); }
 
  private:
   const scoped_stream& on_;

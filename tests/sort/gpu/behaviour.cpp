@@ -65,29 +65,6 @@ TEST_F(gpu_sort, runs_on_two_streams_at_once) {
   b.expect_right();
 }
 
-/// A graph of a sort that ends with its scope.
-class sort_graph {
- public:
-  template <class Call>
-  sort_graph(const scoped_stream& s, Call&& call) {
-    must(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
-    EXPECT_NO_THROW(call(gpu{.stream = s}));
-    must(cudaStreamEndCapture(s, &graph_));
-    must(cudaGraphInstantiate(&replay_, graph_, 0));
-  }
-  sort_graph(const sort_graph&) = delete;
-  sort_graph& operator=(const sort_graph&) = delete;
-  ~sort_graph() {
-    static_cast<void>(cudaGraphExecDestroy(replay_));
-    static_cast<void>(cudaGraphDestroy(graph_));
-  }
-  void launch(const scoped_stream& s) const { must(cudaGraphLaunch(replay_, s)); }
-
- private:
-  cudaGraph_t graph_ = nullptr;
-  cudaGraphExec_t replay_ = nullptr;
-};
-
 /// Replayed in the same memory, on keys of other shapes: nothing of the first run is in the graph.
 TEST_F(gpu_sort, replays_captured_calls) {
   const scoped_stream s;
@@ -95,12 +72,11 @@ TEST_F(gpu_sort, replays_captured_calls) {
     random next(seed());
     sorted_pairs items = some_pairs(n, 3, sort_shape::equal);
     for_each_call(items, [&](auto&& call, auto&& prepare, auto&& expect, const plan& /*made*/) {
-      const sort_graph graph(s, call);
+      const captured_call graph(s, call);
       for (const sort_shape shape : {sort_shape::uniform, sort_shape::uniform, sort_shape::equal, sort_shape::halves}) {
         items.refill(make_sort_keys<u32>(shape, n, next));
         prepare();
-        graph.launch(s);
-        s.wait();
+        graph.replay();
         expect();
       }
     });
@@ -112,8 +88,8 @@ TEST_F(gpu_sort, replays_back_to_back) {
   const scoped_stream s;
   const sorted_pairs items = some_pairs(1000000, 4);
   items.prepare(false);
-  const sort_graph graph(s, [&](const gpu& on) { items.call(on); });
-  for (int k = 0; k < 50; ++k) graph.launch(s);
+  const captured_call graph(s, [&](const gpu& on) { items.call(on); });
+  for (int k = 0; k < 50; ++k) graph.launch();
   s.wait();
   items.expect_right();
 }
@@ -253,10 +229,10 @@ TEST_F(gpu_sort, argsort_can_be_captured) {
   const std::vector<std::size_t> from = reference::argsort(keys.data(), keys.size());
   const placed<u32, device_space> in(keys);
   const guarded<u32, device_space> got(keys.size());
-  const sort_graph graph(s, [&](const gpu& on) {
+  const captured_call graph(s, [&](const gpu& on) {
     call_argsort<u32, u32>(on, {in.data(), nullptr, keys.size()}, {got.data(), nullptr, keys.size()}, {});
   });
-  for (int k = 0; k < 10; ++k) graph.launch(s);
+  for (int k = 0; k < 10; ++k) graph.launch();
   s.wait();
   EXPECT_TRUE(same(std::vector<u32>(from.begin(), from.end()), got.read()));
 }

@@ -3,6 +3,7 @@
 //
 // Every strategy of sort on the GPU against the reference, bit by bit: types, orders, shapes, and sizes around what
 // tiles, tasks and segments hold. Strategies come from the list, so a new one is covered without an edit here.
+#include "peneira/hash.hpp"
 #include "tests/sort/gpu/support.hpp"
 
 namespace peneira::test {
@@ -103,6 +104,18 @@ TYPED_TEST(gpu_sort_conformance, a_small_crowd_among_many_items) {
       return i % 64 == 0 ? high | next() >> shared_bits : next();
     });
     this->check(keys, this->any_direction(next), next, std::to_string(shared_bits) + " bits shared by a crowd");
+  }
+}
+
+/// Keys all over the range that have copies, which share a bucket of a task: too few to matter, a crowd, more than a
+/// block takes.
+TYPED_TEST(gpu_sort_conformance, copies_that_share_buckets) {
+  random next(seed() + 11);
+  for (const std::size_t copies : {3U, 12U, 60U, 200U, 6000U}) {
+    const std::size_t n = 700001;
+    const std::uint64_t salt = next();
+    const auto keys = this->keys_by_rank(n, [&](std::size_t) { return mix64(next.below(n / copies) ^ salt); });
+    this->check(keys, this->any_direction(next), next, std::to_string(copies) + " copies of each key");
   }
 }
 
