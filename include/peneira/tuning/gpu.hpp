@@ -227,7 +227,8 @@ struct sort_costs {
   std::uint32_t hot;          ///< more where all are that, but others lie between them
   std::uint32_t hottest;      ///< the same where they are a few keys
   std::uint32_t further;      ///< more where there are any such
-  std::uint32_t copies;       ///< more where all have copies that crowd in the buckets of tasks
+  float copy;                 ///< more for each copy that all keys have
+  std::uint32_t copies;       ///< more where they have so many that buckets of tasks are crowded
   std::uint32_t many_copies;  ///< the same where a task has few keys
 };
 /// Items from which on copies cost no more than other keys, and all keys equal are left to the levels. 100 values of
@@ -238,6 +239,7 @@ constexpr std::size_t sort_many(bool with_values) {
 }
 /// Uniform items a digit upwards, by levels being 388: u32 keys 117 to 135, u64 keys 106 to 111, u32 pairs 108 to 119,
 /// u64 pairs 100 to 111. A hot key among 4 Mi uniform ones 190 more, among 16 Mi 66, among 30 M 43.
+/// A copy of each key: of pairs, 16 Mi and 64 Mi, 3.1 to 4.2.
 constexpr sort_costs costs_of(std::uint32_t expected_levels, std::size_t items, std::size_t key_bytes,
                               bool with_values) {
   const bool many = items >= sort_many(with_values);
@@ -253,12 +255,11 @@ constexpr sort_costs costs_of(std::uint32_t expected_levels, std::size_t items, 
   costs.hot = with_values ? 900 : 600;
   costs.hottest = 250;
   costs.further = static_cast<std::uint32_t>(800'000'000 / items);
+  costs.copy = !with_values ? 0 : key_bytes > 4 ? 3.5F : 4;
   costs.copies = !with_values ? 0 : key_bytes > 4 ? 440 : 350;
   costs.many_copies = with_values ? (key_bytes > 4 ? 200 : 350) : items < std::size_t{24} * 1024 * 1024 ? 120 : 0;
   return costs;
 }
-/// Copies that crowd in the buckets of a task of pairs: 24, and fewer where chance brings keys together.
-inline constexpr std::size_t crowded_copies = 14;
 /// Items from which on the survey looks at 4,096 keys instead of 2,048, which takes 1 to 2 us: of pairs more tell
 /// whether keys have copies.
 constexpr std::size_t sort_sampled(bool with_values) {

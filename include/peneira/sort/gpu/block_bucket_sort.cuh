@@ -62,9 +62,11 @@ struct task_memory {
   alignas(16) unsigned char values[with_values ? Shape::size * sizeof(V) : 1];
 };
 
-/// Keys of a bucket from which on it is crowded; pairs of one from which on a task is left to sort_by_digits.
+/// Keys of a bucket from which on it is crowded; pairs of one up to which they look at their neighbours, and from which
+/// on a task is left to sort_by_digits.
 inline constexpr std::uint32_t crowded_bucket = 10;
-inline constexpr std::uint32_t crowded_pair_bucket = 24;
+inline constexpr std::uint32_t near_pair_bucket = 9;
+inline constexpr std::uint32_t crowded_pair_bucket = 128;
 
 /// Turns the counts of buckets into their first places. Returns the most keys of a bucket.
 template <class Shape>
@@ -137,6 +139,45 @@ __device__ void find_places(const Word* at, Word (&words)[Items], unsigned first
   }
 }
 
+/// Where a word of a task belongs, of those in the order of their buckets: by its neighbours, where no bucket has more
+/// than `most`. `index`: the place of a pair in the input, if that is beside its word.
+template <class Memory>
+__device__ std::uint32_t place_among_neighbours(const Memory& memory, unsigned at, typename Memory::word found,
+                                                [[maybe_unused]] unsigned index, std::uint32_t size,
+                                                std::uint32_t most) {
+  const auto& shared = memory.by_bucket;
+  std::uint32_t place = at;
+  for (std::uint32_t away = 1; away < most; ++away) {
+    const auto left = shared.keys[static_cast<int>(at - away)];  // or of the words before them
+    const auto right = shared.keys[at + away];
+    if (left > found) --place;
+    if (right < found) ++place;
+    if constexpr (Memory::index_beside) {  // of equal keys, the first of the input first
+      if (left == found && at >= away && shared.indices[at - away] > index) --place;
+      if (right == found && at + away < size && shared.indices[at + away] < index) ++place;
+    }
+  }
+  return place;
+}
+/// The same by all words of its bucket: fewer, where some buckets have far more than others.
+template <class Memory>
+__device__ std::uint32_t place_in_bucket(const Memory& memory, typename Memory::word found,
+                                         [[maybe_unused]] unsigned index, std::uint32_t size, unsigned shift) {
+  const auto& shared = memory.by_bucket;
+  const auto bucket = static_cast<std::uint32_t>(found >> Memory::index_bits >> shift);
+  constexpr std::uint32_t buckets = sizeof(shared.counts) / sizeof(shared.counts[0]);
+  const std::uint32_t end = bucket + 1 < buckets ? shared.counts[bucket + 1] : size;
+  const std::uint32_t begin = shared.counts[bucket];
+  std::uint32_t place = begin;
+  for (std::uint32_t other = begin; other < end; ++other) {
+    if (shared.keys[other] < found) ++place;
+    if constexpr (Memory::index_beside) {
+      if (shared.keys[other] == found && shared.indices[other] < index) ++place;
+    }
+  }
+  return place;
+}
+
 template <class Shape, class U, class V>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     sort_tasks(sort_arrays<U, V> arrays, key_order<U> order, const sort_task* tasks, const std::uint32_t* task_count,
@@ -201,7 +242,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     constexpr int near = 4;
     constexpr int far = 8;
     constexpr std::uint32_t crowd = with_values ? crowded_pair_bucket : crowded_bucket;
-    static_assert(crowded_pair_bucket <= memory_type::pad && crowded_bucket <= far + 2);
+    static_assert(near_pair_bucket <= memory_type::pad && crowded_bucket <= far + 2);
     const bool roomy = most < crowd && bits <= memory_type::most_bits;
     if (exact || roomy || !with_values) {
       using word = typename memory_type::word;
@@ -249,21 +290,12 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
         for (unsigned p = threadIdx.x; p < size; p += threads) write(p, shared.keys[p], 0);
       } else {
         for (unsigned p = threadIdx.x; p < size; p += threads) {
-          const word* const at = shared.keys + p;
-          const word found = *at;
+          const word found = shared.keys[p];
           const unsigned index = memory_type::index_beside ? shared.indices[p] : 0;
-          std::uint32_t place = p;
-          for (std::uint32_t away = 1; away < most; ++away) {
-            const word left = at[-static_cast<int>(away)];
-            const word right = at[away];
-            if (left > found) --place;
-            if (right < found) ++place;
-            if constexpr (memory_type::index_beside) {  // of equal keys, the first of the input first
-              if (left == found && p >= away && shared.indices[p - away] > index) --place;
-              if (right == found && p + away < size && shared.indices[p + away] < index) ++place;
-            }
-          }
-          write(place, found, index);
+          const bool near_all = most <= near_pair_bucket;
+          write(near_all ? place_among_neighbours(memory, p, found, index, size, most)
+                         : place_in_bucket(memory, found, index, size, shift),
+                found, index);
         }
       }
     } else if (threadIdx.x == 0) {

@@ -183,14 +183,13 @@ struct msd : private level_sizes {
     const unsigned sampled = in.size < tuning::sort_sampled(with_values) ? 2 : detail::survey_keys_a_thread;
     const std::size_t sample = sampled * detail::survey_threads;
     const std::size_t crowd = 2 * p.large_task * sample / in.size;
-    const std::size_t copies = tuning::crowded_copies * sample * sample / 2 / in.size;  // by chance so many pairs
     const detail::sort_survey survey{in.size,
                                      sampled,
                                      8 * sizeof(U),
                                      p.digit_bits,
                                      p.expected * p.digit_bits,
                                      static_cast<std::uint32_t>(std::max<std::size_t>(crowd, 3)),
-                                     static_cast<std::uint32_t>(std::max<std::size_t>(copies, 4)),
+                                     2 * static_cast<float>(in.size) / static_cast<float>(sample * sample),
                                      static_cast<float>(p.task * sample) / static_cast<float>(in.size),
                                      tuning::costs_of(p.expected, in.size, sizeof(U), with_values),
                                      a.counts,

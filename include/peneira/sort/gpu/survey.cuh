@@ -24,7 +24,7 @@ struct sort_survey {
   std::uint32_t first_bits;     ///< of the first level
   std::uint32_t expected_bits;  ///< of all expected levels
   std::uint32_t crowd;          ///< as many keys of the sample, not equal, stand for more than a task
-  std::uint32_t copies;         ///< as many that are equal to another stand for keys that crowd in the buckets of tasks
+  float copies;                 ///< that each key has, where one of the sample is equal to another
   float full;                   ///< so many agree with one of them where what levels leave are full tasks
   tuning::sort_costs costs;
   segment_count* segments;  ///< of the first level
@@ -45,8 +45,8 @@ static_assert(survey_keys_a_thread * survey_threads <= 1U << survey_number_bits)
 inline constexpr std::uint32_t survey_hot = 5;  ///< copies of a hot key at least: seldom what chance brings together
 inline constexpr std::uint32_t survey_least_hot = 16;  ///< keys that are hot; fewer are chance
 inline constexpr std::uint32_t survey_alone = 12;  ///< others are there, where more than one key of so many has no copy
-inline constexpr std::uint32_t survey_some_copies = 30;   ///< times the fewest: not many more than a task has
-inline constexpr std::uint32_t survey_most_copies = 700;  ///< times the fewest: more than a task has
+inline constexpr float survey_some_copies = 420;   ///< of a key: a task has several keys still
+inline constexpr float survey_most_copies = 9800;  ///< more than a task has
 
 #if defined(__CUDACC__)
 
@@ -114,9 +114,11 @@ __device__ inline float cost_by_levels(const survey_counts& found, const sort_su
   if (others && found.hot + found.hottest >= survey_least_hot) {
     cost += times(found.hot, costs.hot) + times(found.hottest, costs.hottest) + all * costs.further;
   }
-  if (found.copies >= survey.copies && found.copies < survey_most_copies * survey.copies) {
-    const bool few = found.copies < survey_some_copies * survey.copies;
-    cost += times(sample - found.hot - found.hottest, few ? costs.copies : costs.many_copies);
+  const float copies = static_cast<float>(found.copies) * survey.copies;
+  if (copies < survey_most_copies) {
+    const bool some = copies < survey_some_copies;
+    const float each = some ? fminf(copies * costs.copy, costs.copies) : static_cast<float>(costs.many_copies);
+    cost += static_cast<float>(sample - found.hot - found.hottest) * each;
   }
   return cost;
 }
