@@ -42,11 +42,10 @@ TYPED_TEST_P(group_conformance, shapes) {
 
 TYPED_TEST_P(group_conformance, any_number_of_groups) {
   random next(seed() + 2);
-  using K = typename TypeParam::key;
   const std::size_t most = sanitized ? 10000 : 100000;
   for (std::size_t groups = 1; groups <= most; groups *= 4) {
     const std::size_t n = most - next.below(most / 2);
-    this->check(std::to_string(groups) + " groups", keys_of_groups<K>(n, groups, next), next);
+    this->check(std::to_string(groups) + " groups", keys_of_groups<typename TypeParam::key>(n, groups, next), next);
   }
 }
 

@@ -116,8 +116,8 @@ TEST(sort, takes_the_memory_that_its_plan_states) {
     EXPECT_EQ(exact.high_water() / memory_alignment, (made.temporary_bytes + memory_alignment - 1) / memory_alignment);
     EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end()));
     if (made.temporary_bytes == 0) continue;
-    arena half(room.data(), made.temporary_bytes / 2);
-    EXPECT_THROW(sort(cpu{.threads = 3, .memory = &half}, pairs(keys, values)), std::bad_alloc);
+    arena too_small(room.data(), made.temporary_bytes / 2);
+    EXPECT_THROW(sort(cpu{.threads = 3, .memory = &too_small}, pairs(keys, values)), std::bad_alloc);
   }
 }
 
