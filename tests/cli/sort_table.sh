@@ -58,6 +58,10 @@ sorts 'name   size\nb    10\na  9\n' --header -k size blanks.txt
 # Headers: of several inputs, of none, with marks and carriage returns.
 printf 'city,prise\n' >other.csv
 fails 'other.csv: the header is not that of the first input: field 2 is "prise", not "price"' --csv --header a.csv other.csv
+fails 'other.csv: the header is not that of the first input: field 2 is "prise", not "price"' -m --csv --header a.csv other.csv
+check "a merge that is refused writes nothing" cmp /dev/null <("$peneira" sort -m --csv --header a.csv other.csv 2>/dev/null)
+head -n 1 a.csv >only.csv
+sorts 'city,price,2024\n' -m --csv --header only.csv only.csv
 fails 'the header has no field "prise", but: city price 2024; did you mean price?' --csv --header -k prise a.csv
 printf 'a,a\n1,2\n' >twice.csv
 fails 'more than one field "a"' --csv --header -k a twice.csv

@@ -134,6 +134,25 @@ void write_header(const input_opener& inputs, byte_sink& to) {
   to.write(inputs.header().data(), inputs.header().size());
 }
 
+/// Writes the header before the first lines, when all inputs are open: where one is refused, nothing was written.
+class headed_sink : public byte_sink {
+ public:
+  headed_sink(const input_opener& inputs, byte_sink& to) : inputs_(inputs), to_(to) {}
+  void write(const char* data, std::size_t size) override {
+    finish();
+    to_.write(data, size);
+  }
+  /// Of no lines, the header alone.
+  void finish() {
+    if (!std::exchange(written_, true)) write_header(inputs_, to_);
+  }
+
+ private:
+  const input_opener& inputs_;
+  byte_sink& to_;
+  bool written_ = false;
+};
+
 /// Orders the lines of all inputs and writes them, or where memory does not hold them all, adds runs of them.
 void sort_chunks(const sort_text_options& o, const text_memory& memory, input_opener& inputs, merge_rounds& runs,
                  byte_sink& out) {
@@ -183,8 +202,9 @@ void merge_inputs(const sort_text_options& o, const text_memory& memory, input_o
     };
     inputs.add({open, 0, !is_stdin, 0});
   }
-  write_header(opener, out);
-  inputs.finish(out, bar);
+  headed_sink lines(opener, out);
+  inputs.finish(lines, bar);
+  lines.finish();
 }
 
 /// Whether the input is in order; tells the first line that is not.
