@@ -47,12 +47,15 @@ check_error 2 "is not compressed by this command" "$peneira" split --type u8 -n 
 check_error 2 "is not compressed by this command" "$peneira" sort --type u8 -o x.zst lines.txt
 check_error 2 "is not compressed by this command" "$peneira" split --type u8 -n 2 -o bins.bin --offsets x.gz lines.txt
 check_error 2 "is not compressed by this command" "$peneira" completions bash -o x.gz
-check_error 2 "is not compressed by this command" "$peneira" split --out '{}' <(echo a.gz)
 
 # What messages show of an input.
 check_error 1 'field 2 is "\x1b[31mred", not a number' "$peneira" group -k 1 --sum 2 <(printf 'a\t\033[31mred\n')
 "$peneira" group -k 1 --sum 2 <(printf 'a\t'; head -c 1000000 /dev/zero | tr '\0' x) 2>stderr.txt || true
 check "a long field is shown in part" test "$(wc -c <stderr.txt)" -lt 300
+"$peneira" split --out '{}.csv' <(head -c 1000000 /dev/zero | tr '\0' x) 2>stderr.txt || true
+check "so is a key that is too long for a name: $(cat stderr.txt)" test "$(wc -c <stderr.txt)" -lt 300
+check_error 1 "the name has 256 bytes, and may have 255" "$peneira" split --out '{}' <(printf 'x%.0s' {1..256})
+check_error 2 'must name a field, but is ""' "$peneira" split -k '' -n 2 --out 'x%d' lines.txt
 
 # Outputs that are no files need no --force.
 check_exit 0 "$peneira" count lines.txt -o /dev/null

@@ -45,6 +45,9 @@ for form in gz:gzip zst:zstd; do
   check "shards are read again" cmp <(sort table.csv) <(psort shard-*.$suffix)
   check_exit 0 "$peneira" split -q --header --csv --out "key-{4}.$suffix" table.csv
   check "a file for each key" cmp <(tail -n +2 table.csv | sort) <(for f in key-*.$suffix; do $tool -dc $f | tail -n +2; done | sort)
+  check_exit 0 "$peneira" split -q --out 'by-{}' <(printf 'a\na.%s\na\n' $suffix)
+  check "a name that ends so by its key" same "$(cat by-a | paste -sd ' ') $($tool -dc by-a.$suffix)" "a a a.$suffix"
+  rm by-a
   check_exit 0 "$peneira" split -q -n 3 --out "none-%d.$suffix" /dev/null
   check "shards without lines are whole" same "$($tool -dc none-?.$suffix | wc -c)" 0
   cat table.$suffix table.$suffix >twice.$suffix

@@ -71,6 +71,11 @@ check "more keys than descriptors" same "$(cat keyed/n* | sort -n | cksum)" "$(s
 printf '%s\n' 'city,day,n' 'a,1,x' 'b,1,y' 'a,2,z' 'a,1,w' '"a,1",2,v' 'a,"1,2",u' >days.csv
 mkdir days
 check_exit 0 "$peneira" split -q --csv --header --out 'days/{city,day}.csv' days.csv
+mkdir linked
+ln -s there linked/a && ln -s there linked/b && echo old >linked/there
+check_exit 1 "$peneira" split -q --force --out 'linked/{}' <(printf 'a\nb\n')
+check "two shards that are one file: $(cat stderr.txt)" grep -qE 'linked/[ab] and linked/[ab] are one file' stderr.txt
+check "which is as it was" same "$(cat linked/there) $(ls -A linked | wc -l)" "old 3"
 check "a file for both fields" same "$(ls days | LC_ALL=C sort | paste -sd ' ')" '"a,1",2.csv a,"1,2".csv a,1.csv a,2.csv b,1.csv'
 check "their lines" same "$(cat days/a,1.csv)" "$(printf 'city,day,n\na,1,x\na,1,w')"
 check_exit 0 "$peneira" split -q --csv --header -k 2,city --force --out 'days/{}.txt' days.csv

@@ -158,6 +158,7 @@ class output_file {
   /// No signal comes between.
   static void commit_all(const std::vector<output_file*>& files) {
     for (output_file* const file : files) file->close();
+    refuse_one_file_twice(files);
     const calm now;
     poll_interrupt();  // a signal that came before leaves all as it was
     for (auto at = files.begin(); at != files.end(); ++at) {
@@ -171,6 +172,19 @@ class output_file {
   }
 
  private:
+  /// Links may lead two outputs to one file, in which only the last would remain.
+  static void refuse_one_file_twice(std::vector<output_file*> files) {
+    const auto before = [](const output_file* a, const output_file* b) { return a->target_ < b->target_; };
+    const auto same = [](const output_file* a, const output_file* b) {
+      return !a->target_.empty() && a->target_ == b->target_;
+    };
+    std::sort(files.begin(), files.end(), before);
+    const auto found = std::adjacent_find(files.begin(), files.end(), same);
+    if (found == files.end()) return;
+    throw std::runtime_error(
+        fmt::format("{} and {} are one file, {}", found[0]->path_, found[1]->path_, found[0]->target_));
+  }
+
   void create_temporary() {
     static std::atomic<unsigned> counter{0};
     const std::filesystem::path folder = std::filesystem::path(target_).parent_path();

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <climits>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -25,7 +26,7 @@ class shard_files {
  public:
   /// So many that are named by their numbers; others are added.
   shard_files(const shard_names& names, std::size_t count, bool force)
-      : names_(names), how_(compression_by_name(names.pattern())), force_(force), kept_open_(raise_limit()) {
+      : names_(names), force_(force), kept_open_(raise_limit()) {
     for (std::size_t s = 0; s < count; ++s) check_output(names.name(s), force);
     for (std::size_t s = 0; s < count; ++s) open(names.name(s));
   }
@@ -46,7 +47,7 @@ class shard_files {
     std::vector<output_file*> all;
     all.reserve(files_.size());
     for (std::size_t s = 0; s < files_.size(); ++s) {
-      if (how_ != compression::none && files_[s].empty) append(s, {});
+      if (files_[s].how != compression::none && files_[s].empty) append(s, {});
       all.push_back(&files_[s].file);
     }
     output_file::commit_all(all);
@@ -55,14 +56,22 @@ class shard_files {
  private:
   struct shard_file {
     output_file file;
+    compression how;
     bool empty = true;
 
-    shard_file(const std::string& name, bool force) : file(name, force) {}
+    shard_file(const std::string& name, bool force) : file(name, force), how(compression_by_name(name)) {}
   };
 
+  /// Throws for a name that no file system takes, and shows only its beginning.
+  static void refuse_long_name(const std::string& name) {
+    const std::size_t bytes = name.size() - (name.rfind('/') + 1);
+    if (bytes <= NAME_MAX) return;
+    throw std::runtime_error(
+        fmt::format("cannot create {}: the name has {} bytes, and may have {}", shown(name), bytes, NAME_MAX));
+  }
   void open(const std::string& name) {
     poll_interrupt();
-    if (how_ == compression::none) refuse_compressed_name("--out", name);
+    refuse_long_name(name);
     files_.emplace_back(name, force_);
     if (files_.size() > kept_open_) files_.back().file.pause();
   }
@@ -70,10 +79,10 @@ class shard_files {
     shard_file& to = files_[shard];
     to.empty = false;
     const auto push = [&to](const char* data, std::size_t size) { to.file.write(data, size); };
-    if (how_ == compression::none) {
+    if (to.how == compression::none) {
       push(bytes.data(), bytes.size());
     } else {
-      const std::unique_ptr<encoder> by = make_encoder(how_, push);
+      const std::unique_ptr<encoder> by = make_encoder(to.how, push);
       by->write(bytes.data(), bytes.size());
       by->finish();
     }
@@ -92,7 +101,6 @@ class shard_files {
   }
 
   const shard_names& names_;
-  compression how_;
   bool force_;
   std::size_t kept_open_;
   std::deque<shard_file> files_;

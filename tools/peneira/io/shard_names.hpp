@@ -110,11 +110,10 @@ class keyed_name {
 /// One or the other, as a pattern has it.
 class shard_names {
  public:
-  explicit shard_names(const std::string& pattern) : pattern_(pattern), keyed_(keyed_name::of(pattern)) {
+  explicit shard_names(const std::string& pattern) : keyed_(keyed_name::of(pattern)) {
     if (!keyed_.has_value()) numbered_.emplace(pattern);
   }
 
-  [[nodiscard]] const std::string& pattern() const { return pattern_; }
   [[nodiscard]] bool by_key() const { return keyed_.has_value(); }
   /// The field of the key, where the pattern tells; else empty.
   [[nodiscard]] std::string field() const { return keyed_.has_value() ? keyed_->field() : std::string(); }
@@ -122,7 +121,6 @@ class shard_names {
   [[nodiscard]] std::string name(std::string_view key) const { return keyed_->name(key); }
 
  private:
-  std::string pattern_;
   std::optional<keyed_name> keyed_;
   std::optional<numbered_name> numbered_;
 };

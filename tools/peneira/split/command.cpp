@@ -96,7 +96,8 @@ void add_split(CLI::App& app) {
       sub->add_option(separator_names, o->separator, "Field separator; \\t is a tab (default: runs of blanks)")
           ->check(refuse_empty),
       sub->add_option("-k,--key", o->key, "Key fields, from 1, or names with --header: 2,3 (default: the whole line)")
-          ->type_name("FIELDS"),
+          ->type_name("FIELDS")
+          ->check([](const std::string& said) { return said.empty() ? "must name a field, but is \"\"" : ""; }),
       sub->add_flag("--csv", o->csv, "Quoted fields may hold separators, \"\" and newlines (RFC 4180); -t: comma"),
       sub->add_flag("--tsv", o->tsv, "The same with -t '\\t'"),
       sub->add_flag("--header", o->header, "Each input begins with the same header; it goes to every shard"),
