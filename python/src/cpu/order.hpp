@@ -57,7 +57,7 @@ struct ordered_bits {
   U bits;
 };
 
-/// Calls use(K{}) with what keys of a type are sorted as: their bits, which is the fastest, where the order only flips.
+/// Calls use(K{}) with what keys of a type are sorted as: U, the fastest, where their order only flips bits.
 template <class U, class Use>
 void with_keys(type of, const Use& use) {
   if constexpr (sizeof(U) != 1) {

@@ -91,7 +91,7 @@ struct record_rank {
   }
 };
 
-/// Calls use(rank) with what keys of a type are compared by.
+/// Calls use(rank) with what keys of a type are compared by. The order of integers only flips bits.
 template <class K, class U, class Use>
 [[gnu::always_inline]] inline void with_rank(const key_order<U>& by, const bit_range<U>& part, const Use& use) {
   if constexpr (is_float_key<K>) {
