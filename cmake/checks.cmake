@@ -21,7 +21,8 @@ set(peneira_test_environment OMP_NUM_THREADS=${peneira_test_threads})
 set(peneira_test_timeout 300)
 if(PENEIRA_CHECK)
   set(peneira_test_timeout 1200)
-  list(APPEND peneira_test_environment PENEIRA_CHECK=${PENEIRA_CHECK})
+  # ThreadSanitizer would let other threads race for a second before a program ends; ours wait for work then.
+  list(APPEND peneira_test_environment PENEIRA_CHECK=${PENEIRA_CHECK} TSAN_OPTIONS=atexit_sleep_ms=10)
 endif()
 
 # The GoogleTests of a program, one test each for ctest. Under a checker a program starts and ends slowly (asan looks
