@@ -8,9 +8,10 @@
 #include <atomic>
 #include <charconv>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <limits>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <thread>
@@ -21,6 +22,25 @@
 #endif
 
 namespace peneira::detail {
+
+/// The beginning of one of the system's small files; empty where there is none. Not by streams: these look up locales,
+/// which fails in a process where libraries brought several of them along, as Python's do.
+inline std::string text_of_file(const char* path) {
+  std::FILE* const file = std::fopen(path, "r");
+  if (file == nullptr) return {};
+  std::string text(256, '\0');
+  text.resize(std::fread(text.data(), 1, text.size(), file));
+  std::fclose(file);
+  return text;
+}
+
+/// Takes the number that a text begins with, behind blanks, off it. False: there is none.
+inline bool take_number(std::string_view& text, std::uint64_t& number) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\n"), text.size()));
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return error == std::errc();
+}
 
 /// The cores that the affinity of this process leaves it.
 inline unsigned affine_cores() {
@@ -35,11 +55,12 @@ inline unsigned affine_cores() {
 /// The cores' worth of time that a control group of `file` grants, rounded up. A container's own lies where ours is
 /// looked for; elsewhere there is no such file, or no number in it, and all is granted.
 inline unsigned granted_cores(const char* file = "/sys/fs/cgroup/cpu.max") {
-  std::ifstream group(file);
+  const std::string text = text_of_file(file);
+  std::string_view left = text;
   std::uint64_t time = 0;
   std::uint64_t period = 0;
   constexpr std::uint64_t all = std::numeric_limits<unsigned>::max();
-  if (!(group >> time >> period) || period == 0) return all;
+  if (!take_number(left, time) || !take_number(left, period) || period == 0) return all;
   return static_cast<unsigned>(std::clamp<std::uint64_t>(time / period + (time % period != 0 ? 1 : 0), 1, all));
 }
 
@@ -54,12 +75,10 @@ inline unsigned usable_cores() {
 
 /// The threads that OMP_NUM_THREADS, a number or a list of them, asks for: its first. 0: none.
 inline unsigned threads_of_list(std::string_view list) {
-  list.remove_prefix(std::min(list.find_first_not_of(" \t"), list.size()));
-  unsigned threads = 0;
-  const auto [end, error] = std::from_chars(list.data(), list.data() + list.size(), threads);
-  list.remove_prefix(static_cast<std::size_t>(end - list.data()));
+  std::uint64_t threads = 0;
+  if (!take_number(list, threads) || threads > std::numeric_limits<unsigned>::max()) return 0;
   const bool ends = list.empty() || list.front() == ',' || list.front() == ' ' || list.front() == '\t';
-  return error == std::errc() && ends ? threads : 0;
+  return ends ? static_cast<unsigned>(threads) : 0;
 }
 
 /// The number of threads a call uses when it is not told.

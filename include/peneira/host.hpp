@@ -5,8 +5,8 @@
 #pragma once
 
 #include <algorithm>
-#include <fstream>
 #include <string>
+#include <string_view>
 
 #include "peneira/config.hpp"
 #include "peneira/cores.hpp"
@@ -43,16 +43,15 @@ inline host detect_host() {
   for (int index = 0; index < 8; ++index) {
     const std::string folder =
         std::string("/sys/devices/system/cpu/cpu0/cache/index").append(std::to_string(index)) + "/";
-    std::ifstream level_file(folder + "level");
-    std::ifstream type_file(folder + "type");
-    std::ifstream size_file(folder + "size");
-    int level = 0;
-    std::string type;
-    std::size_t size = 0;
-    char unit = 'K';
-    if (!(level_file >> level) || !(type_file >> type) || !(size_file >> size >> unit)) continue;
-    if (type == "Instruction" || size == 0) continue;
-    size *= unit == 'M' ? 1024 * 1024 : 1024;
+    const std::string levels = text_of_file((folder + "level").c_str());
+    const std::string sizes = text_of_file((folder + "size").c_str());
+    std::string_view level_text = levels;
+    std::string_view size_text = sizes;
+    std::uint64_t level = 0;
+    std::uint64_t size = 0;
+    if (!take_number(level_text, level) || !take_number(size_text, size) || size == 0) continue;
+    if (text_of_file((folder + "type").c_str()).starts_with("Instruction")) continue;
+    size *= size_text.starts_with('M') ? 1024 * 1024 : 1024;
     if (level == 1) found.l1 = size;
     if (level == 2) found.l2 = size;
     if (level == 3) found.l3 = size;
