@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // segmented_sort: the items of each segment of an array in the order of their keys. segmented_argsort: where they come
-// from. On the CPU.
+// from.
 #pragma once
 
 #include <algorithm>
@@ -10,11 +10,13 @@
 #include <numeric>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "peneira/arguments.hpp"
 #include "peneira/call.hpp"
 #include "peneira/cpu/team.hpp"
 #include "peneira/error.hpp"
+#include "peneira/gpu/primitives/positions.cuh"
 #include "peneira/key_order.hpp"
 #include "peneira/memory.hpp"
 #include "peneira/place.hpp"
@@ -26,6 +28,10 @@
 namespace peneira {
 
 namespace detail {
+
+template <class Place>
+using segmented_sort_strategies_at = std::conditional_t<is_cpu<std::remove_cvref_t<Place>>,
+                                                        segmented_sort_cpu_strategies, segmented_sort_gpu_strategies>;
 
 /// segmented_sort of arguments that were checked.
 template <class Place, class K, class V, class Segments>
@@ -55,7 +61,7 @@ void segmented_sort_in_order(Place& on, view<const K, const V> in, const counted
   const auto run = [&](auto chosen, auto& there, const auto& decided) {
     chosen.template run<K, V>(there, decided, in, segments, out, by, part);
   };
-  plan_or_run<segmented_sort_cpu_strategies>("segmented_sort", on, problem, options.strategy, choose, run);
+  plan_or_run<segmented_sort_strategies_at<Place>>("segmented_sort", on, problem, options.strategy, choose, run);
 }
 
 /// segmented_sort of what the compiler has seen.
@@ -79,10 +85,10 @@ void segmented_sort_of(Place& on, In& in, Segments& segments, Out& out, const so
   segmented_sort_in_order<Place, key, value>(on, source, given, to, order_of<key>(options.descending), options);
 }
 
-/// segmented_argsort of arguments that were checked: the positions as values of a copy of the keys.
+/// segmented_argsort on a CPU: the positions as values of a copy of the keys.
 template <class Place, class K, class P, class Segments>
-void segmented_argsort_in_order(Place& on, view<const K> keys, const counted_segments<Segments>& given,
-                                view<P> positions, const sort_options& options) {
+void segmented_argsort_on_cpu(Place& on, view<const K> keys, const counted_segments<Segments>& given, view<P> positions,
+                              const sort_options& options) {
   const auto by = order_of<K>(options.descending);
   const std::size_t n = keys.size;
   const std::size_t copy_bytes = workspace::footprint<K>(n);
@@ -108,6 +114,35 @@ void segmented_argsort_in_order(Place& on, view<const K> keys, const counted_seg
   }
 }
 
+/// segmented_argsort on a GPU: the positions as values beside the keys; the keys that come out are dropped.
+template <class Place, class K, class P, class Segments>
+void segmented_argsort_on_gpu(Place& on, view<const K> keys, const counted_segments<Segments>& given,
+                              [[maybe_unused]] view<P> positions, const sort_options& options) {
+  const auto by = order_of<K>(options.descending);
+  const std::size_t n = keys.size;
+  const std::size_t bytes = workspace::footprint<K>(n) + workspace::footprint<P>(n);
+  if constexpr (std::is_same_v<std::remove_cvref_t<Place>, gpu>) {
+#if defined(__CUDACC__)
+    if (n == 0 || given.count == 0) return;
+    workspace memory(memory_of(on), bytes, on.stream);
+    P* const numbers = memory.template take<P>(n);
+    K* const sorted = memory.template take<K>(n);
+    launch(on, number_items_step(n, current_device()), number_items<P>, numbers, n);
+    const view<const K, const P> in{keys.keys, numbers, n};
+    const view<K, P> out{sorted, positions.keys, n};
+    segmented_sort_in_order<Place, K, P>(on, in, given, out, by, options);
+#endif
+  } else {
+    const view<const K, const P> in{nullptr, nullptr, n};
+    segmented_sort_in_order<Place, K, P>(on, in, given, {nullptr, nullptr, n}, by, options);
+    if (n == 0 || given.count == 0) return;
+    const auto steps = std::exchange(on.made.steps, {});
+    on.made.steps.push_back(number_items_step(n, on.machine));
+    for (const step& s : steps) on.made.steps.push_back(s);
+    on.made.temporary_bytes += bytes;
+  }
+}
+
 /// segmented_argsort of what the compiler has seen.
 template <class Place, class Keys, class Segments, class Positions>
 void segmented_argsort_of(Place& on, Keys& keys, Segments& segments, Positions& positions,
@@ -125,7 +160,11 @@ void segmented_argsort_of(Place& on, Keys& keys, Segments& segments, Positions& 
     reject("segmented_argsort", "positions", "overlaps the offsets");
   }
   check_sort<planner<host>, key, no_value>("segmented_argsort", in, {nullptr, nullptr, in.size}, options);
-  segmented_argsort_in_order<Place, key, position>(on, in, given, out, options);
+  if constexpr (is_cpu<std::remove_cvref_t<Place>>) {
+    segmented_argsort_on_cpu<Place, key, position>(on, in, given, out, options);
+  } else {
+    segmented_argsort_on_gpu<Place, key, position>(on, in, given, out, options);
+  }
 }
 
 }  // namespace detail
@@ -137,8 +176,8 @@ void segmented_argsort_of(Place& on, Keys& keys, Segments& segments, Positions& 
 /// from offsets[s] to before offsets[s + 1]; or every{size}, for segments of one size (the last may be shorter). Items
 /// before the first offset and from the last one on belong to no segment: what is there in `out` is left as it is.
 /// Items, options and errors are those of sort: pairs of equal keys keep their order. Segments of any shape are dealt
-/// out evenly to all threads. Throws std::invalid_argument also for offsets that descend or run past the items, naming
-/// the segment; nothing is written then.
+/// out evenly to all threads, or blocks. Where offsets descend or run past the items nothing is written; on the CPU
+/// std::invalid_argument names the segment, on a GPU, where a call does not wait, nothing is said.
 ///
 /// ```cpp
 /// std::vector<float> items{3, 1, 4, 1, 5};
@@ -149,7 +188,7 @@ void segmented_argsort_of(Place& on, Keys& keys, Segments& segments, Positions& 
 template <class Place, class In, class Segments, class Out>
 requires place<std::remove_cvref_t<Place>> &&(!std::is_same_v<std::remove_cvref_t<Out>, sort_options>)  //
     void segmented_sort(Place&& on, In&& in, Segments&& segments, Out&& out, const sort_options& options = {}) {
-  if constexpr (!detail::at_cpu<Place>::good || !detail::no_function<Out, In>::good) {
+  if constexpr (!detail::no_function<Out, In>::good) {
   } else if constexpr (detail::sort_arguments<Place, In, Out>::good && detail::readable_segments<Segments>::good) {
     detail::segmented_sort_of(on, in, segments, out, options);
   }
@@ -159,8 +198,7 @@ requires place<std::remove_cvref_t<Place>> &&(!std::is_same_v<std::remove_cvref_
 template <class Place, class Items, class Segments>
 requires place<std::remove_cvref_t<Place>>
 void segmented_sort(Place&& on, Items&& items, Segments&& segments, const sort_options& options = {}) {
-  if constexpr (!detail::at_cpu<Place>::good) {
-  } else if constexpr (detail::sort_arguments<Place, Items, Items>::good && detail::readable_segments<Segments>::good) {
+  if constexpr (detail::sort_arguments<Place, Items, Items>::good && detail::readable_segments<Segments>::good) {
     detail::segmented_sort_of(on, items, segments, items, options);
   }
 }
@@ -177,8 +215,8 @@ using detail::without_place::segmented_sort;
 /// Writes to `positions` where each key of a segment's sorted order comes from, as positions in the whole of `keys`:
 /// keys[positions[offsets[s]]] is the first of segment s. Equal keys keep their order. `positions` is a contiguous
 /// range of unsigned 32- or 64-bit integers, as many as there are keys; what belongs to no segment is left as it is. It
-/// takes the memory of a segmented sort of pairs, and a copy of the keys. Keys, options and errors are those of
-/// argsort, segments those of segmented_sort.
+/// takes the memory of a segmented sort of pairs, and a copy of the keys; on a GPU also one of the positions. Keys,
+/// options and errors are those of argsort, segments those of segmented_sort.
 ///
 /// ```cpp
 /// std::vector<std::int32_t> keys{30, 10, 20, 5, 4};
@@ -189,9 +227,7 @@ template <class Place, class Keys, class Segments, class Positions>
 requires place<std::remove_cvref_t<Place>>
 void segmented_argsort(Place&& on, Keys&& keys, Segments&& segments, Positions&& positions,
                        const sort_options& options = {}) {
-  if constexpr (!detail::at_cpu<Place>::good) {
-  } else if constexpr (detail::argsort_arguments<Place, Keys, Positions>::good &&
-                       detail::readable_segments<Segments>::good) {
+  if constexpr (detail::argsort_arguments<Place, Keys, Positions>::good && detail::readable_segments<Segments>::good) {
     detail::segmented_argsort_of(on, keys, segments, positions, options);
   }
 }

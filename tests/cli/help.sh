@@ -106,7 +106,6 @@ explain_each top_k --k 1000
 explain_each unique
 check_says '"primitive": "segmented_scan"' "$peneira" explain scan --n 64M --every 1000 --gpu a100 --json
 check_says "find_runs         <<<" "$peneira" explain run_lengths --n 64M --gpu h100
-check_error 2 "segmented_sort runs on a CPU" "$peneira" explain segmented_sort --n 1M --every 3 --place gpu
 check_error 2 "either --segments or --every" "$peneira" explain segmented_sort --n 1M
 check_error 2 "--counts: must have 32 or 64 bits" "$peneira" explain histogram --n 1M --bins 3 --counts u16
 check_error 2 "--k: must be at most --n" "$peneira" explain top_k --n 10 --k 11

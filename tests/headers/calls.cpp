@@ -184,8 +184,8 @@ void strings() {
   pn::published::sort_strings(pn::cpu{}, lines, permutation, {.strategy = "task_merge_quicksort"});
 }
 
-/// Calls that run on the CPU alone, but for top_k.
-void on_cpu() {
+/// Sorts of segments, rows and records, and the first of them: some run on the CPU alone.
+void more_sorts() {
   std::vector<float> keys(100);
   std::vector<std::int16_t> values(100);
   std::vector<std::uint64_t> positions(100);
@@ -198,9 +198,9 @@ void on_cpu() {
     call(here);
     static_cast<void>(pn::explain(call, pn::host{}));
   };
-  there([&](auto& on) { pn::segmented_sort(on, pn::pairs(keys, values), offsets); });
-  there([&](auto& on) { pn::segmented_sort(on, keys, pn::every{7}, pn::items(keys), {.descending = true}); });
-  there([&](auto& on) { pn::segmented_argsort(on, values, offsets, positions); });
+  everywhere([&](auto& on) { pn::segmented_sort(on, pn::pairs(keys, values), offsets); });
+  everywhere([&](auto& on) { pn::segmented_sort(on, keys, pn::every{7}, pn::items(keys), {.descending = true}); });
+  everywhere([&](auto& on) { pn::segmented_argsort(on, values, offsets, positions); });
   there([&](auto& on) { pn::sort(on, pn::columns(keys, pn::descending(pn::nulls_last(values, mask)))); });
   there([&](auto& on) { pn::sort(on, keys, pn::by{[](float x) { return -x; }}, {.descending = true}); });
   everywhere([&](auto& on) {
@@ -263,6 +263,6 @@ int main() {
   groups<grain, char, char>(pn::max{});
   groups<double, std::int16_t, pn::indexed<std::int16_t>>(pn::arg_min{});
   strings();
-  on_cpu();
+  more_sorts();
   published();
 }

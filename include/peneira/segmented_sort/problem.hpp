@@ -24,6 +24,8 @@ struct segmented_sort_problem {
   [[nodiscard]] std::size_t item_bytes() const { return key_bytes + value_bytes; }
   /// Bytes of all items.
   [[nodiscard]] std::size_t bytes() const { return items * item_bytes(); }
+  /// Whether all bits of a key count.
+  [[nodiscard]] bool whole_key() const { return last_bit - first_bit == 8 * key_bytes; }
   /// The most items that a segment can have.
   [[nodiscard]] std::size_t longest() const {
     return offset_bytes == 0 && segment_items < items ? segment_items : items;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers of the GPU's histogram, scan, partition, runs, gather and top_k. They were chosen by what they mean, and not
-// yet measured one by one.
+// Numbers of the GPU's histogram, scan, partition, runs, gather, top_k and segmented_sort. They were chosen by what
+// they mean, and not yet measured one by one.
 #pragma once
 
 #include <cstddef>
@@ -88,5 +88,15 @@ inline constexpr std::size_t select_sampled_bytes = std::size_t{16} * 1024 * 102
 /// A sample is taken of more than so many times k, and a sort of all items is taken of fewer, or of so few.
 inline constexpr std::size_t select_share = 4;
 inline constexpr std::size_t top_k_sorted_items = 32 * 1024;
+
+/// segmented_sort: threads of a block that packs segments into tasks, and segments of each at most; threads of one that
+/// sorts such a task, items of each, and blocks on a processor.
+inline constexpr std::uint32_t pack_threads = 512;
+inline constexpr std::uint32_t pack_segments = 8;
+inline constexpr int packed_threads = 512;
+inline constexpr int packed_items = 8;
+inline constexpr int packed_blocks = 2;
+/// Keys of a bucket from which on a packed task is sorted digit by digit.
+inline constexpr std::uint32_t packed_crowd = 96;
 
 }  // namespace peneira::tuning

@@ -115,9 +115,9 @@ plan plan_of(const segmented_sort_explain_options& o) {
                                        .in_place = o.in_place,
                                        .offset_bytes = offset_bytes(o.of),
                                        .segment_items = o.of.every};
-  return plan_on_cpu<segmented_sort_cpu_strategies>("segmented_sort", o, problem, [](const auto& p, const auto& m) {
-    return pn::detail::choose_segmented_sort(p, m);
-  });
+  return plan_by_lists<segmented_sort_cpu_strategies, segmented_sort_gpu_strategies>(
+      "segmented_sort", o, problem,
+      [](const auto& p, const auto& m) { return pn::detail::choose_segmented_sort(p, m); });
 }
 
 plan plan_of(const top_k_explain_options& o) {

@@ -119,7 +119,10 @@ void add_explain_segmented_sort(CLI::App& explain) {
   add_value_bytes(*sub, o->value_bytes, 16);
   sub->add_flag("--in-place", o->in_place, "The output is the input");
   add_common(*sub, o);
-  sub->footer("\nExamples:\n  peneira explain segmented_sort --n 32M --segments 1M --type f32 --threads 16");
+  sub->footer(
+      "\nExamples:\n"
+      "  peneira explain segmented_sort --n 32M --segments 1M --type f32 --threads 16\n"
+      "  peneira explain segmented_sort --n 32M --every 30 --place gpu");
 }
 
 void add_explain_top_k(CLI::App& explain) {

@@ -48,13 +48,6 @@ inline order order_of(const std::string& word) {
   return word == "any" ? order::any : order::stable;
 }
 
-/// The same of a call that has no strategies on a GPU.
-template <class Cpu, class Problem, class Choose>
-plan plan_on_cpu(std::string_view primitive, const explain_options& o, const Problem& problem, const Choose& choose) {
-  if (o.place == "gpu") throw usage_error(std::string("--place: ").append(primitive) + " runs on a CPU, not on a GPU");
-  return plan_here<Cpu>(primitive, o, problem, choose);
-}
-
 /// The segments of so many items. Either their number or their size must be given.
 inline std::size_t count_segments(const segments_explained& of, std::size_t items) {
   if ((of.segments == 0) == (of.every == 0))

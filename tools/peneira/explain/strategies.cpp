@@ -70,6 +70,7 @@ void print_strategies() {
   append_list<segmented_reduce_gpu_strategies>(table, "segmented_reduce", "gpu");
   append_list<segmented_reduce_published_strategies>(table, "segmented_reduce", "gpu");
   append_list<segmented_sort_cpu_strategies>(table, "segmented_sort", "cpu");
+  append_list<segmented_sort_gpu_strategies>(table, "segmented_sort", "gpu");
   append_list<sort_cpu_strategies>(table, "sort", "cpu");
   append_list<sort_gpu_strategies>(table, "sort", "gpu");
   append_list<sort_published_strategies>(table, "sort", "gpu");

@@ -93,12 +93,20 @@ __device__ inline std::uint64_t bits_of_all(std::uint64_t bits) {
   return of_all;
 }
 
-/// Sorts items by those bits of `counted` in which their keys differ, digit by digit. Values lie from `value_bytes` on
+/// Items that are of one segment, as most are that are sorted by digits.
+struct one_segment {
+  static constexpr bool is_one = true;
+};
+
+/// Sorts items by those bits of `counted` in which their keys differ, digit by digit, and then by their segments, where
+/// there are several: segments(number of an item) says its own, of `segments.count`. Values lie from `value_bytes` on
 /// in shared memory.
-template <class Shape, class U, class V>
+template <class Shape, class U, class V, class Segments = one_segment>
 __device__ void sort_items_by_digits(view<const U, const V> from, view<U, V> to, const key_order<U>& by,
-                                     std::uint64_t counted, std::size_t value_bytes) {
+                                     std::uint64_t counted, std::size_t value_bytes,
+                                     [[maybe_unused]] const Segments& segments = {}) {
   constexpr bool with_values = view<U, V>::has_values;
+  constexpr bool with_numbers = with_values || !Segments::is_one;
   constexpr int items = Shape::items;
   constexpr int step = Shape::step;
   auto* const memory = shared_memory<unsigned char>();
@@ -110,11 +118,11 @@ __device__ void sort_items_by_digits(view<const U, const V> from, view<U, V> to,
   const auto count = static_cast<int>(Shape::places(size) / Shape::threads);
   const unsigned mine = threadIdx.x / 32 * 32 * count + threadIdx.x % 32;  // every 32nd item of a warp's
   U keys[items];
-  [[maybe_unused]] std::uint32_t numbers[with_values ? items : 1];
+  [[maybe_unused]] std::uint32_t numbers[with_numbers ? items : 1];
   for_items<items, step>(count, [&](int i) {  // behind the last one, keys that come last
     const unsigned p = mine + i * 32;
     keys[i] = p < size ? from.keys[p] : by.back(static_cast<U>(~U{0}));
-    if constexpr (with_values) numbers[i] = p;
+    if constexpr (with_numbers) numbers[i] = p;
   });
   for_items<items, step>(count, [&](int i) { keys[i] = by(keys[i]); });
   if constexpr (with_values) {
@@ -127,21 +135,34 @@ __device__ void sort_items_by_digits(view<const U, const V> from, view<U, V> to,
     if (mine + i * 32 < size) of_thread |= keys[i] ^ first;
   });
   std::uint64_t differing = bits_of_all(of_thread) & counted;
-#pragma unroll 1
-  while (differing != 0) {
-    const task_digit digit = next_digit(differing, ranking.bits);
-    std::uint32_t ranks[items];
-    ranking.template find<step>(keys, ranks, count, digit, [](std::uint32_t) {});
+  const auto move = [&](const std::uint32_t(&ranks)[items]) {
     __syncthreads();
     for_items<items, step>(count, [&](int i) { keys_there[ranks[i]] = keys[i]; });
     __syncthreads();
     for_items<items, step>(count, [&](int i) { keys[i] = keys_there[mine + i * 32]; });
     __syncthreads();
-    if constexpr (with_values) {
+    if constexpr (with_numbers) {
       for_items<items, step>(count, [&](int i) { numbers_there[ranks[i]] = static_cast<std::uint16_t>(numbers[i]); });
       __syncthreads();
       for_items<items, step>(count, [&](int i) { numbers[i] = numbers_there[mine + i * 32]; });
       __syncthreads();
+    }
+  };
+  [[maybe_unused]] const bool moves = differing != 0;
+#pragma unroll 1
+  while (differing != 0) {
+    const task_digit digit = next_digit(differing, ranking.bits);
+    std::uint32_t ranks[items];
+    ranking.template find<step>(keys, ranks, count, digit, [](std::uint32_t) {});
+    move(ranks);
+  }
+  if constexpr (!Segments::is_one) {
+#pragma unroll 1
+    for (unsigned shift = 0; moves && (segments.count - 1) >> shift != 0; shift += ranking.bits) {
+      const auto digit = [&](std::uint32_t number) { return segments(number) >> shift & (ranking.bins - 1); };
+      std::uint32_t ranks[items];
+      ranking.template find<step>(numbers, ranks, count, digit, [](std::uint32_t) {});
+      move(ranks);
     }
   }
   for_items<items, step>(count, [&](int i) {

@@ -48,6 +48,7 @@ struct msd : private level_sizes {
   using parameters = level_parameters;
 
   using level_sizes::decide;
+  using level_sizes::decide_given;
 
   /// Arrays of a call. Levels or passes: one of both runs, so that what they count is in the same place.
   struct arrays {
@@ -83,11 +84,11 @@ struct msd : private level_sizes {
     a.counts_of_passes = reinterpret_cast<std::uint32_t*>(a.lists);
     a.words = memory.template take<unsigned char>(count_bytes(p));
     a.differing_of_segments = memory.template take<unsigned long long>(2 * p.segments);
-    a.tasks = memory.template take<detail::sort_task>(p.tasks + large_tasks(p.problem.items, p.task));
+    a.tasks = memory.template take<detail::sort_task>(p.tasks + large_tasks(p));
     const std::size_t for_lsd = p.or_lsd.has_value() ? lsd::count_words(*p.or_lsd) * sizeof(std::uint32_t) : 0;
     const std::size_t taken = memory.used() - begin;
     memory.take_bytes(std::max(taken, for_lsd) - taken);
-    a.between = detail::item_arrays::take(memory, p.problem, p.problem.items);
+    a.between = detail::item_arrays::take(memory, p.problem, p.levels == 0 ? 0 : p.problem.items);
     return a;
   }
 
@@ -96,23 +97,10 @@ struct msd : private level_sizes {
   static void run(const gpu& on, const parameters& p, view<const K, const V> in, view<K, V> out,
                   const detail::key_order<U>& by, const detail::bit_range<U>& part) {
     if (in.size == 0) return;
-    constexpr bool with_values = view<K, V>::has_values;
     const detail::temporary<msd> a(on, p);
     const auto items = detail::sort_arrays<U, V>::of(in, a.between, out);
     const detail::level_series series = series_of(p, a);
-    const detail::start when = begin(on, p, a, items.in, by);
-    if constexpr (!with_values) {
-      using shape = detail::tile_shape<sizeof(U), 0, tuning::sort_any_tile_bytes>;
-      using small = detail::tile_shape<sizeof(U), 0, tuning::small_tile_bytes>;
-      detail::launch(on, when, *p.further, detail::split_keys<shape, small, U>, items, by, series, p.counter_sets,
-                     p.large, a.numbers + arrived);
-    } else if (!p.ordered_tiles) {
-      split_pairs<false, tuning::small_tile_bytes>(on, when, p, a, items, by, series);
-    } else if (p.large) {
-      split_pairs<true, tuning::sort_stable_tile_bytes>(on, when, p, a, items, by, series);
-    } else {
-      split_pairs<true, tuning::small_tile_bytes>(on, when, p, a, items, by, series);
-    }
+    split<false>(on, begin(on, p, a, items.in, by), p, a, items, by, series);
     sort_tasks(on, p, a, items, by, series.common);
     if (p.or_lsd.has_value()) {
       lsd::launch(on, detail::start::early, *p.or_lsd, items, by, part,
@@ -120,7 +108,26 @@ struct msd : private level_sizes {
                    a.numbers + upwards});
     }
   }
+
+  /// The first level of segments that are given: a kernel lists them there, and large tasks. The header is zero before.
+  static detail::sort_level first_level(const parameters& p, const arrays& a) {
+    return series_of(p, a).at(0);
+  }
+
+  /// Sorts what such a kernel has listed. Equal keys keep their order.
+  template <class U, class V>
+  static void sort_given(const gpu& on, const parameters& p, const arrays& a, const detail::sort_arrays<U, V>& items,
+                         const detail::key_order<U>& by) {
+    const detail::level_series series = series_of(p, a);
+    if (p.levels != 0) split<true>(on, detail::start::early, p, a, items, by, series);
+    sort_tasks(on, p, a, items, by, series.common);
+  }
 #endif
+
+  /// Room for large tasks that are given.
+  static std::size_t large_room(const parameters& p) {
+    return large_tasks(p);
+  }
 
   /// Whether so few items take levels rather than a cluster: pairs with wide keys, for each of whose digits a cluster
   /// exchanges all.
@@ -149,7 +156,8 @@ struct msd : private level_sizes {
     series.first_by_cursors = p.cursors;
     series.levels = p.levels;
     series.expected_bits = p.digit_bits;
-    series.further_bits = tuning::further_level_bits;
+    series.given = p.given_above != 0;
+    series.further_bits = further_bits(p);
     detail::sort_level& level = series.common;
     level.rows = {a.words + sum_bytes(p), p.row_bytes};
     level.tasks = a.tasks;
@@ -164,8 +172,8 @@ struct msd : private level_sizes {
     level.copy_items = static_cast<std::uint32_t>(copy_items(p.task));
     level.surveyed = p.survey.has_value();
     level.stable = p.keep_order;
-    level.first_to =
-        p.expected % 2 == 1 && !p.problem.in_place ? detail::sort_buffer::out : detail::sort_buffer::between;
+    const bool first_to_out = p.given_above != 0 || p.expected % 2 == 1;
+    level.first_to = first_to_out && !p.problem.in_place ? detail::sort_buffer::out : detail::sort_buffer::between;
     series.first_rows = level.rows;
     if (p.rows_between) series.first_rows.words = a.between.keys;
     return series;
@@ -200,27 +208,56 @@ struct msd : private level_sizes {
     return detail::start::early;
   }
 
-  template <bool Stable, std::size_t TileBytes, class U, class V>
+  /// All levels. `Given`: of segments that are given, of which all keep the order of pairs and none has its own launch.
+  template <bool Given, class U, class V>
+  static void split(const gpu& on, detail::start when, const parameters& p, const arrays& a,
+                    const detail::sort_arrays<U, V>& items, const detail::key_order<U>& by,
+                    const detail::level_series& series) {
+    if constexpr (!view<U, V>::has_values) {
+      using shape = detail::tile_shape<sizeof(U), 0, tuning::sort_any_tile_bytes>;
+      using small = detail::tile_shape<sizeof(U), 0, tuning::small_tile_bytes>;
+      return detail::launch(on, when, *p.further, detail::split_keys<shape, small, U>, items, by, series,
+                            p.counter_sets, p.large, a.numbers + arrived);
+    } else {
+      if constexpr (!Given) {
+        if (!p.ordered_tiles) {
+          return split_pairs<Given, false, tuning::small_tile_bytes>(on, when, p, a, items, by, series);
+        }
+      }
+      if (p.large) return split_pairs<Given, true, tuning::sort_stable_tile_bytes>(on, when, p, a, items, by, series);
+      split_pairs<Given, true, tuning::small_tile_bytes>(on, when, p, a, items, by, series);
+    }
+  }
+
+  template <bool Given, bool Stable, std::size_t TileBytes, class U, class V>
   static void split_pairs(const gpu& on, detail::start when, const parameters& p, const arrays& a,
                           const detail::sort_arrays<U, V>& items, const detail::key_order<U>& by,
                           const detail::level_series& series) {
     using shape = detail::tile_shape<sizeof(U), sizeof(V), TileBytes>;
-    for (std::uint32_t l = 0; l < series.apart; ++l) {
-      const level_steps& steps = p.apart[l];
-      const detail::sort_level here = series.at(l);
-      detail::launch(on, when, steps.count, detail::count_segments<U, V>, items, by, here);
-      when = detail::start::early;
-      constexpr unsigned least = 1U << tuning::level_bits;
-      detail::launch(on, when, steps.divide,
-                     steps.divide.block == least ? detail::divide_segments<least> : detail::divide_segments<2 * least>,
-                     here);
-      detail::launch(on, when, steps.scatter, detail::scatter_segments<Stable, shape, U, V>, items, by, here,
-                     p.counter_sets);
+    if constexpr (!Given) {
+      for (std::uint32_t l = 0; l < series.apart; ++l) {
+        split_apart<Stable, shape>(on, when, p, p.apart[l], items, by, series.at(l));
+        when = detail::start::early;
+      }
     }
     if (p.further.has_value()) {
       detail::launch(on, when, *p.further, detail::split_further<Stable, shape, U, V>, items, by, series,
                      p.counter_sets, a.numbers + arrived);
     }
+  }
+
+  /// A level that has launches of its own.
+  template <bool Stable, class Shape, class U, class V>
+  static void split_apart(const gpu& on, detail::start when, const parameters& p, const level_steps& steps,
+                          const detail::sort_arrays<U, V>& items, const detail::key_order<U>& by,
+                          const detail::sort_level& level) {
+    constexpr unsigned least = 1U << tuning::level_bits;
+    detail::launch(on, when, steps.count, detail::count_segments<U, V>, items, by, level);
+    detail::launch(on, detail::start::early, steps.divide,
+                   steps.divide.block == least ? detail::divide_segments<least> : detail::divide_segments<2 * least>,
+                   level);
+    detail::launch(on, detail::start::early, steps.scatter, detail::scatter_segments<Stable, Shape, U, V>, items, by,
+                   level, p.counter_sets);
   }
 
   template <class U, class V>
@@ -232,8 +269,10 @@ struct msd : private level_sizes {
     constexpr sort_problem of_types{0, sizeof(U), value_bytes};
     static_assert(sizeof(detail::task_memory<task, U, V>) <= task_shared(of_types));
     auto* const crowded = reinterpret_cast<std::uint32_t*>(a.words);  // once all levels are done
-    detail::launch(on, detail::start::early, p.sort_tasks, detail::sort_tasks<task, U, V>, items, by, level.tasks,
-                   level.task_count, crowded, a.numbers + crowded_count);
+    if (p.levels != 0) {
+      detail::launch(on, detail::start::early, p.sort_tasks, detail::sort_tasks<task, U, V>, items, by, level.tasks,
+                     level.task_count, crowded, a.numbers + crowded_count);
+    }
     detail::launch(on, detail::start::early, p.sort_large_tasks, detail::sort_by_digits<large_task, U, V>, items, by,
                    detail::task_list{level.large_tasks, nullptr, level.large_task_count},
                    detail::task_list{level.tasks, crowded, a.numbers + crowded_count}, level.large_task_items,

@@ -226,6 +226,15 @@ __global__ void __launch_bounds__(Shape::threads, Shape::large ? 1 : 2)
   scatter_level(arrays, by, level, block, memory);
 }
 
+/// Sets to zero what the segments of a level count.
+__device__ inline void clear_level(const sort_level& level) {
+  const std::uint64_t segments = level.all().segments();
+  const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
+  const std::uint64_t me = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  for (std::uint64_t w = me; w < segments * level.bins(); w += stride) level.sums.set(w, 0);
+  for (std::uint64_t w = me; w < segments; w += stride) level.differing[w] = 0;
+}
+
 /// All levels that have no launches of their own, as long as there are segments. scatter(level) splits them.
 template <class Shape, class U, class V, class Scatter>
 __device__ __forceinline__ void split_levels(const sort_arrays<U, V>& arrays, const key_order<U>& by,
@@ -233,6 +242,10 @@ __device__ __forceinline__ void split_levels(const sort_arrays<U, V>& arrays, co
   wait_for_kernels_before();
   let_next_kernel_start();
   grid_barrier all_blocks(arrived);
+  if (series.given && series.counts->segments() != 0) {
+    clear_level(series.at(0));
+    all_blocks.wait();
+  }
 #pragma unroll 1
   for (std::uint32_t l = series.apart; l < series.levels; ++l) {
     const sort_level level = series.at(l);

@@ -157,6 +157,7 @@ struct level_series {
   std::uint32_t apart;  ///< of them have launches of their own
   std::uint32_t levels;
   bool first_by_cursors;
+  bool given;                   ///< the segments of the first level were listed before; otherwise it has one, the input
   std::uint32_t expected_bits;  ///< of the digits of expected levels
   std::uint32_t further_bits;
 
@@ -171,11 +172,11 @@ struct level_series {
     level.segments = lists + l % 2 * segments;
     level.next_segments = lists + (l + 1) % 2 * segments;
     level.count = counts + l;
-    level.first = l == 0;
+    level.first = l == 0 && !given;
     level.cursors = l == 0 ? first_by_cursors : l >= expected && !common.stable;
-    level.sums = l == 0 ? first_sums : sums_of(l);
-    if (l == 0) level.rows = first_rows;
-    level.differing = l == 0 ? first_differing : differing + l % 2 * segments;
+    level.sums = level.first ? first_sums : sums_of(l);
+    if (level.first) level.rows = first_rows;
+    level.differing = level.first ? first_differing : differing + l % 2 * segments;
     level.next_sums = sums_of(l + 1);
     level.next_differing = differing + (l + 1) % 2 * segments;
     level.digit_bits = bits_of(l);

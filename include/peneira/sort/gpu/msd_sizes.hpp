@@ -31,6 +31,7 @@ struct level_steps {
 
 struct level_parameters {
   sort_problem problem;
+  std::size_t given_above = 0;  ///< segments that are larger are given; 0: there is one, the input
   std::uint32_t levels = 0;
   std::uint32_t expected = 0;
   std::uint32_t digit_bits = 0;
@@ -97,15 +98,22 @@ struct level_sizes {
     return static_cast<std::size_t>(tuning::task_threads) *
            static_cast<std::size_t>(detail::large_task_items(problem.key_bytes, problem.value_bytes));
   }
-  static std::size_t large_tasks(std::size_t items, std::size_t most) { return items / most + 1; }
+  static std::size_t large_tasks(const level_parameters& p) {
+    return p.problem.items / (p.given_above != 0 ? p.given_above : p.task) + 1;
+  }
+  /// Bits of the digits of levels that are not expected; of given segments all are such.
+  static std::uint32_t further_bits(const level_parameters& p) {
+    return p.given_above != 0 ? p.digit_bits : tuning::further_level_bits;
+  }
   /// Tasks that there can be: neighbours that make a task fill half of it, or something larger lies between them; and
   /// of each segment, those before and behind what goes on to the next level.
   static std::size_t most_tasks(const level_parameters& p) {
     std::size_t segments = 0;  // of all levels
     std::size_t bits = 0;
     for (std::size_t l = 0; l < p.levels; ++l) {
-      segments += std::min(p.segments, std::size_t{1} << std::min<std::size_t>(bits, 60));
-      bits += l < p.expected ? p.digit_bits : tuning::further_level_bits;
+      const std::size_t of_level = std::size_t{1} << std::min<std::size_t>(bits, 60);
+      segments += p.given_above != 0 ? p.segments : std::min(p.segments, of_level);
+      bits += l < p.expected ? p.digit_bits : further_bits(p);
     }
     return 4 * (p.problem.items / p.task + 1) + 2 * segments + p.problem.items / copy_items(p.task) + 64;
   }
@@ -122,6 +130,7 @@ struct level_sizes {
     std::size_t rows;  ///< of all pieces
   };
   static level_words counts_of(const level_parameters& p) {
+    if (p.levels == 0) return {};
     const std::size_t blocks = (p.apart.empty() ? *p.further : p.apart.front().count).grid;
     const bool first_has_rows = !p.cursors && !p.rows_between;
     level_words most{0, first_has_rows ? blocks << p.digit_bits : 0};
@@ -133,7 +142,7 @@ struct level_sizes {
       add(segments, p.digit_bits, blocks + segments);
     }
     if (p.levels > p.expected) {
-      add(p.segments, tuning::further_level_bits, p.keep_order ? p.further->grid + p.segments : 0);
+      add(p.segments, further_bits(p), p.keep_order ? p.further->grid + p.segments : 0);
     }
     return most;
   }
@@ -173,14 +182,37 @@ struct level_sizes {
     return p;
   }
 
+  /// The same for segments that another kernel lists, those of more than `above` items, of at most `longest`.
+  static level_parameters decide_given(const sort_problem& problem, const device& machine, std::size_t above,
+                                       std::size_t longest) {
+    level_parameters p;
+    p.problem = problem;
+    p.given_above = above;
+    p.keep_order = problem.equal_keys == order::stable;
+    p.wide = problem.items > 0xFFFFFFFFU;
+    decide_tasks(p, machine);
+    const auto key_bits = static_cast<unsigned>(8 * problem.key_bytes);
+    p.digit_bits = std::min(key_bits, tuning::level_bits);
+    p.levels = longest > p.large_task ? (key_bits + p.digit_bits - 1) / p.digit_bits : 0;
+    const std::uint32_t bins = 1U << p.digit_bits;
+    const detail::planned_tile tile = decide_tile(p, machine, bins);
+    decide_room(p, machine);
+    decide_steps(p, machine, tile.shared(bins, p.counter_sets), bins);
+    return p;
+  }
+
  private:
+  static void decide_tasks(level_parameters& p, const device& machine) {
+    p.task = task_size(p.problem);
+    const bool large_fits = digits_shared(p.problem, large_task_size(p.problem)) <= machine.shared_per_block;
+    p.large_task = large_fits ? large_task_size(p.problem) : p.task;
+  }
+
   /// As many levels of as few bits as leave tasks; further ones for what is still too large then. Returns the bins of a
   /// level at most.
   static std::uint32_t decide_levels(level_parameters& p, const device& machine) {
     const sort_problem& problem = p.problem;
-    p.task = task_size(problem);
-    const bool large_fits = digits_shared(problem, large_task_size(problem)) <= machine.shared_per_block;
-    p.large_task = large_fits ? large_task_size(problem) : p.task;
+    decide_tasks(p, machine);
     const auto key_bits = static_cast<unsigned>(8 * problem.key_bytes);
     unsigned bits = 4;
     while (bits < key_bits && !fits(std::ldexp(static_cast<double>(problem.items), -static_cast<int>(bits)), p.task))
