@@ -2,10 +2,10 @@
 # SPDX-FileCopyrightText: The peneira authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Builds the wheel of the Python package:  python/wheel.sh FOLDER [LEVEL [TOGETHER]]
+# Builds the wheel of the Python package:  python/wheel.sh FOLDER [LEVEL [TOGETHER [gpu]]]
 #
 # LEVEL is that of optimisation, -O3 unless said; TOGETHER is ON where files are compiled together, which takes less
-# time where cores are few.
+# time where cores are few; gpu: with the GPU part, which needs nvcc.
 #
 # What builds it comes from PyPI, into an environment of its own that is kept, as the objects are, so that a second
 # build compiles what changed. Exits with 77 where it cannot be tried: Python is too old, or PyPI cannot be reached.
@@ -14,6 +14,7 @@ cd "$(dirname "$0")/.."
 folder=$(realpath -m "$1")
 level=${2:--O3}
 together=${3:-OFF}
+with_gpu=$([[ ${4:-} == gpu ]] && echo ON || echo OFF)
 builder=build/python/builder
 
 give_up() { printf 'wheel: skipped: %s\n' "$*" >&2; exit 77; }
@@ -29,8 +30,9 @@ made=$(mktemp -d)
 trap 'rm -rf "$made"' EXIT
 PATH=$PWD/$builder/bin:$PATH
 pip wheel -q --disable-pip-version-check --no-build-isolation --no-deps -w "$made" \
-  --config-settings=build-dir="$PWD/build/python/{wheel_tag}$level" \
+  --config-settings=build-dir="$PWD/build/python/{wheel_tag}$level${4:+-$4}" \
   --config-settings=cmake.define.PENEIRA_TOGETHER="$together" \
+  --config-settings=cmake.define.LIBPENEIRA_CUDA="$with_gpu" \
   --config-settings=cmake.define.CMAKE_CXX_FLAGS_RELEASE="$level -DNDEBUG" ./python
 # Names the oldest systems that it runs on.
 said=$(auditwheel repair -w "$folder" "$made"/*.whl 2>&1) || { printf '%s\n' "$said" >&2; exit 1; }

@@ -181,21 +181,23 @@ def interval(times):
             "high": times[n - max(k, 1)]}
 
 
-def measure(work, runs, threads):
-    """Rows of the result file, ours last."""
+def measure(work, runs, threads, place="cpu", wait=lambda: None):
+    """Rows of the result file, ours last. `wait` returns when what was queued is done."""
     times, right = {name: [] for name in work.programs}, {}
     for name, run in work.programs.items():
         right[name] = bool(work.right(run()))  # which also warms up
     for _ in range(runs):
         for name, run in work.programs.items():
+            wait()
             start = time.perf_counter()
             result = run()
+            wait()
             times[name].append(time.perf_counter() - start)
             del result
     rows = []
     for name in sorted(work.programs, key=lambda one: one == "auto"):
         told = interval(times[name])
-        rows.append({"primitive": work.primitive, "place": "cpu", "strategy": name, "peer": name != "auto",
+        rows.append({"primitive": work.primitive, "place": place, "strategy": name, "peer": name != "auto",
                      "quoted": False, "chosen": "", "type": work.kind, "n": work.n, "bins": work.bins,
                      "distribution": "uniform", "order": "stable" if "group" not in work.primitive else "",
                      "threads": threads, **told, "items_per_second": work.n / told["seconds"], "roofline": 0.0,
@@ -212,6 +214,16 @@ def show(work, rows):
     for row in rows:
         print(f"  {row['strategy']:10} {row['seconds']:9.4f} s  {row['seconds'] / ours:6.2f} of ours"
               f"{'' if row['right'] else '  WRONG'}", flush=True)
+
+
+def write(path, about, rows):
+    """The result file."""
+    commit = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=Path(__file__).parent, text=True,
+                            capture_output=True, check=False).stdout.strip()
+    Path(path).write_text(json.dumps({
+        "machine": about, "compiler": "", "commit": commit,
+        "date": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "command": f"python/bench/{Path(sys.argv[0]).name} " + " ".join(sys.argv[1:]), "rows": rows}, indent=1) + "\n")
 
 
 def machine(pn, have):
@@ -240,12 +252,7 @@ def main():
             wrong |= not all(row["right"] for row in measured)
             rows += measured
     if options.out:
-        commit = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=Path(__file__).parent, text=True,
-                                capture_output=True, check=False).stdout.strip()
-        Path(options.out).write_text(json.dumps({
-            "machine": machine(pn, {**have, "numpy": np}), "compiler": "", "commit": commit,
-            "date": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
-            "command": "python/bench/peers.py " + " ".join(sys.argv[1:]), "rows": rows}, indent=1) + "\n")
+        write(options.out, machine(pn, {**have, "numpy": np}), rows)
     return 1 if wrong else 0
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _arrays, _cpu, _reduce
 from ._arrays import Array
+from ._devices import on_gpu
 from ._rows import Rows, columns_of
 
 OTHERS = ("count", "mean", "first", "last")  # besides what reduce has
@@ -234,7 +235,8 @@ def keys_of(call: str, name: str, keys: Any, workers: int) -> Keys:
 
 
 def group_by(keys: Array | tuple[Array, ...], values: Array | tuple[Array, ...] | None = None,
-             aggregates: str | tuple[str, ...] = "sum", *, threads: int | None = None) -> tuple[Any, Any]:
+             aggregates: str | tuple[str, ...] = "sum", *, threads: int | None = None,
+             stream: Any = None) -> tuple[Any, Any]:
     """What the values of each key come to. Returns the keys that there are, ascending, and a result for each.
 
     `keys` is an array of one dimension, or a tuple of arrays: rows that are equal in all of them are a group, and the
@@ -257,9 +259,13 @@ def group_by(keys: Array | tuple[Array, ...], values: Array | tuple[Array, ...] 
     >>> pn.group_by((shop, year), (price, year), ("max", "count"))
     ((array([3, 7, 7]), array([2001, 1999, 2001])), (array([20. ,  5. ,  7.5]), array([1, 2, 1])))
     """
+    gpu = on_gpu("group_by", keys, stream)
+    if gpu is not None:
+        found_there: tuple[Any, Any] = gpu.group_by(keys, values, aggregates, stream=stream)
+        return found_there
     workers = _arrays.thread_count("group_by", threads)
     by = keys_of("group_by", "keys", keys, workers)
-    columns, ops, several = _pairs_of(values, aggregates)
+    columns, ops, several = pairs_of(values, aggregates)
     seen: dict[int, Array] = {}
     widened: dict[int, tuple[Array, int]] = {}
     parts = []
@@ -275,7 +281,7 @@ def group_by(keys: Array | tuple[Array, ...], values: Array | tuple[Array, ...] 
     return unique if isinstance(keys, tuple) else unique[0], tuple(results) if several else results[0]
 
 
-def _pairs_of(values: Any, aggregates: Any) -> tuple[tuple[Any, ...], tuple[Any, ...], bool]:
+def pairs_of(values: Any, aggregates: Any) -> tuple[tuple[Any, ...], tuple[Any, ...], bool]:
     """A column for each aggregate, and whether there are several of either."""
     columns = values if isinstance(values, tuple) else None
     ops = aggregates if isinstance(aggregates, tuple) else None

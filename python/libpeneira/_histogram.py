@@ -11,12 +11,14 @@ import numpy as np
 from . import _arrays, _cpu
 from ._arrays import Array
 from ._bins import BinFunction, bin_count
+from ._devices import on_gpu
 from ._expression import Expression
 from ._multisplit import count_for_labels, labels_of
 
 
 def histogram(x: Array, by: BinFunction | Expression | Array | str | Callable[[Array], Array], *, bins: int | None = None,
-              weights: Array | None = None, out: Array | None = None, threads: int | None = None) -> Array:
+              weights: Array | None = None, out: Array | None = None, threads: int | None = None,
+              stream: Any = None) -> Array:
     """How many items each bin has, or what their weights add up to.
 
     Bins are those of `multisplit`: a bin function, an array of labels, or a function that makes one of `x`. Counts are
@@ -30,6 +32,10 @@ def histogram(x: Array, by: BinFunction | Expression | Array | str | Callable[[A
     >>> pn.histogram(x, x % 2, bins=2, weights=np.array([0.5, 1.0, 2.0, 4.0]))
     array([4. , 3.5])
     """
+    gpu = on_gpu("histogram", x, stream)
+    if gpu is not None:
+        found: Array = gpu.histogram(x, by, bins=bins, weights=weights, out=out, stream=stream)
+        return found
     keys = _arrays.given("histogram", "x", x)
     workers = _arrays.thread_count("histogram", threads)
     weight, weighed = _weights_of(weights, keys.size)

@@ -12,6 +12,7 @@ import numpy as np
 from . import _arrays, _cpu
 from ._arrays import Array
 from ._bins import BinFunction, bin_count
+from ._devices import on_gpu
 from ._expression import Expression, expression
 
 _LABEL = np.dtype(np.uint32)
@@ -19,7 +20,7 @@ _LABEL = np.dtype(np.uint32)
 
 def multisplit(x: Array, by: BinFunction | Expression | Array | str | Callable[[Array], Array], *, bins: int | None = None,
                values: Array | None = None, out: Any = None, offsets: Array | None = None,
-               threads: int | None = None) -> tuple[Any, Array]:
+               threads: int | None = None, stream: Any = None) -> tuple[Any, Array]:
     """The items of an array by bins: all of bin 0 first, then those of bin 1, and so on, each in their order.
 
     Returns the items and the offsets of the bins: bin b is `items[offsets[b]:offsets[b + 1]]`. With values, the first
@@ -37,6 +38,7 @@ def multisplit(x: Array, by: BinFunction | Expression | Array | str | Callable[[
         out: where the items go, apart from `x`; a tuple of two where there are values.
         offsets: where the offsets go: bins + 1 int64.
         threads: how many to use; None: all that the machine offers, or OMP_NUM_THREADS.
+        stream: of arrays on a GPU, the stream of CUDA's to queue the work on; None: their library's current one.
 
     >>> import numpy as np, libpeneira as pn
     >>> x = np.array([0.9, 0.1, 0.4, 0.2])
@@ -47,6 +49,10 @@ def multisplit(x: Array, by: BinFunction | Expression | Array | str | Callable[[
     >>> pn.multisplit(np.array(["ab", "c", "d"]), np.array([1, 0, 1]), bins=2)
     (array(['c', 'ab', 'd'], dtype='<U2'), array([0, 1, 3]))
     """
+    gpu = on_gpu("multisplit", x, stream)
+    if gpu is not None:
+        split: tuple[Any, Array] = gpu.multisplit(x, by, bins=bins, values=values, out=out, offsets=offsets, stream=stream)
+        return split
     keys = _arrays.given("multisplit", "x", x)
     workers = _arrays.thread_count("multisplit", threads)
     column = None if values is None else _arrays.values_of("multisplit", values, keys.size)

@@ -11,6 +11,7 @@ import numpy as np
 
 from . import _arrays, _cpu
 from ._arrays import Array
+from ._devices import on_gpu
 
 
 class Around:
@@ -62,7 +63,7 @@ def around(pivot: Any) -> Around:
 
 
 def partition(x: Array, by: Array | Around | Callable[[Array], Array], *, values: Array | None = None, out: Any = None,
-              threads: int | None = None) -> tuple[Any, Array]:
+              threads: int | None = None, stream: Any = None) -> tuple[Any, Array]:
     """Two parts of an array, or three, one behind the other, each in its order. (NumPy's `partition` is `top_k` here.)
 
     `by` is an array of bool, or a function that makes one of `x`: the items it holds for come first. Or it is
@@ -76,6 +77,10 @@ def partition(x: Array, by: Array | Around | Callable[[Array], Array], *, values
     >>> pn.partition(x, pn.around(0))
     (array([-1, -3,  0,  5,  7]), array([0, 2, 3, 5]))
     """
+    gpu = on_gpu("partition", x, stream)
+    if gpu is not None:
+        split: tuple[Any, Array] = gpu.partition(x, by, values=values, out=out, stream=stream)
+        return split
     keys = _arrays.given("partition", "x", x)
     workers = _arrays.thread_count("partition", threads)
     column = None if values is None else _arrays.values_of("partition", values, keys.size)
@@ -107,7 +112,8 @@ def _mask_of(by: Any, keys: Array) -> Array:
     return (~mask).view(np.uint8)
 
 
-def gather(x: Array, positions: Array, *, out: Array | None = None, threads: int | None = None) -> Array:
+def gather(x: Array, positions: Array, *, out: Array | None = None, threads: int | None = None,
+           stream: Any = None) -> Array:
     """`x[positions]` by all threads, for positions that are not negative: columns that follow an `argsort`.
 
     >>> import numpy as np, libpeneira as pn
@@ -115,6 +121,10 @@ def gather(x: Array, positions: Array, *, out: Array | None = None, threads: int
     >>> pn.gather(x, pn.argsort(x))
     array([10., 20., 30.])
     """
+    gpu = on_gpu("gather", x, stream)
+    if gpu is not None:
+        found: Array = gpu.gather(x, positions, out=out, stream=stream)
+        return found
     items = _arrays.given("gather", "x", x)
     order = _arrays.given("gather", "positions", positions)
     workers = _arrays.thread_count("gather", threads)

@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _arrays, _cpu
 from ._arrays import Array
+from ._devices import on_gpu
 
 
 @lru_cache(maxsize=512)
@@ -42,7 +43,7 @@ def kind(call: str, items: Array, op: Any, name: str = "x") -> tuple[int, int, n
     return found
 
 
-def reduce(x: Array, op: str = "sum", *, threads: int | None = None) -> Any:
+def reduce(x: Array, op: str = "sum", *, threads: int | None = None, stream: Any = None) -> Any:
     """All items of an array combined into one.
 
     `op` is 'sum', 'prod', 'min', 'max', 'argmin', 'argmax', 'any', 'all', 'bit_and', 'bit_or' or 'bit_xor'. Sums and
@@ -57,6 +58,9 @@ def reduce(x: Array, op: str = "sum", *, threads: int | None = None) -> Any:
     >>> int(pn.reduce(np.array([3.0, 1.0, 2.0]), "argmin"))
     1
     """
+    gpu = on_gpu("reduce", x, stream)
+    if gpu is not None:
+        return gpu.reduce(x, op, stream=stream)
     items = _arrays.given("reduce", "x", x)
     code, by, result = kind("reduce", items, op)
     workers = _arrays.thread_count("reduce", threads)
@@ -68,7 +72,7 @@ def reduce(x: Array, op: str = "sum", *, threads: int | None = None) -> Any:
 
 
 def segmented_reduce(x: Array, segments: Array | int, op: str = "sum", *, out: Array | None = None,
-                     threads: int | None = None) -> Array:
+                     threads: int | None = None, stream: Any = None) -> Array:
     """One result for each segment of an array.
 
     `segments` are offsets, as `multisplit` returns them: segment s is `x[segments[s]:segments[s + 1]]`, and items
@@ -83,6 +87,10 @@ def segmented_reduce(x: Array, segments: Array | int, op: str = "sum", *, out: A
     >>> pn.segmented_reduce(x, 2, "max")
     array([3., 4., 5.], dtype=float32)
     """
+    gpu = on_gpu("segmented_reduce", x, stream)
+    if gpu is not None:
+        found: Array = gpu.segmented_reduce(x, segments, op, out=out, stream=stream)
+        return found
     items = _arrays.given("segmented_reduce", "x", x)
     code, by, result = kind("segmented_reduce", items, op)
     workers = _arrays.thread_count("segmented_reduce", threads)

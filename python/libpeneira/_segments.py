@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _arrays, _cpu, _reduce
 from ._arrays import Array
+from ._devices import on_gpu
 
 _SIGNED = np.dtype(np.int64)
 _UNSIGNED = np.dtype(np.uint64)
@@ -32,12 +33,13 @@ def _argsort(call: str, keys: Array, table: Array, descending: bool, workers: in
 
 @overload
 def segmented_sort(x: Array, segments: Array | int, *, values: None = None, descending: bool = False,
-                   out: Array | None = None, threads: int | None = None) -> Array: ...
+                   out: Array | None = None, threads: int | None = None, stream: Any = None) -> Array: ...
 @overload
 def segmented_sort(x: Array, segments: Array | int, *, values: Array, descending: bool = False,
-                   out: tuple[Array, Array] | None = None, threads: int | None = None) -> tuple[Array, Array]: ...
+                   out: tuple[Array, Array] | None = None, threads: int | None = None,
+                   stream: Any = None) -> tuple[Array, Array]: ...
 def segmented_sort(x: Array, segments: Array | int, *, values: Array | None = None, descending: bool = False,
-                   out: Any = None, threads: int | None = None) -> Any:
+                   out: Any = None, threads: int | None = None, stream: Any = None) -> Any:
     """The items of each segment of an array in ascending order, each segment where it was.
 
     `segments` are as for `segmented_reduce`: offsets, or the size of all segments. Items that are in none stay where
@@ -51,6 +53,9 @@ def segmented_sort(x: Array, segments: Array | int, *, values: Array | None = No
     array([3, 1, 4, 1, 5])
     """
     call = "segmented_sort"
+    gpu = on_gpu(call, x, stream)
+    if gpu is not None:
+        return gpu.segmented_sort(x, segments, values=values, descending=descending, out=out, stream=stream)
     keys = _arrays.given(call, "x", x)
     code = _arrays.type_code(call, "x", keys)
     workers = _arrays.thread_count(call, threads)
@@ -77,7 +82,7 @@ def segmented_sort(x: Array, segments: Array | int, *, values: Array | None = No
 
 
 def segmented_argsort(x: Array, segments: Array | int, *, descending: bool = False, out: Array | None = None,
-                      threads: int | None = None) -> Array:
+                      threads: int | None = None, stream: Any = None) -> Array:
     """The positions of each segment's items in ascending order, as positions in the whole of `x`.
 
     `x[segmented_argsort(x, segments)]` is what `segmented_sort` gives. Positions are uint32; `out` may be uint64 or
@@ -88,6 +93,10 @@ def segmented_argsort(x: Array, segments: Array | int, *, descending: bool = Fal
     array([1, 2, 0, 4, 3], dtype=uint32)
     """
     call = "segmented_argsort"
+    gpu = on_gpu(call, x, stream)
+    if gpu is not None:
+        found: Array = gpu.segmented_argsort(x, segments, descending=descending, out=out, stream=stream)
+        return found
     keys = _arrays.given(call, "x", x)
     workers = _arrays.thread_count(call, threads)
     table = _arrays.offsets(call, segments, keys.size)
@@ -100,7 +109,7 @@ def segmented_argsort(x: Array, segments: Array | int, *, descending: bool = Fal
 
 
 def scan(x: Array, op: str = "sum", *, inclusive: bool = False, out: Array | None = None,
-         threads: int | None = None) -> Array:
+         threads: int | None = None, stream: Any = None) -> Array:
     """What the items before each item combine to: an exclusive scan, or prefix sum. `inclusive`: with the item itself.
 
     `op` is 'sum', 'prod', 'min' or 'max'. The first result of an exclusive scan is the neutral one: 0, 1, the type's
@@ -113,6 +122,10 @@ def scan(x: Array, op: str = "sum", *, inclusive: bool = False, out: Array | Non
     >>> pn.scan(np.array([3, 1, 4, 1], np.uint8), "max", inclusive=True)
     array([3, 3, 4, 4], dtype=uint8)
     """
+    gpu = on_gpu("scan", x, stream)
+    if gpu is not None:
+        found: Array = gpu.scan(x, op, inclusive=inclusive, out=out, stream=stream)
+        return found
     items = _arrays.given("scan", "x", x)
     return _scan("scan", items, np.array([0, items.size], _arrays.OFFSET), op, inclusive, out, threads)
 
@@ -130,12 +143,18 @@ def segmented_scan(x: Array, segments: Array | int, op: str = "sum", *, inclusiv
     return _scan("segmented_scan", items, table, op, inclusive, out, threads)
 
 
-def _scan(call: str, items: Array, table: Array, op: Any, inclusive: bool, out: Any, threads: int | None) -> Array:
-    workers = _arrays.thread_count(call, threads)
+def scan_code(call: str, op: Any) -> int:
+    """The number of an operator of scans."""
     if not isinstance(op, str):
         raise TypeError(f"{call}: op is of type {type(op).__name__}, but must be a string, such as 'sum'")
     if op not in _cpu.scans:
         raise ValueError(f"{call}: op is {op!r}, but must be one of {', '.join(_cpu.scans)}")
+    return _cpu.scans[op]
+
+
+def _scan(call: str, items: Array, table: Array, op: Any, inclusive: bool, out: Any, threads: int | None) -> Array:
+    workers = _arrays.thread_count(call, threads)
+    by = scan_code(call, op)
     result = _reduce.kind(call, items, op)[2]
     to = _arrays.result(call, "out", out, result, items.size)
     table = table.copy() if np.may_share_memory(table, to) else table
@@ -146,7 +165,7 @@ def _scan(call: str, items: Array, table: Array, op: Any, inclusive: bool, out: 
     if work is to and to is not items:
         to[...] = items
     code = _cpu.types[work.dtype.kind + str(work.dtype.itemsize)]
-    _cpu.scan(work, work, code, _cpu.scans[op], table, bool(inclusive), workers)
+    _cpu.scan(work, work, code, by, table, bool(inclusive), workers)
     if work is not to:
         to[...] = _narrowed(work, to.dtype)
     return to

@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _arrays, _cpu
 from ._arrays import Array
+from ._devices import on_gpu
 
 _MOST = 1 << 32  # items that positions of 32 bits can number
 
@@ -24,7 +25,8 @@ def _positions(call: str, keys: Array, table: Array, k: int, largest: bool, in_o
     return found
 
 
-def _k(call: str, k: Any, most: int) -> int:
+def count_of(call: str, k: Any, most: int) -> int:
+    """How many items are wanted."""
     count = _arrays.integer(call, "k", k)
     if not 0 <= count <= most:
         raise ValueError(f"{call}: k is {count}, but must be from 0 to the number of items, {most}")
@@ -32,7 +34,7 @@ def _k(call: str, k: Any, most: int) -> int:
 
 
 def top_k(x: Array, k: int, *, largest: bool = True, sorted: bool = True, values: Array | None = None,
-          out: Any = None, threads: int | None = None) -> Any:
+          out: Any = None, threads: int | None = None, stream: Any = None) -> Any:
     """The k greatest items of an array, the greatest first; with values, pairs by their keys `x`.
 
     NaN is greater than all numbers, -0.0 less than 0.0. Of items that equal the last one that is wanted the first are
@@ -46,10 +48,13 @@ def top_k(x: Array, k: int, *, largest: bool = True, sorted: bool = True, values
     >>> pn.top_k(scores, 2, largest=False, values=np.array(["a", "b", "c", "d"]))
     (array([-1. ,  2.5]), array(['b', 'a'], dtype='<U1'))
     """
+    gpu = on_gpu("top_k", x, stream)
+    if gpu is not None:
+        return gpu.top_k(x, k, largest=largest, sorted=sorted, values=values, out=out, stream=stream)
     keys = _arrays.given("top_k", "x", x)
     code = _arrays.type_code("top_k", "x", keys)
     workers = _arrays.thread_count("top_k", threads)
-    count = _k("top_k", k, keys.size)
+    count = count_of("top_k", k, keys.size)
     if values is not None:
         column = _arrays.values_of("top_k", values, keys.size)
         out_keys, out_values = _arrays.pair("top_k", out)
@@ -71,16 +76,20 @@ def top_k(x: Array, k: int, *, largest: bool = True, sorted: bool = True, values
 
 
 def arg_top_k(x: Array, k: int, *, largest: bool = True, sorted: bool = True, out: Array | None = None,
-              threads: int | None = None) -> Array:
+              threads: int | None = None, stream: Any = None) -> Array:
     """The positions of the k greatest items: `x[arg_top_k(x, k)]` is `top_k(x, k)`. They are uint32.
 
     >>> import numpy as np, libpeneira as pn
     >>> pn.arg_top_k(np.array([2.5, -1.0, 7.0, 4.0]), 2)
     array([2, 3], dtype=uint32)
     """
+    gpu = on_gpu("arg_top_k", x, stream)
+    if gpu is not None:
+        found: Array = gpu.arg_top_k(x, k, largest=largest, sorted=sorted, out=out, stream=stream)
+        return found
     keys = _arrays.given("arg_top_k", "x", x)
     workers = _arrays.thread_count("arg_top_k", threads)
-    count = _k("arg_top_k", k, keys.size)
+    count = count_of("arg_top_k", k, keys.size)
     to = None if out is None else _arrays.positions("arg_top_k", "out", out, count)
     table = np.array([0, keys.size], _arrays.OFFSET)
     found = _positions("arg_top_k", keys, table, count, bool(largest), bool(sorted), workers)

@@ -9,11 +9,12 @@ import numpy as np
 
 from . import _arrays, _cpu
 from ._arrays import Array
+from ._devices import on_gpu
 from ._groups import Part, aggregate, keys_of, runs_of, sort_groups
 
 
 def unique(x: Array | tuple[Array, ...], *, return_index: bool = False, return_inverse: bool = False,
-           return_counts: bool = False, threads: int | None = None) -> Any:
+           return_counts: bool = False, threads: int | None = None, stream: Any = None) -> Any:
     """The distinct items of an array, ascending, as `numpy.unique` has them. A tuple of arrays has distinct rows.
 
     Where asked for, there follow the position of the first item of each, for each item which of the distinct ones it
@@ -25,6 +26,10 @@ def unique(x: Array | tuple[Array, ...], *, return_index: bool = False, return_i
     >>> pn.unique(np.array([7, -3, 7, 7]), return_inverse=True, return_counts=True)
     (array([-3,  7]), array([1, 0, 1, 1]), array([1, 3]))
     """
+    gpu = on_gpu("unique", x, stream)
+    if gpu is not None:
+        return gpu.unique(x, return_index=return_index, return_inverse=return_inverse, return_counts=return_counts,
+                          stream=stream)
     workers = _arrays.thread_count("unique", threads)
     keys = keys_of("unique", "x", x, workers)
     if not return_index and not return_inverse:
@@ -47,13 +52,17 @@ def unique(x: Array | tuple[Array, ...], *, return_index: bool = False, return_i
     return tuple(given)
 
 
-def run_lengths(x: Array, *, threads: int | None = None) -> tuple[Array, Array]:
+def run_lengths(x: Array, *, threads: int | None = None, stream: Any = None) -> tuple[Array, Array]:
     """The first item of each run of equal neighbours, and how long each run is. Both zeros are equal, and all NaNs.
 
     >>> import numpy as np, libpeneira as pn
     >>> pn.run_lengths(np.array([3, 3, 5, 5, 5, 3]))
     (array([3, 5, 3]), array([2, 3, 1]))
     """
+    gpu = on_gpu("run_lengths", x, stream)
+    if gpu is not None:
+        found_there: tuple[Array, Array] = gpu.run_lengths(x, stream=stream)
+        return found_there
     items = _arrays.given("run_lengths", "x", x)
     code = _arrays.type_code("run_lengths", "x", items)
     workers = _arrays.thread_count("run_lengths", threads)

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
+#include <peneira/place.hpp>
+
 #include "bind.hpp"
 #include "moves.hpp"
 
@@ -15,9 +17,8 @@ void gather_arrays(nb::handle items, unsigned item_bytes, nb::handle positions, 
   const buffer to(out, access::write);
   const std::size_t count = from.bytes() / position_bytes;
   require_bytes(to, count * item_bytes);
-  const gather_call call{in.data(), in.bytes() / item_bytes, item_bytes, from.data(),
-                         count,     position_bytes,          to.data(),  threads};
-  unlocked([&] { gather_items(call); });
+  const gather_call call{in.data(), in.bytes() / item_bytes, item_bytes, from.data(), count, position_bytes, to.data()};
+  unlocked([&] { gather_items(cpu{.threads = threads}, call); });
 }
 
 void partition_arrays(nb::handle parts, nb::handle out_parts, nb::handle items, nb::handle out, unsigned item_bytes,
@@ -65,11 +66,10 @@ void histogram_arrays(nb::handle keys, int type_code, nb::handle weights, int we
                          .bins = bins,
                          .shift = shift,
                          .table = compared.data(),
-                         .table_size = compared.bytes() / width_of(of),
-                         .threads = threads};
+                         .table_size = compared.bytes() / width_of(of)};
   const histogram_call call{split, weight.data(),
                             weights.is_none() ? weighed::count : static_cast<weighed>(weighed_code), sums.data()};
-  unlocked([&] { with_word(width_of(of), [&]<class U>(U) { histogram_bits<U>(call); }); });
+  unlocked([&] { with_word(width_of(of), [&]<class U>(U) { histogram_bits<U>(cpu{.threads = threads}, call); }); });
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
+#include <peneira/place.hpp>
+
 #include "bind.hpp"
 #include "segments.hpp"
 
@@ -28,8 +30,9 @@ void segmented_sort_arrays(nb::handle keys, nb::handle out_keys, int type_code, 
   require_bytes(in_values, size * value_bytes);
   require_bytes(moved, size * value_bytes);
   const segmented_sort_call call{in.data(), out.data(),  in_values.data(),   moved.data(), size,
-                                 of,        value_bytes, segments_in(table), descending,   threads};
-  unlocked([&] { with_word(width_of(of), [&]<class U>(U) { sort_segments<U>(call); }); });
+                                 of,        value_bytes, segments_in(table), descending};
+  const cpu on{.threads = threads};
+  unlocked([&] { with_word(width_of(of), [&]<class U>(U) { sort_segments<U>(on, call); }); });
 }
 
 void top_k_arrays(nb::handle keys, nb::handle out_keys, int type_code, nb::handle values, nb::handle out_values,
@@ -46,9 +49,10 @@ void top_k_arrays(nb::handle keys, nb::handle out_keys, int type_code, nb::handl
   require_bytes(out, segments.count * k * width_of(of));
   require_bytes(in_values, size * value_bytes);
   require_bytes(moved, segments.count * k * value_bytes);
-  const top_k_call call{in.data(), out.data(), in_values.data(), moved.data(), size, of, value_bytes, segments,
-                        k,         least,      sorted,           threads};
-  unlocked([&] { with_word(width_of(of), [&]<class U>(U) { top_k_of<U>(call); }); });
+  const top_k_call call{in.data(), out.data(), in_values.data(), moved.data(), size, of, value_bytes, segments, k,
+                        least,     sorted};
+  const cpu on{.threads = threads};
+  unlocked([&] { with_word(width_of(of), [&]<class U>(U) { top_k_of<U>(on, call); }); });
 }
 
 void scan_arrays(nb::handle items, nb::handle out, int type_code, int op_code, nb::handle offsets, bool inclusive,
@@ -58,10 +62,9 @@ void scan_arrays(nb::handle items, nb::handle out, int type_code, int op_code, n
   const buffer to(out, access::write);
   const buffer table(offsets, access::read);
   require_bytes(to, in.bytes());
-  const scan_call call{
-      in.data(), to.data(), in.bytes() / width_of(of), of, static_cast<scan_op>(op_code), segments_in(table),
-      inclusive, threads};
-  unlocked([&] { scan_items(call); });
+  const scan_call call{in.data(),          to.data(), in.bytes() / width_of(of), of, static_cast<scan_op>(op_code),
+                       segments_in(table), inclusive};
+  unlocked([&] { scan_items(cpu{.threads = threads}, call); });
 }
 
 }  // namespace

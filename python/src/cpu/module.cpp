@@ -8,6 +8,7 @@
 #include <nanobind/stl/string_view.h>
 #include <peneira/config.hpp>
 #include <peneira/host.hpp>
+#include <peneira/place.hpp>
 #include <string>
 #include <utility>
 
@@ -33,9 +34,9 @@ void sort_arrays(nb::handle keys, nb::handle out_keys, int type_code, nb::handle
   require_bytes(out, in.bytes());
   require_bytes(in_values, size * value_bytes);
   require_bytes(moved, size * value_bytes);
-  const sort_call call{in.data(), out.data(),  in_values.data(), moved.data(), size,
-                       of,        value_bytes, descending,       threads};
-  unlocked([&] { with_width(width_of(of), [&]<class U>(U) { sort_bits<U>(call); }); });
+  const sort_call call{in.data(), out.data(), in_values.data(), moved.data(), size, of, value_bytes, descending};
+  const cpu on{.threads = threads};
+  unlocked([&] { with_width(width_of(of), [&]<class U>(U) { sort_bits<U>(on, call); }); });
 }
 
 void argsort_array(nb::handle keys, nb::handle positions, int type_code, unsigned position_bytes, bool descending,
@@ -45,8 +46,9 @@ void argsort_array(nb::handle keys, nb::handle positions, int type_code, unsigne
   const buffer out(positions, access::write);
   const std::size_t size = in.bytes() / width_of(of);
   require_bytes(out, size * position_bytes);
-  const argsort_call call{in.data(), out.data(), size, of, position_bytes, descending, threads};
-  unlocked([&] { with_width(width_of(of), [&]<class U>(U) { argsort_bits<U>(call); }); });
+  const argsort_call call{in.data(), out.data(), size, of, position_bytes, descending};
+  const cpu on{.threads = threads};
+  unlocked([&] { with_width(width_of(of), [&]<class U>(U) { argsort_bits<U>(on, call); }); });
 }
 
 /// `offsets` are of 64 bits, or None: all items are one segment.
@@ -58,14 +60,11 @@ void reduce_array(nb::handle items, int type_code, nb::handle offsets, nb::handl
   const buffer out(results, access::write);
   const std::size_t segments = offsets.is_none() ? 1 : table.bytes() / sizeof(std::uint64_t) - 1;
   require_bytes(out, segments * result_bytes);
-  const reduce_call call{in.data(),
-                         in.bytes() / width_of(of),
-                         static_cast<const std::uint64_t*>(table.data()),
-                         segments,
-                         out.data(),
-                         static_cast<op>(op_code),
-                         threads};
-  unlocked([&] { with_number(of, [&]<class T>(T) { reduce_numbers<T>(call); }); });
+  const reduce_call call{
+      in.data(),  in.bytes() / width_of(of), static_cast<const std::uint64_t*>(table.data()), segments,
+      out.data(), static_cast<op>(op_code)};
+  const cpu on{.threads = threads};
+  unlocked([&] { with_number(of, [&]<class T>(T) { reduce_numbers<T>(on, call); }); });
 }
 
 void check_label_array(std::string_view call, nb::handle labels, int type_code, nb::handle checked, std::uint32_t bins,
@@ -115,9 +114,9 @@ void multisplit_arrays(nb::handle keys, nb::handle out_keys, int type_code, nb::
                         .bins = bins,
                         .shift = shift,
                         .table = compared.data(),
-                        .table_size = compared.bytes() / width_of(of),
-                        .threads = threads};
-  unlocked([&] { with_width(width_of(of), [&]<class U>(U) { split_bits<U>(call); }); });
+                        .table_size = compared.bytes() / width_of(of)};
+  const cpu on{.threads = threads};
+  unlocked([&] { with_width(width_of(of), [&]<class U>(U) { split_bits<U>(on, call); }); });
 }
 
 void sort_string_array(nb::handle chars, nb::handle starts, unsigned start_bytes, nb::handle positions,

@@ -4,8 +4,8 @@
 
 namespace peneira::python {
 
-template void reduce_numbers<std::int64_t>(const reduce_call&);
-template void reduce_numbers<std::uint64_t>(const reduce_call&);
-template void reduce_numbers<double>(const reduce_call&);
+template void reduce_numbers<std::int64_t>(const cpu&, const reduce_call&);
+template void reduce_numbers<std::uint64_t>(const cpu&, const reduce_call&);
+template void reduce_numbers<double>(const cpu&, const reduce_call&);
 
 }  // namespace peneira::python

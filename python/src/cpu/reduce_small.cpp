@@ -4,9 +4,9 @@
 
 namespace peneira::python {
 
-template void reduce_numbers<std::int8_t>(const reduce_call&);
-template void reduce_numbers<std::uint8_t>(const reduce_call&);
-template void reduce_numbers<std::int16_t>(const reduce_call&);
-template void reduce_numbers<std::uint16_t>(const reduce_call&);
+template void reduce_numbers<std::int8_t>(const cpu&, const reduce_call&);
+template void reduce_numbers<std::uint8_t>(const cpu&, const reduce_call&);
+template void reduce_numbers<std::int16_t>(const cpu&, const reduce_call&);
+template void reduce_numbers<std::uint16_t>(const cpu&, const reduce_call&);
 
 }  // namespace peneira::python

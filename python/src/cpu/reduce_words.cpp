@@ -4,8 +4,8 @@
 
 namespace peneira::python {
 
-template void reduce_numbers<std::int32_t>(const reduce_call&);
-template void reduce_numbers<std::uint32_t>(const reduce_call&);
-template void reduce_numbers<float>(const reduce_call&);
+template void reduce_numbers<std::int32_t>(const cpu&, const reduce_call&);
+template void reduce_numbers<std::uint32_t>(const cpu&, const reduce_call&);
+template void reduce_numbers<float>(const cpu&, const reduce_call&);
 
 }  // namespace peneira::python

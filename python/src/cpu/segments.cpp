@@ -1,61 +1,12 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
-#include <peneira/segmented_sort.hpp>
-#include <peneira/top_k.hpp>
-
-#include "order.hpp"
-#include "segments.hpp"
+#include "sort_segments.hpp"
 
 namespace peneira::python {
-namespace {
 
-auto counted(const segment_table& segments) {
-  using offsets = detail::offset_segments<std::uint64_t>;
-  return detail::counted_segments<offsets>{
-      {segments.offsets}, segments.count, sizeof(std::uint64_t), segments.offsets, 0};
-}
-
-template <class U, class V>
-void sort_segments_with(const segmented_sort_call& call) {
-  cpu on{.threads = call.threads};
-  const auto by = order_of_bits<U>(call.of, call.descending);
-  with_keys<U>(call.of, [&]<class K>(K) {
-    const view<const K, const V> in{static_cast<const K*>(call.keys), static_cast<const V*>(call.values), call.size};
-    const view<K, V> out{static_cast<K*>(call.out_keys), static_cast<V*>(call.out_values), call.size};
-    detail::segmented_sort_in_order<cpu, K, V>(on, in, counted(call.segments), out, by, {});
-  });
-}
-
-template <class U, class V>
-void top_k_with(const top_k_call& call) {
-  cpu on{.threads = call.threads};
-  const auto by = order_of_bits<U>(call.of, !call.least);
-  const std::size_t taken = call.segments.count * call.k;
-  const top_k_options options{.sorted = call.sorted};
-  with_keys<U>(call.of, [&]<class K>(K) {
-    const view<const K, const V> in{static_cast<const K*>(call.keys), static_cast<const V*>(call.values), call.size};
-    const view<K, V> out{static_cast<K*>(call.out_keys), static_cast<V*>(call.out_values), taken};
-    detail::top_k_in_order<cpu, K, V>("top_k", on, in, counted(call.segments), call.k, out, by, options);
-  });
-}
-
-}  // namespace
-
-template <class U>
-void sort_segments(const segmented_sort_call& call) {
-  if (call.value_bytes == 0) return sort_segments_with<U, no_value>(call);
-  sort_segments_with<U, std::uint32_t>(call);
-}
-
-template <class U>
-void top_k_of(const top_k_call& call) {
-  if (call.value_bytes == 0) return top_k_with<U, no_value>(call);
-  top_k_with<U, std::uint32_t>(call);
-}
-
-template void sort_segments<std::uint32_t>(const segmented_sort_call&);
-template void sort_segments<std::uint64_t>(const segmented_sort_call&);
-template void top_k_of<std::uint32_t>(const top_k_call&);
-template void top_k_of<std::uint64_t>(const top_k_call&);
+template void sort_segments<std::uint32_t>(const cpu&, const segmented_sort_call&);
+template void sort_segments<std::uint64_t>(const cpu&, const segmented_sort_call&);
+template void top_k_of<std::uint32_t>(const cpu&, const top_k_call&);
+template void top_k_of<std::uint64_t>(const cpu&, const top_k_call&);
 
 }  // namespace peneira::python

@@ -4,7 +4,7 @@
 
 namespace peneira::python {
 
-template void sort_bits<std::uint64_t>(const sort_call&);
-template void argsort_bits<std::uint64_t>(const argsort_call&);
+template void sort_bits<std::uint64_t>(const cpu&, const sort_call&);
+template void argsort_bits<std::uint64_t>(const cpu&, const argsort_call&);
 
 }  // namespace peneira::python

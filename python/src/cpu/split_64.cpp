@@ -4,6 +4,6 @@
 
 namespace peneira::python {
 
-template void split_bits<std::uint64_t>(const split_call&);
+template void split_bits<std::uint64_t>(const cpu&, const split_call&);
 
 }  // namespace peneira::python

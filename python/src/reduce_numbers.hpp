@@ -4,6 +4,7 @@
 // The reductions of reduce.hpp. What does not depend on the sign of an integer is compiled for unsigned ones alone.
 #pragma once
 
+#include <peneira/place.hpp>
 #include <peneira/reduce.hpp>
 #include <peneira/segmented_reduce.hpp>
 #include <type_traits>
@@ -33,65 +34,65 @@ template <class T>
 using sum_t = std::conditional_t<std::is_floating_point_v<T>, T,
                                  std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;
 
-template <class Item, class Result, class Op>
-void reduce_to(const reduce_call& call, Result* out, const Op& op) {
-  const cpu on{.threads = call.threads};
+template <class Item, class Place, class Result, class Op>
+void reduce_to(const Place& on, const reduce_call& call, Result* out, const Op& op) {
   const auto in = items(static_cast<const Item*>(call.items), call.size);
   if (call.offsets == nullptr) return reduce(on, in, out, op);
   segmented_reduce(on, in, items(call.offsets, call.segments + 1), items(out, call.segments), op);
 }
 
-template <class Item, class Result, class Op>
-void reduce_into(const reduce_call& call, const Op& op) {
-  reduce_to<Item>(call, static_cast<Result*>(call.out), op);
+template <class Item, class Result, class Place, class Op>
+void reduce_into(const Place& on, const reduce_call& call, const Op& op) {
+  reduce_to<Item>(on, call, static_cast<Result*>(call.out), op);
 }
 
 /// Positions; where there are no items, -1.
-template <class T, class Op>
-void reduce_to_positions(const reduce_call& call, const Op& op) {
+template <class T, class Place, class Op>
+void reduce_to_positions(const Place& on, const reduce_call& call, const Op& op) {
+  if constexpr (std::is_same_v<Place, gpu>) return reduce_to<T>(on, call, static_cast<indexed<T>*>(call.out), op);
   std::vector<indexed<T>> found(call.segments);
-  reduce_to<T>(call, found.data(), op);
+  reduce_to<T>(on, call, found.data(), op);
   auto* const out = static_cast<std::int64_t*>(call.out);
   for (std::size_t s = 0; s < call.segments; ++s) out[s] = static_cast<std::int64_t>(found[s].index);
 }
 
-template <class T>
-void reduce_bits(const reduce_call& call) {
+template <class T, class Place>
+void reduce_bits(const Place& on, const reduce_call& call) {
   using bits = bits_alone_t<T>;
   switch (call.by) {
     case op::any:
-      return reduce_into<bits, bool>(call, logical_or{});
+      return reduce_into<bits, bool>(on, call, logical_or{});
     case op::all:
-      return reduce_into<bits, bool>(call, logical_and{});
+      return reduce_into<bits, bool>(on, call, logical_and{});
     default:
       break;
   }
   if constexpr (std::is_integral_v<bits>) {
-    if (call.by == op::bit_and) return reduce_into<bits, bits>(call, bit_and{});
-    if (call.by == op::bit_or) return reduce_into<bits, bits>(call, bit_or{});
-    if (call.by == op::bit_xor) return reduce_into<bits, bits>(call, bit_xor{});
+    if (call.by == op::bit_and) return reduce_into<bits, bits>(on, call, bit_and{});
+    if (call.by == op::bit_or) return reduce_into<bits, bits>(on, call, bit_or{});
+    if (call.by == op::bit_xor) return reduce_into<bits, bits>(on, call, bit_xor{});
   }
   refuse_code("reduction");
 }
 
-template <class T>
-void reduce_numbers(const reduce_call& call) {
+template <class T, class Place>
+void reduce_numbers(const Place& on, const reduce_call& call) {
   using summed = summed_t<T>;
   switch (call.by) {
     case op::sum:
-      return reduce_into<summed, sum_t<summed>>(call, plus{});
+      return reduce_into<summed, sum_t<summed>>(on, call, plus{});
     case op::prod:
-      return reduce_into<summed, sum_t<summed>>(call, multiplies{});
+      return reduce_into<summed, sum_t<summed>>(on, call, multiplies{});
     case op::min:
-      return reduce_into<T, T>(call, min{});
+      return reduce_into<T, T>(on, call, min{});
     case op::max:
-      return reduce_into<T, T>(call, max{});
+      return reduce_into<T, T>(on, call, max{});
     case op::argmin:
-      return reduce_to_positions<T>(call, arg_min{});
+      return reduce_to_positions<T>(on, call, arg_min{});
     case op::argmax:
-      return reduce_to_positions<T>(call, arg_max{});
+      return reduce_to_positions<T>(on, call, arg_max{});
     default:
-      reduce_bits<T>(call);
+      reduce_bits<T>(on, call);
   }
 }
 

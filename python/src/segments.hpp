@@ -28,10 +28,10 @@ struct segmented_sort_call {
   unsigned value_bytes;
   segment_table segments;
   bool descending;
-  unsigned threads;
 };
 
-/// What a top_k is asked for: of each segment the first `k` of the order, to its own `k` places.
+/// What a top_k is asked for: of each segment the first `k` of the order, to its own `k` places. On a GPU there is one
+/// segment, and values are positions.
 struct top_k_call {
   const void* keys;
   void* out_keys;
@@ -44,12 +44,11 @@ struct top_k_call {
   std::size_t k;
   bool least;
   bool sorted;
-  unsigned threads;
 };
 
 enum class scan_op : int { sum, prod, min, max };
 
-/// What a scan is asked for, of i64, u64, f32 or f64. Results may replace the items.
+/// What a scan is asked for, of i64, u64, f32 or f64. Results may replace the items. On a GPU there is one segment.
 struct scan_call {
   const void* items;
   void* out;
@@ -58,13 +57,13 @@ struct scan_call {
   scan_op by;
   segment_table segments;
   bool inclusive;
-  unsigned threads;
 };
 
-template <class U>
-void sort_segments(const segmented_sort_call& call);
-template <class U>
-void top_k_of(const top_k_call& call);
-void scan_items(const scan_call& call);
+template <class U, class Place>
+void sort_segments(const Place& on, const segmented_sort_call& call);
+template <class U, class Place>
+void top_k_of(const Place& on, const top_k_call& call);
+template <class Place>
+void scan_items(const Place& on, const scan_call& call);
 
 }  // namespace peneira::python

@@ -21,7 +21,6 @@ struct sort_call {
   type of;
   unsigned value_bytes;
   bool descending;
-  unsigned threads;
 };
 
 /// What an argsort is asked for. Positions are of 4 or 8 bytes.
@@ -32,12 +31,11 @@ struct argsort_call {
   type of;
   unsigned position_bytes;
   bool descending;
-  unsigned threads;
 };
 
-template <class U>
-void sort_bits(const sort_call& call);
-template <class U>
-void argsort_bits(const argsort_call& call);
+template <class U, class Place>
+void sort_bits(const Place& on, const sort_call& call);
+template <class U, class Place>
+void argsort_bits(const Place& on, const argsort_call& call);
 
 }  // namespace peneira::python

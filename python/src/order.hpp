@@ -5,6 +5,8 @@
 #pragma once
 
 #include <peneira/key_order.hpp>
+#include <peneira/place.hpp>
+#include <type_traits>
 
 #include "types.hpp"
 
@@ -22,7 +24,7 @@ inline constexpr U quiet_nan = static_cast<U>(sizeof(U) == 2   ? 0x7E00ULL
                                                                : 0x7FF8000000000000ULL);
 
 inline bool is_float(type of) {
-  return of == type::f16 || of == type::f32 || of == type::f64;
+  return of == type::f16 || of == type::bf16 || of == type::f32 || of == type::f64;
 }
 
 /// The order of keys of a type as NumPy has it: NaN, and what is not a time, come last.
@@ -41,6 +43,9 @@ detail::key_order<U> order_of_bits(type of, bool descending) {
     case type::f64:
       by = detail::order_of_floats<U>(infinity<U>);
       break;
+    case type::bf16:
+      by = detail::order_of_floats<U>(static_cast<U>(0x7F80));
+      break;
     case type::time:
       by = detail::order_of_signed<U>();
       by.add = static_cast<U>(-1);  // the lowest of all becomes the highest
@@ -57,10 +62,11 @@ struct ordered_bits {
   U bits;
 };
 
-/// Calls use(K{}) with what keys of a type are sorted as: U, the fastest, where their order only flips bits.
-template <class U, class Use>
+/// Calls use(K{}) with what keys of a type are sorted as: U, the fastest on a CPU where their order only flips bits,
+/// and on a GPU as fast as any.
+template <class U, class Place, class Use>
 void with_keys(type of, const Use& use) {
-  if constexpr (sizeof(U) != 1) {
+  if constexpr (sizeof(U) != 1 && std::is_same_v<Place, cpu>) {
     if (is_float(of) || of == type::time) return use(ordered_bits<U>{});
   }
   use(U{});

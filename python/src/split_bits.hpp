@@ -10,24 +10,24 @@
 
 namespace peneira::python {
 
-template <class U, class V>
-void split_with(const split_call& call, const key_bins<U>& f) {
+template <class U, class V, class Place>
+void split_with(const Place& on, const split_call& call, const key_bins<U>& f) {
   const view<const U, const V> in{static_cast<const U*>(call.keys), static_cast<const V*>(call.values), call.size};
   const view<U, V> out{static_cast<U*>(call.out_keys), static_cast<V*>(call.out_values), call.size};
-  multisplit(cpu{.threads = call.threads}, in, out, f, items(call.offsets, std::size_t{call.bins} + 1));
+  multisplit(on, in, out, f, items(call.offsets, std::size_t{call.bins} + 1));
 }
 
-template <class U>
-void split_bits(const split_call& call) {
-  const std::vector<U> table = flipped_table<U>(call);
-  const key_bins<U> f(call, table);
+template <class U, class Place>
+void split_bits(const Place& on, const split_call& call) {
+  const compared_table<U, Place> table(call);
+  const key_bins<U> f(call, table.data());
   switch (call.value_bytes) {
     case 0:
-      return split_with<U, no_value>(call, f);
+      return split_with<U, no_value>(on, call, f);
     case 4:
-      return split_with<U, std::uint32_t>(call, f);
+      return split_with<U, std::uint32_t>(on, call, f);
     case 8:
-      return split_with<U, std::uint64_t>(call, f);
+      return split_with<U, std::uint64_t>(on, call, f);
     default:
       refuse_code("value");
   }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <peneira/bins.hpp>
+#include <peneira/place.hpp>
 #include <type_traits>
 #include <vector>
 
@@ -22,32 +23,47 @@ class key_bins {
   using number = float_of<U>;
 
  public:
-  /// `flipped` is the flipped table of the call, and outlives this.
-  key_bins(const split_call& call, const std::vector<U>& flipped)
+  /// `flipped` is the compared_table of the call, which outlives this.
+  key_bins(const split_call& call, const U* flipped)
       : by_(call.by),
         bins_(call.bins),
         is_float_(call.of == type::f32 || call.of == type::f64),
         flip_(flip_of(call.of)),
         digit_(call.shift, call.by == bins_by::digit ? static_cast<unsigned>(std::bit_width(call.bins) - 1) : 1),
         hashed_(call.bins),
-        integers_(ranges_of(call, flipped.data(), !is_float_)),
+        integers_(ranges_of(call, flipped, !is_float_)),
         numbers_(ranges_of(call, static_cast<const number*>(call.table), is_float_)),
-        splitters_(flipped.data(), flipped.size()),
+        splitters_(flipped, call.table_size),
         number_splitters_(static_cast<const number*>(call.table), call.table_size) {}
 
   /// What is flipped in keys of a type, so that they are in the order of unsigned ones.
   static U flip_of(type of) { return of <= type::i64 ? static_cast<U>(U{1} << (8 * sizeof(U) - 1)) : U{0}; }
 
-  [[nodiscard]] std::uint32_t bins() const { return bins_; }
+  [[nodiscard]] PENEIRA_HD std::uint32_t bins() const { return bins_; }
 
-  [[gnu::always_inline]] std::uint32_t operator()(U key) const {
+  PENEIRA_HD [[gnu::always_inline]] std::uint32_t operator()(U key) const {
+#if defined(__CUDA_ARCH__)
+    return one(key);
+#else
+    std::uint32_t bin = 0;
+    many<1>(&key, &bin);
+    return bin;
+#endif
+  }
+
+#if defined(__CUDACC__)
+  /// The same as a function that is called: kernels ask for the bins of many keys, and would have all functions for
+  /// each.
+  __device__ __noinline__ std::uint32_t one(U key) const {
     std::uint32_t bin = 0;
     many<1>(&key, &bin);
     return bin;
   }
+#endif
 
   template <std::size_t Count>
-  [[gnu::always_inline]] void many(const U* keys, std::uint32_t* bins) const {  // so that the bins stay in registers
+  PENEIRA_HD [[gnu::always_inline]] void many(const U* keys,
+                                              std::uint32_t* bins) const {  // so that the bins stay in registers
     switch (by_) {
       case bins_by::ranges:
         if (is_float_) return each<Count>(keys, bins, [this](U key) { return numbers_(as_number(key)); });
@@ -67,14 +83,14 @@ class key_bins {
 
  private:
   template <std::size_t Count, class F>
-  [[gnu::always_inline]] static void each(const U* keys, std::uint32_t* bins, const F& f) {
+  PENEIRA_HD [[gnu::always_inline]] static void each(const U* keys, std::uint32_t* bins, const F& f) {
     PENEIRA_UNROLL(8)
     for (std::size_t k = 0; k < Count; ++k) bins[k] = f(keys[k]);
   }
 
   template <std::size_t Count>
-  [[gnu::always_inline]] void many_ranges(const U* keys, std::uint32_t* bins) const {
-    if constexpr (sizeof(U) <= 4) {
+  PENEIRA_HD [[gnu::always_inline]] void many_ranges(const U* keys, std::uint32_t* bins) const {
+    if constexpr (sizeof(U) <= 4 && Count > 1) {
       U in_order[Count];
       for (std::size_t k = 0; k < Count; ++k) in_order[k] = flipped_key(keys[k]);
       integers_.template many<Count>(in_order, bins);
@@ -84,7 +100,7 @@ class key_bins {
   }
 
   template <std::size_t Count>
-  void search(const U* keys, std::uint32_t* bins) const {
+  PENEIRA_HD void search(const U* keys, std::uint32_t* bins) const {
     if (is_float_) {
       number as_numbers[Count];
       for (std::size_t k = 0; k < Count; ++k) as_numbers[k] = as_number(keys[k]);
@@ -95,8 +111,12 @@ class key_bins {
     splitters_.template many<Count>(in_order, bins);
   }
 
-  [[nodiscard]] U flipped_key(U key) const { return static_cast<U>(key ^ flip_); }
-  [[nodiscard]] static number as_number(U key) { return __builtin_bit_cast(number, key); }
+  [[nodiscard]] PENEIRA_HD U flipped_key(U key) const {
+    return static_cast<U>(key ^ flip_);
+  }
+  [[nodiscard]] PENEIRA_HD static number as_number(U key) {
+    return __builtin_bit_cast(number, key);
+  }
 
   /// The ranges that were asked for, or any at all where others will be used.
   template <class T>
@@ -118,13 +138,31 @@ class key_bins {
 };
 
 /// The table of a call with signed integers in the order of unsigned ones, as key_bins compares them.
-template <class U>
-std::vector<U> flipped_table(const split_call& call) {
-  const auto* const table = static_cast<const U*>(call.table);
-  std::vector<U> all(table, table + call.table_size);
-  for (U& key : all) key = static_cast<U>(key ^ key_bins<U>::flip_of(call.of));
-  return all;
-}
+template <class U, class Place>
+class compared_table {
+ public:
+  explicit compared_table(const split_call& call) : given_(static_cast<const U*>(call.table)) {
+    if (is_flipped_already(call)) return;
+    flipped_.assign(given_, given_ + call.table_size);
+    for (U& key : flipped_) key = static_cast<U>(key ^ key_bins<U>::flip_of(call.of));
+    given_ = flipped_.data();
+  }
+  compared_table(const compared_table&) = delete;
+  compared_table& operator=(const compared_table&) = delete;
+  compared_table(compared_table&&) = delete;
+  compared_table& operator=(compared_table&&) = delete;
+  ~compared_table() = default;
+
+  [[nodiscard]] const U* data() const { return given_; }
+
+ private:
+  static bool is_flipped_already(const split_call& call) {
+    return std::is_same_v<Place, gpu> && call.by == bins_by::splitters;
+  }
+
+  const U* given_;
+  std::vector<U> flipped_;
+};
 
 }  // namespace peneira::python
 

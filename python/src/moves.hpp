@@ -21,9 +21,9 @@ struct gather_call {
   std::size_t count;
   unsigned position_bytes;
   void* out;
-  unsigned threads;
 };
-void gather_items(const gather_call& call);
+template <class Place>
+void gather_items(const Place& on, const gather_call& call);
 
 /// What a partition is asked for: items of 4 or 8 bytes by the part that each is in, 0, 1 or 2.
 struct partition_call {
@@ -48,7 +48,7 @@ struct histogram_call {
   weighed by;
   void* counts;
 };
-template <class U>
-void histogram_bits(const histogram_call& call);
+template <class U, class Place>
+void histogram_bits(const Place& on, const histogram_call& call);
 
 }  // namespace peneira::python

@@ -10,12 +10,13 @@
 
 namespace peneira::python {
 
-/// Of an item. `time` is what datetime64 and timedelta64 hold: int64, whose lowest number is "not a time".
-enum class type : int { i8, i16, i32, i64, u8, u16, u32, u64, f16, f32, f64, time };
+/// Of an item. `time` is what datetime64 and timedelta64 hold: int64, whose lowest number is "not a time"; `bf16` is on
+/// GPUs alone.
+enum class type : int { i8, i16, i32, i64, u8, u16, u32, u64, f16, f32, f64, time, bf16 };
 
 /// Bytes of an item.
 inline unsigned width_of(type of) {
-  constexpr unsigned widths[] = {1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 8, 8};
+  constexpr unsigned widths[] = {1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 8, 8, 2};
   return widths[static_cast<int>(of)];
 }
 

@@ -16,7 +16,8 @@ namespace peneira::python {
 enum class bins_by : int { label, digit, hashed, ranges, splitters };
 
 /// What a multisplit is asked for. Values are of 4 or 8 bytes, or none (0). The table has lo and hi of ranges, or the
-/// splitters, of the keys' type.
+/// splitters, of the keys' type; on a GPU the splitters are in its memory, and those of signed integers are flipped to
+/// the order of unsigned ones already.
 struct split_call {
   const void* keys;
   void* out_keys;
@@ -31,11 +32,10 @@ struct split_call {
   unsigned shift;
   const void* table;
   std::size_t table_size;
-  unsigned threads;
 };
 
-template <class U>
-void split_bits(const split_call& call);
+template <class U, class Place>
+void split_bits(const Place& on, const split_call& call);
 
 /// Labels of any integer type as the bins they name. Throws std::invalid_argument, for the call of that name, for one
 /// that names none.

@@ -1,0 +1,9 @@
+// SPDX-FileCopyrightText: The peneira authors
+// SPDX-License-Identifier: Apache-2.0
+#include "reduce_numbers.hpp"
+
+namespace peneira::python {
+
+template void reduce_numbers<std::int64_t>(const gpu&, const reduce_call&);
+
+}  // namespace peneira::python
