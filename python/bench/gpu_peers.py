@@ -128,7 +128,10 @@ def main():
             torch.cuda.empty_cache()
     if options.out:
         about = machine(pn, {"cupy": cupy, "torch": torch})
-        about["gpus"] = [torch.cuda.get_device_name(0)]
+        gpu = torch.cuda.get_device_properties(0)
+        about["gpus"] = [{"name": gpu.name, "arch": 10 * gpu.major + gpu.minor, "multiprocessors": gpu.multi_processor_count,
+                          "memory_bytes": gpu.total_memory}]
+        about["places"]["gpu"] = {"works": True}
         write(options.out, about, rows)
     return 1 if wrong else 0
 

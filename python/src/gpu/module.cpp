@@ -224,6 +224,7 @@ void gather_array(address items, std::size_t size, unsigned item_bytes, address 
 NB_MODULE(_cuda, m) {
   namespace nb = nanobind;
   namespace py = peneira::python;
+  nb::set_leak_warnings(false);  // what a traceback holds at the end of a program is not lost
   nb::exception<peneira::cuda_error>(m, "CudaError", PyExc_RuntimeError);
   m.attr("bf16") = static_cast<int>(py::type::bf16);
   nb::class_<py::where>(m, "Where")
