@@ -41,16 +41,6 @@ class Library(Protocol):
     def on(self, device: int) -> AbstractContextManager[Any]: ...
 
 
-class _Foreign:
-    """A stream of another library's, as CUDA's protocol for Python has it."""
-
-    def __init__(self, address: int) -> None:
-        self._address = address
-
-    def __cuda_stream__(self) -> tuple[int, int]:
-        return 0, self._address
-
-
 class _Cupy:
     positions_of_32_bits = 1 << 32
     position_kinds = ("u4", "u8")
@@ -111,12 +101,7 @@ class _Cupy:
 
     def using(self, stream: int, device: int) -> AbstractContextManager[Any]:
         cuda = self._cupy.cuda
-        if stream == 0:
-            context: AbstractContextManager[Any] = cuda.Stream.null
-        elif hasattr(cuda.Stream, "from_external"):  # from CuPy 14 on
-            context = cuda.Stream.from_external(_Foreign(stream))
-        else:
-            context = cuda.ExternalStream(stream, device)
+        context: AbstractContextManager[Any] = cuda.Stream.null if stream == 0 else cuda.ExternalStream(stream, device)
         return context
 
     def current_device(self) -> int:
