@@ -10,7 +10,8 @@ import numpy as np
 
 from . import _arrays, _bins, _cpu, _reduce
 
-_CALLS = ("sort", "argsort", "multisplit", "reduce", "segmented_reduce", "sort_strings")
+_CALLS = ("sort", "argsort", "multisplit", "reduce", "segmented_reduce", "segmented_sort", "histogram", "gather", "scan",
+          "top_k", "run_lengths", "sort_strings")
 _POSITION_RESULT = 16  # bytes of an item and its position, as they are reduced
 
 
@@ -40,14 +41,15 @@ class Plan:
 
 
 def explain(call: Callable[..., Any], *, n: int, dtype: Any = np.float64, values: Any = None, bins: int = 256,
-            op: str = "sum", segments: int = 1, threads: int | None = None, arch: int | None = None,
+            op: str = "sum", segments: int = 1, k: int = 1, threads: int | None = None, arch: int | None = None,
             sms: int = 132) -> Plan:
     """What a call of this package would do with `n` items, without any.
 
     Parameters:
-        call: `sort`, `argsort`, `multisplit`, `reduce`, `segmented_reduce` or `sort_strings`.
+        call: `sort`, `argsort`, `multisplit`, `reduce`, `segmented_reduce`, `segmented_sort`, `histogram`, `gather`,
+            `scan`, `top_k`, `run_lengths` or `sort_strings`.
         dtype: of the items; values: the dtype of values, where there are some.
-        bins, op, segments: of the calls that have them; segments is their number.
+        bins, op, segments, k: of the calls that have them; segments is their number.
         threads: how many a CPU may use.
         arch, sms: plan for a GPU that is merely described: its compute capability times ten, and its multiprocessors.
 
@@ -65,9 +67,12 @@ def explain(call: Callable[..., Any], *, n: int, dtype: Any = np.float64, values
     item = _width("dtype", dtype)
     value = 0 if values is None else _width("values", values)
     result = _result_bytes(name, np.dtype(dtype), op, items)
+    wanted = _count("k", k, 0)
+    if name == "top_k" and wanted > items:
+        raise ValueError(f"explain: k is {wanted}, but must be from 0 to n, {items}")
     machine = (0, 0) if arch is None else (_count("arch", arch, 1), _count("sms", sms, 1))
     return Plan(_cpu.plan(name, items, item, value, result, _bins.bin_count("explain", bins),
-                          _count("segments", segments, 0), _arrays.thread_count("explain", threads), *machine))
+                          _count("segments", segments, 0), wanted, _arrays.thread_count("explain", threads), *machine))
 
 
 def _count(name: str, number: Any, least: int) -> int:
@@ -86,6 +91,8 @@ def _width(name: str, dtype: Any) -> int:
 
 
 def _result_bytes(call: str, dtype: np.dtype[Any], op: str, items: int) -> int:
+    if call == "scan":
+        return 4 if dtype == np.float32 else 8
     if call in ("reduce", "segmented_reduce"):
         result = _reduce.kind("explain", np.empty(0, dtype), op)[2].itemsize
         return _POSITION_RESULT if op in ("argmin", "argmax") else result

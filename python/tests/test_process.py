@@ -129,12 +129,13 @@ def test_threads_are_those_of_the_environment():
     assert told.stdout.strip() == "3"
 
 
-@pytest.mark.parametrize("call", [pn.sort, pn.argsort, pn.multisplit, pn.reduce, pn.segmented_reduce, pn.sort_strings])
+@pytest.mark.parametrize("call", [pn.sort, pn.argsort, pn.multisplit, pn.reduce, pn.segmented_reduce, pn.segmented_sort,
+                                  pn.histogram, pn.gather, pn.scan, pn.top_k, pn.run_lengths, pn.sort_strings])
 def test_explain(call):
     for machine in ({}, {"threads": 5}, {"arch": 90}, {"arch": 80, "sms": 108}):
         for n in (0, 1, 1000, 1 << 31 if call is pn.sort_strings else 1 << 33):
-            plan = pn.explain(call, n=n, dtype="u4", bins=361, segments=100, **machine)
+            plan = pn.explain(call, n=n, dtype="u4", bins=361, segments=100, k=min(n, 100), **machine)
             assert plan.primitive == call.__name__ and plan.place == ("gpu" if "arch" in machine else "cpu")
             assert ["strategy", plan.strategy] in [line.split() for line in str(plan).splitlines()]
             assert str(plan).endswith(f" {plan.temporary_bytes}\n")
-            assert plan.steps and plan.temporary_bytes >= 0
+            assert (plan.steps or n == 0) and plan.temporary_bytes >= 0

@@ -157,6 +157,7 @@ WRONG = [
     (lambda: pn.top_k(x, 10, values=x, out=(x, x)), ValueError, r"top_k: out\[1\] overlaps"),
     (lambda: pn.explain(np.sort, n=10), ValueError, "explain: call is"),
     (lambda: pn.explain(pn.sort, n=-1), ValueError, "explain: n is -1"),
+    (lambda: pn.explain(pn.top_k, n=10, k=11), ValueError, "explain: k is 11"),
     (lambda: pn.explain(pn.sort, n=1, dtype="c16"), ValueError, "explain: dtype is complex128"),
 ]
 

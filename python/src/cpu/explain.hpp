@@ -21,6 +21,7 @@ struct sizes {
   unsigned result_bytes;
   std::uint32_t bins;
   std::size_t segments;
+  std::size_t k;
 };
 
 /// The plan of the call of that name.

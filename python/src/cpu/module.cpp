@@ -142,11 +142,11 @@ void sort_string_array(nb::handle chars, nb::handle starts, unsigned start_bytes
 
 /// A plan as Python has it: text, and the same as numbers.
 nb::dict plan_facts(std::string_view call, std::size_t items, unsigned item_bytes, unsigned value_bytes,
-                    unsigned result_bytes, std::uint32_t bins, std::size_t segments, unsigned threads, int arch,
-                    int sms) {
+                    unsigned result_bytes, std::uint32_t bins, std::size_t segments, std::size_t k, unsigned threads,
+                    int arch, int sms) {
   std::variant<host, device> machine = host::here().with_threads(threads);
   if (arch != 0) machine = device{.arch = arch, .sms = sms};
-  const plan made = plan_of(call, {items, item_bytes, value_bytes, result_bytes, bins, segments}, machine);
+  const plan made = plan_of(call, {items, item_bytes, value_bytes, result_bytes, bins, segments, k}, machine);
   nb::dict facts;
   facts["text"] = to_string(made);
   facts["primitive"] = made.primitive;
