@@ -82,10 +82,10 @@ TEST(gpu_segmented_sort_plan, of_short_segments_takes_no_copy_of_the_items) {
     const plan large = plan_segments(segments_to_plan(64 * mi, 5000, true, 4, value));
     EXPECT_FALSE(large.has("split_further"));
     EXPECT_TRUE(large.has("sort_by_digits"));
-    const segmented_sort_problem any = segments_to_plan(64 * mi, 30, false, 4, value);
-    EXPECT_TRUE(plan_segments(any).has("split_further"));
-    EXPECT_GE(plan_segments(any).temporary_bytes, any.bytes());
-    EXPECT_LE(plan_segments(any).temporary_bytes, any.bytes() + any.bytes() / 4);
+    const segmented_sort_problem ragged = segments_to_plan(64 * mi, 30, false, 4, value);
+    EXPECT_TRUE(plan_segments(ragged).has("split_further"));
+    EXPECT_GE(plan_segments(ragged).temporary_bytes, ragged.bytes());
+    EXPECT_LE(plan_segments(ragged).temporary_bytes, ragged.bytes() + ragged.bytes() / 4);
   }
 }
 
