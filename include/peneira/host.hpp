@@ -51,7 +51,7 @@ inline host detect_host() {
     std::uint64_t size = 0;
     if (!take_number(level_text, level) || !take_number(size_text, size) || size == 0) continue;
     if (text_of_file((folder + "type").c_str()).starts_with("Instruction")) continue;
-    size *= size_text.starts_with('M') ? 1024 * 1024 : 1024;
+    size *= size_text.starts_with('M') ? 1024U * 1024U : 1024U;
     if (level == 1) found.l1 = size;
     if (level == 2) found.l2 = size;
     if (level == 3) found.l3 = size;

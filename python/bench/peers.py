@@ -221,7 +221,8 @@ def write(path, about, rows):
     commit = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=Path(__file__).parent, text=True,
                             capture_output=True, check=False).stdout.strip()
     Path(path).write_text(json.dumps({
-        "machine": about, "compiler": "", "commit": commit,
+        "machine": about, "compiler": f"{platform.python_implementation()} {platform.python_version()}",
+        "commit": commit,
         "date": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "command": f"python/bench/{Path(sys.argv[0]).name} " + " ".join(sys.argv[1:]), "rows": rows}, indent=1) + "\n")
 
