@@ -31,6 +31,11 @@ class BinFunction:
         self.bins = bins
         self.shift = shift
 
+    def require_bins(self, call: str, bins: Any) -> None:
+        """Refuses a number of bins that is given, too, and is another."""
+        if bins is not None and bin_count(call, bins) != self.bins:
+            raise ValueError(f"{call}: bins is {bins}, but by has {self.bins}")
+
     def table(self, keys: Array) -> Array | None:
         """The numbers that keys are compared with, of their type."""
         return None

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _arrays, _cpu
 from ._arrays import Array
-from ._bins import BinFunction, bin_count
+from ._bins import BinFunction
 from ._devices import on_gpu
 from ._expression import Expression
 from ._multisplit import count_for_labels, labels_of
@@ -41,8 +41,7 @@ def histogram(x: Array, by: BinFunction | Expression | Array | str | Callable[[A
     weight, weighed = _weights_of(weights, keys.size)
     result = np.dtype(np.float64 if weighed == "real" else np.int64)
     if isinstance(by, BinFunction):
-        if bins is not None and bin_count("histogram", bins) != by.bins:
-            raise ValueError(f"histogram: bins is {bins}, but by has {by.bins}")
+        by.require_bins("histogram", bins)
         count, shift, kind = by.bins, by.shift, by.kind
         items, borders = _keys_for(keys, by)
     else:

@@ -57,8 +57,7 @@ def multisplit(x: Array, by: BinFunction | Expression | Array | str | Callable[[
     workers = _arrays.thread_count("multisplit", threads)
     column = None if values is None else _arrays.values_of("multisplit", values, keys.size)
     if isinstance(by, BinFunction):
-        if bins is not None and bin_count("multisplit", bins) != by.bins:
-            raise ValueError(f"multisplit: bins is {bins}, but by has {by.bins}")
+        by.require_bins("multisplit", bins)
         table = _result_offsets(offsets, by.bins)
         return _by_function(keys, column, by, out, table, workers), table
     count = count_for_labels("multisplit", bins)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import _cpu, _cuda
+from .. import _arrays, _cpu, _cuda
 from .._devices import is_on_gpu
 from .libraries import NAMES, Library, address_of_stream, library_of
 
@@ -40,6 +40,11 @@ class Operand:
 
 def width_of(kind: str) -> int:
     return int(kind.lstrip("abcdefghijklmnopqrstuvwxyz"))
+
+
+def ends_of(kind: str) -> tuple[int, int]:
+    """The least and the greatest integer of a kind."""
+    return (0, 1) if kind == "b1" else (int(np.iinfo(kind).min), int(np.iinfo(kind).max))
 
 
 class Call:
@@ -149,8 +154,6 @@ class Call:
             if table.size == 0:
                 raise ValueError(f"{self.name}: segments has no items, but n segments have n + 1 offsets")
             return table if table.width == 8 else self.cast(table, "i8")
-        from .. import _arrays
-
         return self.from_host(_arrays.offsets(self.name, segments, size))
 
     def from_host(self, x: np.ndarray[Any, Any]) -> Operand:
@@ -175,9 +178,8 @@ class Call:
 
     def narrowed(self, x: Operand, kind: str) -> Any:
         """Integers as those of a narrower kind, whose ends are neutral instead of those of the wider one."""
-        least, greatest = (0, 1) if kind == "b1" else (int(np.iinfo(kind).min), int(np.iinfo(kind).max))
         signed = self.library.cast(x.array, "i8")  # torch compares no unsigned integers of more than 8 bits
-        return self.library.cast(signed.clip(least, greatest), kind)
+        return self.library.cast(signed.clip(*ends_of(kind)), kind)
 
     def part(self, x: Operand, size: int) -> Operand:
         return x if x.size == size else Operand(x.array[:size], x.address, size, x.kind)

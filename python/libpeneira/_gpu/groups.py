@@ -18,7 +18,7 @@ _RUNS = {4: "u4", 8: "u8"}
 
 
 def _compared(call: Call, x: Operand) -> Operand:
-    """Items as runs_of compares them, of 4 or 8 bytes: floats as such, since both zeros are equal, and all NaNs."""
+    """Items as runs are found among them, of 4 or 8 bytes: floats as such, since both zeros are equal, and all NaNs."""
     wide = call.widened(x)
     if "f" in x.kind:
         return wide
@@ -39,8 +39,7 @@ class _Runs:
         self._call = call
         self._lengths = lengths
         kept = call.part(values, self.count)
-        self.values = kept if x.width >= 4 and kept.kind == x.kind else \
-            call.viewed(kept, x.kind) if x.width >= 4 else call.cast(kept, x.kind)
+        self.values = call.viewed(kept, x.kind) if x.width >= 4 else call.cast(kept, x.kind)
         self.lengths = call.part(lengths, self.count)
 
     def offsets(self) -> Operand:

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from .. import _arrays, _cpu, _cuda
-from .._bins import BinFunction, bin_count
+from .._bins import BinFunction
 from .._devices import is_on_gpu
 from .._expression import Expression
 from .._multisplit import count_for_labels
 from .._partition import Around
-from .arrays import ORDERED, Call, Operand, calling
+from .arrays import ORDERED, Call, Operand, calling, ends_of
 from .moves import take
 from .reduce import NUMBERS
 
@@ -60,8 +60,7 @@ def multisplit(x: Any, by: Any, *, bins: Any = None, values: Any = None, out: An
         keys = call.given("x", x)
         column = None if values is None else call.beside("values", values, keys.size)
         if isinstance(by, BinFunction):
-            if bins is not None and bin_count("multisplit", bins) != by.bins:
-                raise ValueError(f"multisplit: bins is {bins}, but by has {by.bins}")
+            by.require_bins("multisplit", bins)
             table = call.result("offsets", offsets, by.bins + 1, "i8")
             return _by_function(call, keys, column, by, out, table), table.array
         count = count_for_labels("multisplit", bins)
@@ -136,8 +135,7 @@ def histogram(x: Any, by: Any, *, bins: Any = None, weights: Any = None, out: An
         weights_at, how = 0 if weight is None else weight.address, _cpu.weights[weighed]
         kind = "f8" if weighed == "real" else "i8"
         if isinstance(by, BinFunction):
-            if bins is not None and bin_count("histogram", bins) != by.bins:
-                raise ValueError(f"histogram: bins is {bins}, but by has {by.bins}")
+            by.require_bins("histogram", bins)
             f = _Function(call, items, by)
             to = call.result("out", out, by.bins, kind)
             _cuda.histogram(f.keys.address, items.size, f.keys.code, weights_at, how, to.address, *f.arguments)
@@ -183,18 +181,14 @@ def _parts_around(call: Call, keys: Operand, by: Around) -> Any:
         wide = library.cast(keys.array, "f8")
         below, up_to = wide < float(by.pivot), wide <= float(by.pivot)
     else:
-        first, last = _equal_to(by.pivot, *_ends(keys.kind))
+        first, last = _equal_to(by.pivot, *ends_of(keys.kind))
         below, up_to = _less(call, keys, first), _less(call, keys, last)
     return 2 - library.cast(below, "i4") - library.cast(up_to, "i4")
 
 
-def _ends(kind: str) -> tuple[int, int]:
-    return (0, 1) if kind == "b1" else (int(np.iinfo(kind).min), int(np.iinfo(kind).max))
-
-
 def _less(call: Call, keys: Operand, border: int) -> Any:
     """Which integers are less than a border, which is at most one beyond their greatest."""
-    if border > _ends(keys.kind)[1]:
+    if border > ends_of(keys.kind)[1]:
         return keys.array == keys.array
     if keys.kind == "u8":  # in the order of signed integers, since torch compares no others of 64 bits
         return (call.library.view(keys.array, "i8") ^ -(1 << 63)) < border - (1 << 63)

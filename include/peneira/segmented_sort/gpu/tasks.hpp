@@ -16,6 +16,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 
 #include "peneira/segmented_sort/gpu/pack_segments.cuh"
 #include "peneira/segmented_sort/gpu/packed_task.cuh"
