@@ -51,10 +51,8 @@ void with_type(const std::string& name, F&& f) {
   if (name == "u32") return f(std::uint32_t{}, no_value{});
 #if !defined(PENEIRA_ONE_TYPE)
   if (name == "u64+u64") return f(std::uint64_t{}, std::uint64_t{});
-#if !defined(PENEIRA_FEW_TYPES)
   if (name == "u64") return f(std::uint64_t{}, no_value{});
   if (name == "u32+u32") return f(std::uint32_t{}, std::uint32_t{});
-#endif
 #endif
   throw std::invalid_argument("invalid type \"" + name + "\"; there are: " + std::string(multisplit_types));
 }

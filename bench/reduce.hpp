@@ -53,10 +53,8 @@ void with_type_and_op(const std::string& type, const std::string& op, F&& f) {
   if (type == "f32") return with(float{});
 #if !defined(PENEIRA_ONE_TYPE)
   if (type == "u64") return with(std::uint64_t{});
-#if !defined(PENEIRA_FEW_TYPES)
   if (type == "u32") return with(std::uint32_t{});
   if (type == "f64") return with(double{});
-#endif
 #endif
   throw std::invalid_argument("invalid type \"" + type + "\"; there are: " + std::string(reduce_types));
 }

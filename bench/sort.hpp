@@ -52,11 +52,9 @@ void with_key_and_value(const std::string& type, const std::string& value, F&& f
   if (type == "u32" && value == "none") return f(std::uint32_t{}, no_value{});
 #if !defined(PENEIRA_ONE_TYPE)
   if (type == "u64" && value == "u64") return f(std::uint64_t{}, std::uint64_t{});
-#if !defined(PENEIRA_FEW_TYPES)
   if (type == "u64" && value == "none") return f(std::uint64_t{}, no_value{});
   if (type == "f32" && value == "none") return f(float{}, no_value{});
   if (type == "u32" && value == "u32") return f(std::uint32_t{}, std::uint32_t{});
-#endif
 #endif
   throw std::invalid_argument("cannot measure keys " + type + " with values " + value +
                               "; there are: " + std::string(sort_types));

@@ -35,23 +35,50 @@ function(peneira_optimise target level)
   target_compile_options(${target} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:${level}>)
 endfunction()
 
-# Adds CUDA files to a target, at most so many together.
-function(peneira_cuda_sources target most)
+# Sets `units` to files that hold the given CUDA files, at most so many each.
+function(peneira_cuda_units units name most)
   list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   if(NOT PENEIRA_TOGETHER)
-    target_sources(${target} PRIVATE ${ARGN})
+    set(${units} ${ARGN} PARENT_SCOPE)
     return()
   endif()
-  set(unit 0)
+  set(made "")
   while(ARGN)
     list(SUBLIST ARGN 0 ${most} some)
     list(REMOVE_ITEM ARGN ${some})
     list(TRANSFORM some REPLACE "(.+)" "#include \"\\1\"\n")
     string(CONCAT includes ${some})
-    set(file ${CMAKE_CURRENT_BINARY_DIR}/${target}_${unit}.cu)
+    list(LENGTH made unit)
+    set(file ${CMAKE_CURRENT_BINARY_DIR}/${name}_${unit}.cu)
     file(CONFIGURE OUTPUT ${file} CONTENT "@includes@" @ONLY)
     set_source_files_properties(${file} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # later ones gather CUDA, too
-    target_sources(${target} PRIVATE ${file})
-    math(EXPR unit "${unit} + 1")
+    list(APPEND made ${file})
   endwhile()
+  set(${units} ${made} PARENT_SCOPE)
+endfunction()
+
+# Adds CUDA files to a target, at most so many together.
+function(peneira_cuda_sources target most)
+  peneira_cuda_units(units ${target} ${most} ${ARGN})
+  target_sources(${target} PRIVATE ${units})
+endfunction()
+
+# Where no GPU is, what only runs on one is not worth the third of all time that it takes to compile.
+option(PENEIRA_READ_CUDA "Only read the GPU half of tests, examples and peneira-bench, as far as host code goes" OFF)
+
+# Reads CUDA files whenever all is built, at most so many together.
+function(peneira_read_cuda name most)
+  peneira_cuda_units(units ${name} ${most} ${ARGN})
+  set(script ${PROJECT_SOURCE_DIR}/cmake/read_cuda.sh)
+  foreach(unit IN LISTS units)
+    get_filename_component(base ${unit} NAME)
+    set(stamp ${CMAKE_CURRENT_BINARY_DIR}/${base}.read)
+    add_custom_command(OUTPUT ${stamp} DEPENDS ${unit} ${script} DEPFILE ${stamp}.d VERBATIM
+      COMMENT "Reading ${base}"
+      COMMAND ${script} ${stamp} ${CMAKE_CUDA_COMPILER} -std=c++20 --extended-lambda -arch=compute_90 -x cu
+        -DPENEIRA_WITH_CUDA=1 -DPENEIRA_BENCH_GPU=1 -I${PROJECT_SOURCE_DIR}
+        -I${PROJECT_SOURCE_DIR}/include ${unit})
+    list(APPEND stamps ${stamp})
+  endforeach()
+  add_custom_target(${name}_is_read ALL DEPENDS ${stamps})
 endfunction()

@@ -44,11 +44,6 @@ class gpu_races : public runner {
  private:
   using race_on_gpu = outcome (*)(const problem&, gpu_place&);
   static race_on_gpu race_of(const problem& p) {
-#if defined(PENEIRA_FEW_TYPES)  // without those that only CUB makes slow to compile
-    constexpr race_on_gpu race_histogram_gpu = nullptr;
-    constexpr race_on_gpu race_runs_gpu = nullptr;
-    constexpr race_on_gpu race_partition_gpu = nullptr;
-#endif
     static constexpr std::array<race_on_gpu, primitive_names.size()> races{race_sort_gpu,
                                                                            race_multisplit_gpu,
                                                                            race_segmented_reduce_gpu,

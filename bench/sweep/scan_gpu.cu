@@ -57,9 +57,7 @@ outcome race_scan_on_gpu(const problem& p, gpu_place& at) {
 
 outcome race_scan_gpu(const problem& p, gpu_place& at) {
   if (p.type == item_type::u32) return race_scan_on_gpu<std::uint32_t, plus>(p, at);
-#if !defined(PENEIRA_FEW_TYPES)
   if (p.type == item_type::f64) return race_scan_on_gpu<double, plus>(p, at);
-#endif
   throw std::logic_error("a scan was drawn that nobody compiled");
 }
 

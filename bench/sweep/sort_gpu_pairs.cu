@@ -5,9 +5,7 @@
 namespace peneira::bench::sweep {
 
 outcome race_sort_gpu_pairs(const problem& p, gpu_place& at) {
-#if !defined(PENEIRA_FEW_TYPES)
   if (p.type == item_type::u32_u32) return race_sort_of<std::uint32_t, std::uint32_t>(p, at);
-#endif
   if (p.type != item_type::u64_u64) throw std::logic_error("a sort was drawn that nobody compiled");
   return race_sort_of<std::uint64_t, std::uint64_t>(p, at);
 }

@@ -17,20 +17,6 @@ inline void must(cudaError_t code) {
   detail::check(code, "test");
 }
 
-/// The types of a suite: all of them, or where kernels only have to compile those that differ most.
-template <class Some, class Others>
-struct suite_types;
-template <class... Some, class... Others>
-struct suite_types<::testing::Types<Some...>, ::testing::Types<Others...>> {
-#if defined(PENEIRA_FEW_TYPES)
-  using type = ::testing::Types<Some...>;
-#else
-  using type = ::testing::Types<Some..., Others...>;
-#endif
-};
-template <class Some, class Others>
-using types_on_gpu = typename suite_types<Some, Others>::type;
-
 /// Arrays of the current device, and the GPU as the place to test.
 struct device_space {
   static constexpr std::array thread_counts{1U};  // the grid is the strategy's own affair

@@ -150,7 +150,7 @@ bool measure_calls(const call_bench& of, const call_options& o, bool on_gpu, con
   limits.slow = std::numeric_limits<double>::infinity();
   const sweep::bench_place at{o.threads != 0 ? o.threads : host::here().threads, limits};
   std::unique_ptr<sweep::runner> runner;
-#if defined(PENEIRA_WITH_CUDA)
+#if defined(PENEIRA_BENCH_GPU)
   if (on_gpu) runner = sweep::gpu_runner(at);
 #endif
   if (!runner) runner = sweep::cpu_runner(at);

@@ -20,7 +20,7 @@ void bench_mpp_sort(const bench_options& options, const bench::mpp_sort_work& wo
   }
   bench::mpp_sort_tables tables;
   run_bench(options, [&](bool on_gpu, const bench::row_sink& sink) {
-#if defined(PENEIRA_WITH_CUDA)
+#if defined(PENEIRA_BENCH_GPU)
     if (!on_gpu) throw usage_error("--kernels: mpp_sort runs on a GPU only");
     tables = bench::bench_mpp_sort_gpu(work, sink);
 #else

@@ -56,7 +56,7 @@ void quote(const std::string& path, const bench::multisplit_axes& axes, const be
 void bench_multisplit(const multisplit_bench_options& o) {
   run_bench(o, [&o](bool on_gpu, const bench::row_sink& sink) {
     const bench::multisplit_axes axes = axes_of(o, on_gpu);
-#if defined(PENEIRA_WITH_CUDA)
+#if defined(PENEIRA_BENCH_GPU)
     const bool right = on_gpu ? bench::bench_multisplit_gpu(axes, sink) : bench::bench_multisplit_cpu(axes, sink);
 #else
     const bool right = bench::bench_multisplit_cpu(axes, sink);

@@ -34,7 +34,7 @@ class paper_bench {
     return right;
   }
 
-#if defined(PENEIRA_WITH_CUDA)
+#if defined(PENEIRA_BENCH_GPU)
   bool multisplit() {
     auto axes = common<bench::multisplit_axes>();
     axes.bins = table_.bins;
@@ -193,7 +193,7 @@ bool measure_paper_table(const paper_table& table, unsigned threads, std::uint64
       return true;
     case measured_by::strings_cpu:
       return one.strings_cpu();
-#if defined(PENEIRA_WITH_CUDA)
+#if defined(PENEIRA_BENCH_GPU)
     case measured_by::multisplit:
       return one.multisplit();
     case measured_by::reduce:

@@ -29,7 +29,7 @@ void bench_reduce(const reduce_bench_options& o) {
     axes.n = parse_sizes("--n", on_gpu && o.n_given->count() == 0 ? o.gpu_n : o.n, 1);
     axes.types = o.types;
     axes.ops = o.ops;
-#if defined(PENEIRA_WITH_CUDA)
+#if defined(PENEIRA_BENCH_GPU)
     if (on_gpu) return bench::bench_reduce_gpu(axes, sink);
 #endif
     return bench::bench_reduce_cpu(axes, sink);

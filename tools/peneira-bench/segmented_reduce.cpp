@@ -73,7 +73,7 @@ void bench_segmented_reduce(const segmented_bench_options& o) {
       if (o.types_given->count() == 0) axes.types = {"u32"};
       if (o.ops_given->count() == 0) axes.ops = {"max"};
     }
-#if defined(PENEIRA_WITH_CUDA)
+#if defined(PENEIRA_BENCH_GPU)
     const bool right =
         on_gpu ? bench::bench_segmented_reduce_gpu(axes, sink) : bench::bench_segmented_reduce_cpu(axes, sink);
 #else

@@ -39,7 +39,7 @@ void bench_sort(const sort_bench_options& o) {
     axes.only_peers = o.only_peers;
     axes.in_place = !o.out_of_place && !on_gpu;
     for (const std::string& name : o.orders) axes.orders.push_back(name == "any" ? order::any : order::stable);
-#if defined(PENEIRA_WITH_CUDA)
+#if defined(PENEIRA_BENCH_GPU)
     if (on_gpu) return bench::bench_sort_gpu(axes, sink);
 #endif
     return bench::bench_sort_cpu(axes, sink);

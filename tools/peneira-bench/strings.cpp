@@ -40,7 +40,7 @@ void bench_strings(const strings_bench_options& o) {
     axes.block_threads = parse_sizes("--block-threads", o.block_threads, 1);
     axes.merge_items = parse_sizes("--merge-items", o.merge_items, 0);
     axes.copies = o.copies;
-#if defined(PENEIRA_WITH_CUDA)
+#if defined(PENEIRA_BENCH_GPU)
     if (on_gpu) return bench::bench_strings_gpu(axes, sink);
 #endif
     bool right = true;

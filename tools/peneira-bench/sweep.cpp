@@ -180,7 +180,7 @@ void run_sweep(const sweep_options& o) {
 
   const sweep::bench_place at{o.threads != 0 ? o.threads : host::here().threads, {}};
   std::unique_ptr<sweep::runner> runner;
-#if defined(PENEIRA_WITH_CUDA)
+#if defined(PENEIRA_BENCH_GPU)
   if (on_gpu) runner = sweep::gpu_runner(at);
 #endif
   if (!runner) runner = sweep::cpu_runner(at);

@@ -59,7 +59,7 @@ struct tune_axes {
 
 using granularity_sink = std::function<void(const granularity_row&)>;
 
-#if defined(PENEIRA_WITH_CUDA)
+#if defined(PENEIRA_BENCH_GPU)
 
 /// Hands over the rows from the longest segments on; throws std::runtime_error where a result is wrong.
 void tune_segmented_reduce(const tune_axes& axes, const granularity_sink& sink);

@@ -186,13 +186,11 @@ REGISTER_TYPED_TEST_SUITE_P(gpu_published_reduce, reduces_every_size, segments_o
                             no_segments_and_empty_ones, wrong_offsets_are_empty_segments,
                             runs_the_plans_of_other_devices);
 
-using published_reductions = types_on_gpu<
-    ::testing::Types<published_types<std::uint32_t, std::uint32_t, max>, published_types<float, float, plus>,
-                     published_types<std::uint8_t, std::uint64_t, plus>>,
-    ::testing::Types<published_types<std::uint32_t, std::uint32_t, plus>, published_types<float, float, max>,
-                     published_types<std::uint64_t, std::uint64_t, plus>,
-                     published_types<std::int64_t, std::int64_t, min>,
-                     published_types<std::uint32_t, std::uint32_t, packed_both>>>;
+using published_reductions = ::testing::Types<
+    published_types<std::uint32_t, std::uint32_t, max>, published_types<float, float, plus>,
+    published_types<std::uint8_t, std::uint64_t, plus>, published_types<std::uint32_t, std::uint32_t, plus>,
+    published_types<float, float, max>, published_types<std::uint64_t, std::uint64_t, plus>,
+    published_types<std::int64_t, std::int64_t, min>, published_types<std::uint32_t, std::uint32_t, packed_both>>;
 INSTANTIATE_TYPED_TEST_SUITE_P(types, gpu_published_reduce, published_reductions);
 
 class gpu_best_reduce : public gpu_test {};

@@ -147,10 +147,9 @@ TYPED_TEST_P(gpu_segmented_sort, every_size) {
 REGISTER_TYPED_TEST_SUITE_P(gpu_segmented_sort, segments_of_every_shape, keys_of_every_shape,
                             sizes_around_those_of_tasks, every_size);
 
-using segment_combos =
-    types_on_gpu<::testing::Types<segment_combo<std::uint32_t, no_value>, segment_combo<double, std::uint32_t>>,
-                 ::testing::Types<segment_combo<std::uint8_t, no_value>, segment_combo<std::int16_t, bytes16>,
-                                  segment_combo<float, std::uint32_t>, segment_combo<std::int64_t, no_value>>>;
+using segment_combos = ::testing::Types<segment_combo<std::uint32_t, no_value>, segment_combo<double, std::uint32_t>,
+                                        segment_combo<std::uint8_t, no_value>, segment_combo<std::int16_t, bytes16>,
+                                        segment_combo<float, std::uint32_t>, segment_combo<std::int64_t, no_value>>;
 INSTANTIATE_TYPED_TEST_SUITE_P(of, gpu_segmented_sort, segment_combos);
 
 using gpu_segmented_words = gpu_segmented_sort<segment_combo<std::uint32_t, no_value>>;
