@@ -24,15 +24,15 @@ function(peneira_groups target most)
   set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
 endfunction()
 
-# Compiles the C++ of a target that gains nothing from -O3 with less of it, where that is what a release has, and where
-# tests have no more than -Og without any.
+# Compiles the C++ of a target that gains nothing from -O3 with these options, where that is what a release has, and
+# where tests have no more than -Og without any.
 function(peneira_optimise target level)
   if(CMAKE_CXX_FLAGS_RELEASE MATCHES "-Og")
     set(level -O0)
   elseif(NOT CMAKE_CXX_FLAGS_RELEASE MATCHES "-O3")
     return()
   endif()
-  target_compile_options(${target} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:${level}>)
+  target_compile_options(${target} PRIVATE "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:${level}>")
 endfunction()
 
 # Sets `units` to files that hold the given CUDA files, at most so many each.
