@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "peneira/gpu/runtime.cuh"
 
@@ -36,5 +37,14 @@ class device_array {
   T* data_ = nullptr;
   std::size_t size_;
 };
+
+/// What a device array holds, which then holds nothing of it.
+template <class T>
+std::vector<T> taken_from(device_array<T>& there) {
+  std::vector<T> here(there.size());
+  there.to_host(here.data());
+  there.poison();
+  return here;
+}
 
 }  // namespace peneira::bench

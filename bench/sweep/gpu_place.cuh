@@ -61,9 +61,12 @@ template <class K, class V, class F>
 outcome race_split_by(const problem& p, gpu_place& at, const made_items<K, V>& input, const F& f);
 outcome race_segmented_reduce_gpu(const problem& p, gpu_place& at);
 outcome race_reduce_gpu(const problem& p, gpu_place& at);
+outcome race_group_by_gpu(const problem& p, gpu_place& at);
 outcome race_histogram_gpu(const problem& p, gpu_place& at);
 /// unique and run_lengths.
 outcome race_runs_gpu(const problem& p, gpu_place& at);
+outcome race_top_k_gpu(const problem& p, gpu_place& at);
+outcome race_segmented_sort_gpu(const problem& p, gpu_place& at);
 outcome race_scan_gpu(const problem& p, gpu_place& at);
 outcome race_partition_gpu(const problem& p, gpu_place& at);
 outcome race_gather_gpu(const problem& p, gpu_place& at);

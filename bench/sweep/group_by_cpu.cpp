@@ -4,57 +4,11 @@
 // A group_by on the CPU, which adds up, beside hash maps and a sort.
 #include "peneira/group_by.hpp"
 
-#include <cmath>
-
-#include "bench/peers_group_cpu.hpp"
 #include "bench/sweep/call_race.hpp"
+#include "bench/sweep/groups_answer.hpp"
 
 namespace peneira::bench::sweep {
 namespace {
-
-/// The groups of each array, as they must be.
-template <class K, class Sum>
-class groups_answer {
- public:
-  template <class V>
-  groups_answer(view<const K, const V> in, std::size_t n, std::size_t copies) {
-    for (std::size_t c = 0; c < copies; ++c) {
-      flat_sums<K, Sum> sums(n);
-      for (std::size_t i = c * n; i < (c + 1) * n; ++i) sums.add(in.keys[i], static_cast<Sum>(in.values[i]));
-      const std::size_t first = groups_.size();
-      sums.each([&](const group& g) { groups_.push_back(g); });
-      std::sort(groups_.begin() + static_cast<std::ptrdiff_t>(first), groups_.end());
-      begins_.push_back(groups_.size());
-    }
-  }
-  /// Whether these are the groups of array c.
-  template <class R>
-  [[nodiscard]] bool accepts(std::size_t c, const K* keys, const R* sums, std::size_t count, bool ascending) const {
-    const group* const wanted = groups_.data() + begins_[c];
-    if (count != begins_[c + 1] - begins_[c]) return false;
-    std::vector<std::pair<K, R>> got(count);
-    for (std::size_t g = 0; g < count; ++g) got[g] = {keys[g], sums[g]};
-    if (!ascending) std::sort(got.begin(), got.end());
-    for (std::size_t g = 0; g < count; ++g) {
-      if (got[g].first != wanted[g].key || !same(got[g].second, wanted[g].sum)) return false;
-    }
-    return true;
-  }
-  [[nodiscard]] std::size_t count() const { return begins_[1]; }
-
- private:
-  using group = typename flat_sums<K, Sum>::group;
-  template <class R>
-  static bool same(R got, Sum wanted) {
-    if constexpr (std::is_floating_point_v<R>) {
-      return std::abs(static_cast<double>(got) - wanted) <= 1e-6 * wanted;
-    } else {
-      return got == wanted;
-    }
-  }
-  std::vector<group> groups_;
-  std::vector<std::size_t> begins_{0};
-};
 
 template <class K, class V, class Sum>
 outcome race_groups(const problem& p, const bench_place& on) {
@@ -62,7 +16,7 @@ outcome race_groups(const problem& p, const bench_place& on) {
   const std::size_t copies = copies_for(n);
   const made_items<K, V> input(p, copies, on.threads);
   const view<const K, const V> in = input.items();
-  const groups_answer<K, Sum> answer(in, n, copies);
+  const groups_answer<K, Sum> answer(in, n, copies, on.threads);
   const array<K> keys(n * copies, on.threads);
   const array<V> sums(n * copies, on.threads);
   std::vector<std::size_t> counts(copies);

@@ -20,15 +20,6 @@ namespace {
 
 using key = std::uint32_t;
 
-/// What a device array holds, which then holds nothing of it.
-template <class T>
-std::vector<T> taken_from(device_array<T>& there) {
-  std::vector<T> here(there.size());
-  there.to_host(here.data());
-  there.poison();
-  return here;
-}
-
 }  // namespace
 
 outcome race_partition_gpu(const problem& p, gpu_place& at) {

@@ -23,6 +23,7 @@ class gpu_races : public runner {
     if (p.what == primitive::histogram) {
       return words && (p.function == bin_function::ranges || p.function == bin_function::callers);
     }
+    if (p.what == primitive::group_by) return true;
     if (p.what == primitive::scan) return words || p.type == item_type::f64;
     if (p.what == primitive::partition) return words && p.asked.parts == 2;
     return words;
@@ -48,12 +49,12 @@ class gpu_races : public runner {
                                                                            race_multisplit_gpu,
                                                                            race_segmented_reduce_gpu,
                                                                            race_reduce_gpu,
-                                                                           nullptr,
+                                                                           race_group_by_gpu,
                                                                            race_histogram_gpu,
                                                                            race_runs_gpu,
                                                                            race_runs_gpu,
-                                                                           nullptr,
-                                                                           nullptr,
+                                                                           race_top_k_gpu,
+                                                                           race_segmented_sort_gpu,
                                                                            nullptr,
                                                                            nullptr,
                                                                            race_scan_gpu,
