@@ -32,6 +32,17 @@ struct multisplit_axes {
   double seconds = 0;  ///< on a CPU, see effort
   std::uint64_t seed = 1;
   bool paper_limits = false;  ///< on a GPU: mrbins and multipartition with the limits of their papers, too
+  bool callers = false;       ///< of u32: the automatic choice by the same function as a caller would write it, too
+};
+
+/// What the rows of a caller's function are called.
+inline constexpr const char* callers_row = "auto, a caller's function";
+
+/// Equal ranges as a function of which the library knows nothing.
+template <class K>
+struct callers_ranges {
+  ranges<K> f;
+  PENEIRA_HD std::uint32_t operator()(const K& key) const { return f(key); }
 };
 
 /// What the rows of a strategy with the limits of its paper have behind its name.

@@ -1,6 +1,9 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/multisplit.hpp"
+
+#include <type_traits>
+
 #include "bench/peers_cpu.hpp"
 
 namespace peneira::bench {
@@ -49,6 +52,14 @@ bool bench_one(const multisplit_axes& axes, const std::string& type, std::size_t
           multisplit(cpu{.threads = axes.threads}, input.items(), out, f, offsets,
                      {.within_bin = within_bin, .strategy = name});
         });
+        if constexpr (std::is_same_v<K, std::uint32_t> && !view<K, V>::has_values) {
+          if (!axes.callers || !name.empty()) continue;
+          r.strategy = callers_row;
+          measure(r, [&] {
+            multisplit(cpu{.threads = axes.threads}, input.items(), out, binned(bins, callers_ranges<K>{f}), offsets,
+                       {.within_bin = within_bin});
+          });
+        }
       }
     }
   }

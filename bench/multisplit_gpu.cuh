@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <string>
+#include <type_traits>
 
 #include "bench/gpu_answer.cuh"
 #include "bench/gpu_harness.cuh"
@@ -107,9 +108,21 @@ class gpu_multisplit_bench {
         }
       });
     };
+    const auto by_callers = [&] {
+      row r = blank;
+      r.strategy = callers_row;
+      measure(r, within_bin, to, answer, true, [&](device_array<std::uint64_t>& offsets) {
+        multisplit(gpu{.stream = timer_.stream()}, view<const K, const V>(from.items()), to.items(),
+                   binned(blank.bins, callers_ranges<K>{f}), items(offsets.data(), offsets.size()),
+                   multisplit_options{.within_bin = within_bin});
+      });
+    };
     constexpr published_multisplit_limits printed{48 * 1024, 361, 5000};
     for (const std::string& name : strategies_for<all_strategies>(axes_, problem, machine)) {
       by(name, {}, "");
+      if constexpr (std::is_same_v<K, std::uint32_t> && !view<K, V>::has_values) {
+        if (axes_.callers && name.empty()) by_callers();
+      }
       if (axes_.paper_limits && (name == "mrbins" || name == "multipartition")) by(name, printed, by_paper);
     }
   }

@@ -24,6 +24,7 @@ struct multisplit_bench_options : bench_options {
   std::vector<std::string> types{"u32"};
   std::vector<std::string> orders{"stable"};
   std::string quoted;
+  bool callers = false;
 };
 
 bench::multisplit_axes axes_of(const multisplit_bench_options& o, bool on_gpu) {
@@ -33,6 +34,7 @@ bench::multisplit_axes axes_of(const multisplit_bench_options& o, bool on_gpu) {
   axes.bins = parse_sizes("--bins", o.bins, 1);
   for (const std::string& d : o.distributions) axes.distributions.push_back(bench::parse_distribution(d));
   axes.types = o.types;
+  axes.callers = o.callers;
   for (const std::string& w : o.orders) axes.orders.push_back(w == "any" ? order::any : order::stable);
   return axes;
 }
@@ -77,6 +79,7 @@ void add_bench_multisplit(CLI::App& bench) {
   add_list(*sub, "--type", o->types, "Types: " + std::string(bench::multisplit_types));
   add_list(*sub, "--order", o->orders, "Order within a bin: stable, any")->check(CLI::IsMember({"stable", "any"}));
   add_common(*sub, *o);
+  sub->add_flag("--callers", o->callers, "Of u32, also split by the same function as a caller would write it");
   sub->add_option("--quoted", o->quoted, "On a GPU, add figures of others from this file, such as bench/quoted/*.csv");
   sub->footer(
       "\n'% of copy' holds the least bytes that the work must move (each item read twice and written once) against "
