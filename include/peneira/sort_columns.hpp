@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// argsort and sort of rows by several columns. On the CPU.
+// argsort and sort of rows by several columns.
 #pragma once
 
 #include <algorithm>
@@ -14,24 +14,28 @@
 #include "peneira/call.hpp"
 #include "peneira/columns.hpp"
 #include "peneira/cpu/team.hpp"
+#include "peneira/gather/gpu/lanes.hpp"
 #include "peneira/key_order.hpp"
 #include "peneira/memory.hpp"
 #include "peneira/place.hpp"
 #include "peneira/sort.hpp"
 #include "peneira/sort/cpu/column_order.hpp"
+#include "peneira/sort/gpu/by_words.hpp"
 #include "peneira/view.hpp"
 
 namespace peneira {
 
 /// The strategies of sort and argsort by several columns on a CPU.
 using column_sort_cpu_strategies = strategy_list<sort_strategies::packed>;
+/// And on a GPU.
+using column_sort_gpu_strategies = strategy_list<sort_strategies::by_words>;
 
 namespace detail {
 
 /// What the compiler can see of a sort by columns.
 template <class Place, class... Columns>
 struct column_sort_arguments {
-  static constexpr bool there = at_cpu<Place>::good && at_place<Place>::good;
+  static constexpr bool there = at_place<Place>::good;
   static constexpr bool keys = (sort_key<typename decltype(Columns::keys)::key_type> && ...);
   static_assert(!there || keys,
                 "columns: keys are integers or enums of 8 to 64 bits, or floating-point numbers of 16 to 64");
@@ -72,17 +76,19 @@ template <class Place, class Position, class... Columns>
 void argsort_columns(std::string_view call, Place& on, const column_set<Columns...>& set, Position* positions,
                      const sort_options& options) {
   const column_sort_problem problem{set.rows, sizeof...(Columns), column_words<Columns...>::most_words(),
-                                    sizeof(Position)};
+                                    sizeof(Position), (column_bits<Columns> + ...)};
   if constexpr (std::is_same_v<std::remove_cvref_t<Place>, cpu>) {  // what the plan would say, for a call of few ns
     if (options.strategy.empty() && sort_strategies::packed::is_small(problem, host::here())) {
       return sort_strategies::packed::sort_few(set, positions);
     }
   }
+  constexpr bool here = is_cpu<std::remove_cvref_t<Place>>;
+  using list = std::conditional_t<here, column_sort_cpu_strategies, column_sort_gpu_strategies>;
   const auto choose = [](const auto& /*machine*/) {
-    return choice{"packed", "as many columns as fit a word are compared at once"};
+    return choice{here ? "packed" : "by_words", "as many columns as fit a word are compared at once"};
   };
   const auto run = [&](auto chosen, auto& there, const auto& decided) { chosen.run(there, decided, set, positions); };
-  plan_or_run<column_sort_cpu_strategies>(call, on, problem, options.strategy, choose, run);
+  plan_or_run<list>(call, on, problem, options.strategy, choose, run);
 }
 
 /// Puts a column into the order of positions, by way of a copy.
@@ -99,28 +105,68 @@ void permute_column(unsigned threads, T* column, std::size_t n, const Position* 
   });
 }
 
+/// Calls use(array) once for each array of some columns, which may share them.
+template <class... Columns, class Use>
+void for_each_own_array(const column_set<Columns...>& set, const Use& use) {
+  std::array<const void*, 2 * sizeof...(Columns)> done{};
+  auto* behind = done.begin();
+  for_each_array(set, [&](const char* /*name*/, auto* array) {
+    if (std::find(done.begin(), behind, array) != behind) return;
+    *behind++ = array;
+    use(array);
+  });
+}
+
+#if defined(__CUDACC__)
+/// Puts all columns into the order of positions, each by way of a copy.
+template <class Position, class... Columns>
+void permute_columns(const gpu& on, const column_set<Columns...>& set, const Position* positions, void* room) {
+  for_each_own_array(set, [&](auto* array) {
+    using item = std::remove_pointer_t<decltype(array)>;
+    if (set.rows == 0) return;
+    const view<const item> copy{static_cast<const item*>(room), nullptr, set.rows};
+    const view<item> out{array, nullptr, set.rows};
+    check(cudaMemcpyAsync(room, array, set.rows * sizeof(item), cudaMemcpyDeviceToDevice, on.stream),
+          "cudaMemcpyAsync");
+    const auto by =
+        gather_strategies::lanes::decide(gather_problem{set.rows, sizeof(item), sizeof(Position)}, current_device());
+    gather_strategies::lanes::run<true>(on, by, std::tuple{copy}, positions, set.rows, std::tuple{out}, set.rows);
+  });
+}
+#endif
+
+/// The same on a CPU.
+template <class Position, class... Columns>
+void permute_columns(const cpu& on, const column_set<Columns...>& set, const Position* positions, void* room) {
+  const std::size_t n = set.rows;
+  const unsigned threads = n < tuning::cpu_sequential_items ? 1 : host::here().with_threads(on.threads).threads;
+  for_each_own_array(set, [&](auto* array) { permute_column(threads, array, n, positions, room); });
+}
+
 /// sort by columns of arguments that were checked: positions, and a copy of the widest column.
 template <class Position, class Place, class... Columns>
 void sort_columns(Place& on, const column_set<Columns...>& set, const sort_options& options) {
   const std::size_t n = set.rows;
   constexpr std::size_t widest = std::max({sizeof(typename decltype(Columns::keys)::key_type)...});
   const std::size_t bytes = workspace::footprint<Position>(n) + workspace::round_up(n * widest);
-  if constexpr (std::is_same_v<std::remove_cvref_t<Place>, cpu>) {
-    workspace memory(memory_of(on), bytes, nullptr);
+  if constexpr (runs<Place>) {
+    stream queue{};
+    if constexpr (std::is_same_v<std::remove_cvref_t<Place>, gpu>) queue = on.stream;
+    workspace memory(memory_of(on), bytes, queue);
     auto* const positions = memory.template take<Position>(n);
     void* const room = memory.take_bytes(n * widest);
     argsort_columns("sort", on, set, positions, options);
-    const unsigned threads = n < tuning::cpu_sequential_items ? 1 : host::here().with_threads(on.threads).threads;
-    std::array<const void*, 2 * sizeof...(Columns)> done{};  // several columns may share an array
-    auto* behind = done.begin();
-    for_each_array(set, [&](const char* /*name*/, auto* array) {
-      if (std::find(done.begin(), behind, array) != behind) return;
-      *behind++ = array;
-      permute_column(threads, array, n, positions, room);
-    });
+    permute_columns(on, set, positions, room);
   } else {
     Position* const none = nullptr;
     argsort_columns("sort", on, set, none, options);
+    if constexpr (!is_cpu<std::remove_cvref_t<Place>>) {
+      for_each_own_array(set, [&](auto* array) {
+        const auto by =
+            gather_strategies::lanes::decide(gather_problem{n, sizeof(*array), sizeof(Position)}, on.machine);
+        if (by.move.has_value()) on.made.steps.push_back(*by.move);
+      });
+    }
     on.made.temporary_bytes += bytes;
   }
 }
@@ -130,7 +176,7 @@ void sort_columns(Place& on, const column_set<Columns...>& set, const sort_optio
 /// Writes to `positions` which row of some columns comes where: that of positions[0] is the first. Rows are compared by
 /// the first column, those that are equal there by the second, and so on; rows that are equal in all of them keep their
 /// order. Each column has its own type, direction and place of nulls; the order of keys is that of sort. Of options
-/// only the strategy counts. On the CPU.
+/// only the strategy counts.
 ///
 /// ```cpp
 /// std::vector<std::int32_t> year{1999, 2001, 1999};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// says: this call runs on the CPU alone so far
+// says: a call on a GPU: compile this file with nvcc
 #include <vector>
 
 #include "peneira/peneira.hpp"

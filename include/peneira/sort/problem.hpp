@@ -70,6 +70,7 @@ struct column_sort_problem {
   std::size_t columns = 1;         ///< how many columns
   unsigned words = 1;              ///< of 64 bits that a row's keys have at most
   std::size_t position_bytes = 4;  ///< bytes of a position
+  unsigned bits = 64;              ///< of a row's keys, and one for each mask
 };
 
 /// A sort of records by a function's keys, as a plan sees it.
@@ -77,6 +78,7 @@ struct record_sort_problem {
   std::size_t items = 0;          ///< how many there are
   std::size_t record_bytes = 16;  ///< bytes of a record
   std::size_t key_bytes = 4;      ///< bytes of a key
+  bool in_place = false;          ///< the output is the input
 };
 
 }  // namespace peneira
