@@ -13,7 +13,8 @@
 
 namespace peneira::bench {
 
-/// Two passes with all threads: a histogram a thread, a running sum over bins and threads, a plain scatter.
+/// Two passes with all threads, of our own team: a histogram a thread, a running sum over bins and threads, a plain
+/// scatter.
 template <class K, class V, class F, class Offset>
 void plain_two_pass(unsigned threads, view<const K, const V> in, view<K, V> out, const F& f, Offset* offsets) {
   const std::size_t bins = f.bins();

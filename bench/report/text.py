@@ -38,7 +38,7 @@ FAMILIES = (
     (r"^tbb::", "TBB"),
     (r"^__gnu_parallel", "GNU parallel mode"),
     (r"^OpenMP", "OpenMP loops"),
-    (r"^plain two-pass", "a plain OpenMP loop"),
+    (r"^plain two-pass", "a plain two-pass loop"),
     (r"std::", "std"),
     (r"^hash map", "a hash map"),
     (r"^(plain|one pass|two passes)", "a plain loop"),

@@ -131,7 +131,7 @@ void add_explain_sort(CLI::App& explain) {
       ->check(CLI::Range(1, 1024))
       ->needs(ranks)
       ->capture_default_str();
-  sub->add_option("--latency", o->latency, "Microseconds that a message takes")
+  sub->add_option("--latency", o->latency, "Latency of a message, in microseconds")
       ->check(CLI::Range(0.0, 1e6))
       ->needs(ranks)
       ->capture_default_str();

@@ -55,7 +55,7 @@ void add_reduce(CLI::App& app) {
       ->capture_default_str();
   sub->add_option("--strategy", o->strategy, "A name from `peneira strategies` (default: automatic)");
   add_threads(*sub, o->threads);
-  add_quiet(*sub, o->quiet, "Tell nothing but the results, as without it");
+  add_quiet(*sub, o->quiet, "No effect: only results are printed anyway");
   sub->footer(
       "\nOne result a line. Sums of integers go into 64 bits, of 64-bit integers into 128: they cannot overflow. Sums\n"
       "of f32 and f64, products of both and all means are f64; products of integers are modulo 2^64. min, max, and,\n"

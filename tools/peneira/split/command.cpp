@@ -83,7 +83,7 @@ void add_split(CLI::App& app) {
                          ->check(CLI::Range(1, 31))
                          ->capture_default_str();
   const option_list binary{
-      sub->add_option("--offsets", o->offsets, "File for the bins + 1 offsets, 64 bits each, lowest byte first"),
+      sub->add_option("--offsets", o->offsets, "File for the bins + 1 offsets, 64 bits each, little-endian"),
       sub->add_option("--lo", o->lo, "range: lowest key (default: the lowest of the input)"),
       sub->add_option("--hi", o->hi, "range: highest key (default: the highest of the input)"),
       shift,

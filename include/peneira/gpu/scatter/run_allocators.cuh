@@ -7,6 +7,8 @@
 //   cursor_allocator    behind the runs of all blocks so far, by an atomic add to a global cursor a bin
 //   counted_allocator   where a histogram of each tile says
 //   region_allocator    as cursor_allocator, in regions of which only a sample is known, and else in a spare array
+//   counting_region_allocator   the same, and counts each bin in passing
+//   group_allocator     as cursor_allocator, of tiles that lie in groups
 //
 // Each says which tile schedule it goes with.
 #pragma once

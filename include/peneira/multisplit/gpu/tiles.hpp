@@ -90,7 +90,7 @@ struct tiles : private tile_decisions {
     detail::item_arrays between;  ///< where items are between two passes
     std::uint32_t* labels;        ///< of the keys, and then in their order
   };
-  /// Words of one label each, rounded so that what follows is aligned.
+  /// Words of 4 bytes that hold a label of each key, up to a whole 64 bytes, so that what follows is aligned.
   static std::size_t label_words(const multisplit_problem& problem) {
     return (problem.items * problem.key_bytes + 63) / 64 * 16;
   }

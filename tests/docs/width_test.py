@@ -1,0 +1,36 @@
+# SPDX-FileCopyrightText: The peneira authors
+# SPDX-License-Identifier: Apache-2.0
+"""Lines of prose have at most 120 columns. Tables, code and captions of plots may have more; so may a line of one word.
+
+    width_test.py ROOT
+"""
+import sys
+from pathlib import Path
+
+MOST = 120
+
+
+def long_lines(text: str):
+    in_code = False
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.lstrip().startswith("```"):
+            in_code = not in_code
+        is_code = in_code or line.startswith("    ")
+        if len(line) > MOST and not is_code and not line.startswith(("|", "![", "<!--", "#")) and " " in line.strip():
+            yield number, len(line)
+
+
+def main(root: Path) -> int:
+    pages = [root / "README.md", root / "CONTRIBUTING.md", root / "CHANGELOG.md", *sorted((root / "docs").rglob("*.md"))]
+    pages.remove(root / "docs" / "api.md")  # which is made of headers
+    found = 0
+    for page in pages:
+        for number, width in long_lines(page.read_text(encoding="utf-8")):
+            print(f"{page.relative_to(root)}:{number}: {width} columns, at most {MOST}")
+            found += 1
+    print(f"{len(pages)} pages, {found} lines too long")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))
