@@ -147,7 +147,8 @@ bool measure_calls(const call_bench& of, const call_options& o, bool on_gpu, con
   limits.most = o.runs != 0 ? o.runs : (on_gpu ? 15 : 7);
   limits.least = std::min<std::size_t>(limits.most, 3);
   limits.seconds = o.seconds != 0 ? o.seconds : std::numeric_limits<double>::infinity();
-  limits.slow = std::numeric_limits<double>::infinity();
+  constexpr double hopeless = 10;  // times as slow as another: a peer that takes seconds tells no more by more runs
+  limits.slow = on_gpu ? hopeless : std::numeric_limits<double>::infinity();
   const sweep::bench_place at{o.threads != 0 ? o.threads : host::here().threads, limits};
   std::unique_ptr<sweep::runner> runner;
 #if defined(PENEIRA_BENCH_GPU)
