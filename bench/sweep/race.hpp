@@ -4,6 +4,8 @@
 // One problem of the sweep measured: ours and the peers in turn, in one process, every output checked.
 #pragma once
 
+#include <time.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -129,15 +131,33 @@ class race {
   double first_seconds_ = 0;
 };
 
-/// A run on the CPU. The threads of the one before may still wait busily for more work: they are given time to go to
-/// sleep. Then a short run comes after one of its own, which wakes its threads and warms the caches.
+/// Waits until no other thread of this process is busy: those of the contestant before may look out for more work for
+/// milliseconds, as OpenMP's do, and would take the cores from who comes next.
+inline void rest_until_quiet() {
+  constexpr auto nap = std::chrono::microseconds(500);
+  constexpr int most_naps = 100;
+  constexpr double quiet = 0.05;  // of a processor
+  const auto busy_seconds = [] {
+    timespec spent{};
+    static_cast<void>(clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent));
+    return static_cast<double>(spent.tv_sec) + 1e-9 * static_cast<double>(spent.tv_nsec);
+  };
+  for (int naps = 0; naps < most_naps; ++naps) {
+    const double busy = busy_seconds();
+    const double start = seconds_now();
+    std::this_thread::sleep_for(nap);
+    if (busy_seconds() - busy < quiet * (seconds_now() - start)) return;
+  }
+}
+
+/// A run on the CPU, when all threads sleep. A short run comes after one of its own, which wakes its threads and warms
+/// the caches.
 struct cpu_once {
-  static constexpr auto rest = std::chrono::microseconds(500);
   static constexpr double brief = 2e-3;
 
   template <class Prepare, class Work>
   double operator()(Prepare&& prepare, Work&& work) const {
-    std::this_thread::sleep_for(rest);
+    rest_until_quiet();
     const double first = run(prepare, work);
     return first < brief ? run(prepare, work) : first;
   }
