@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers of the GPU's histogram, scan, partition, runs, gather, top_k and segmented_sort. They were chosen by what
-// they mean, and not yet measured one by one.
+// Numbers of the GPU's histogram, scan, partition, runs, gather, top_k and segmented_sort. Most were chosen by
+// what they mean, and not yet measured one by one.
 #pragma once
 
 #include <cstddef>
@@ -89,14 +89,26 @@ inline constexpr std::size_t select_sampled_bytes = std::size_t{16} * 1024 * 102
 inline constexpr std::size_t select_share = 4;
 inline constexpr std::size_t top_k_sorted_items = 32 * 1024;
 
-/// segmented_sort: threads of a block that packs segments into tasks, and segments of each at most; threads of one that
-/// sorts such a task, items of each, and blocks on a processor.
+/// segmented_sort: threads of a block that packs segments into tasks, segments of each at most, and blocks on a
+/// processor; the same of one that sorts such a task, and its items.
 inline constexpr std::uint32_t pack_threads = 512;
 inline constexpr std::uint32_t pack_segments = 8;
+inline constexpr std::uint32_t pack_blocks = 3;
 inline constexpr int packed_threads = 512;
 inline constexpr int packed_items = 8;
-inline constexpr int packed_blocks = 2;
+/// Of narrow items three take a tenth less on an H200 than two; of wide ones registers would spill.
+constexpr int packed_blocks(std::size_t key_bytes, std::size_t value_bytes) {
+  return key_bytes <= 4 && value_bytes <= 4 ? 3 : 2;
+}
 /// Keys of a bucket from which on a packed task is sorted digit by digit.
 inline constexpr std::uint32_t packed_crowd = 96;
+/// Threads of a block that sorts a task of short segments, items of such a task at least, and blocks on a processor.
+/// Four blocks of pairs, with fewer registers, take a fifth more on an H200 than three for segments of 30 and a
+/// twentieth less for those of 100; two of wide keys a tenth to a fifth more.
+inline constexpr int short_threads = 256;
+inline constexpr std::size_t short_least = 512;
+constexpr int short_blocks(std::size_t key_bytes, std::size_t value_bytes) {
+  return key_bytes <= 4 && value_bytes == 0 ? 4 : 3;
+}
 
 }  // namespace peneira::tuning

@@ -91,6 +91,21 @@ TEST(gpu_segmented_sort_plan, of_short_segments_takes_no_copy_of_the_items) {
   }
 }
 
+/// Few items are shared out over the processors; of many a task has as many as one has room for.
+TEST(gpu_segmented_sort_plan, of_few_items_has_smaller_tasks) {
+  const auto decided = [](std::size_t n) {
+    return segmented_sort_strategies::tasks::decide(segments_to_plan(n, 30, false, 4, 0), device{});
+  };
+  const segmented_sort_strategies::tasks::parameters few = decided(100000);
+  const segmented_sort_strategies::tasks::parameters many = decided(64 * mi);
+  EXPECT_EQ(few.window, tuning::short_least);
+  EXPECT_EQ(many.window, detail::packed_size - detail::short_segment);
+  EXPECT_GE(few.tasks, 100000 / few.window + few.pack.grid);
+  EXPECT_GE(many.tasks, 64 * mi / many.window + many.pack.grid);
+  EXPECT_LE(few.window + detail::short_segment, detail::packed_size);
+  EXPECT_TRUE(plan_segments(segments_to_plan(mi, 30, true, 4, 0)).has("sort_short"));
+}
+
 TEST(gpu_segmented_sort_plan, chooses_by_the_bits_that_count) {
   segmented_sort_problem problem = segments_to_plan(mi, 30, false, 4, 0);
   EXPECT_EQ(plan_segments(problem).strategy, "tasks");

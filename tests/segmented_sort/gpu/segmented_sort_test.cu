@@ -135,8 +135,51 @@ TYPED_TEST_P(gpu_segmented_sort, sizes_around_those_of_tasks) {
   this->check({7, 7}, sort_shape::uniform, {});
 }
 
+/// Sizes of a segment up to which so many lanes of a warp sort it.
+constexpr std::array<std::uint64_t, 9> sizes_of_lanes{1, 2, 4, 8, 16, 32, 64, 128, detail::short_segment};
+
+TYPED_TEST_P(gpu_segmented_sort, sizes_around_those_of_lanes) {
+  for (const std::uint64_t size : sizes_of_lanes) {
+    std::vector<std::uint64_t> bounds{this->next_.below(5)};
+    while (bounds.back() < 20000) bounds.push_back(bounds.back() + size - 1 + this->next_.below(3));
+    this->check(bounds, this->any_shape(), this->any_options());
+  }
+}
+
+/// Keys of every shape in segments of all sizes that lanes take, in tasks of their own, and where some are too long.
+TYPED_TEST_P(gpu_segmented_sort, mixtures_of_short_segments) {
+  for (int s = 0; s <= static_cast<int>(last_sort_shape); ++s) {
+    if (this->under_checker() && this->next_.below(3) != 0) continue;
+    SCOPED_TRACE("keys " + std::to_string(s));
+    for (const std::uint64_t one_in : {0U, 20U, 500U}) {
+      std::vector<std::uint64_t> bounds{this->next_.below(5)};
+      while (bounds.back() < 40000) {
+        std::uint64_t size = this->next_.below(this->next_.pick(sizes_of_lanes) + 1);
+        if (one_in != 0 && this->next_.below(one_in) == 0) size = this->next_.below(2 * detail::packed_size);
+        bounds.push_back(bounds.back() + size);
+      }
+      this->check(bounds, static_cast<sort_shape>(s), {.descending = this->next_.below(2) == 0});
+    }
+  }
+}
+
+/// A block that packs has no items, one, or as many as a task or two have room for.
+TYPED_TEST_P(gpu_segmented_sort, borders_of_short_tasks) {
+  const std::uint64_t packed = detail::packed_size;
+  for (const std::uint64_t items : {std::uint64_t{1}, packed - detail::short_segment, packed, 2 * packed}) {
+    for (const std::uint64_t size : {1, 3, 255, 256, 257}) {
+      std::vector<std::uint64_t> bounds{0};
+      const std::uint64_t end = items - 1 + this->next_.below(3);
+      while (bounds.back() < end) bounds.push_back(std::min(end, bounds.back() + size));
+      bounds.insert(bounds.begin() + static_cast<std::ptrdiff_t>(bounds.size() / 2), this->next_.below(5000),
+                    bounds[bounds.size() / 2]);
+      this->check(bounds, this->any_shape(), {});
+    }
+  }
+}
+
 TYPED_TEST_P(gpu_segmented_sort, every_size) {
-  for (const std::size_t size : {1, 2, 31, 129, 4096, 4097, 13000}) {
+  for (const std::size_t size : {1, 2, 31, 129, 256, 257, 4096, 4097, 13000}) {
     const std::size_t n = this->next_.below(2) == 0 ? 50021 : this->next_.below(3 * size);
     const detail::even_segments segments{size, n};
     this->compare(make_sort_keys<typename TypeParam::key>(this->any_shape(), n, this->next_), segments,
@@ -145,11 +188,13 @@ TYPED_TEST_P(gpu_segmented_sort, every_size) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(gpu_segmented_sort, segments_of_every_shape, keys_of_every_shape,
-                            sizes_around_those_of_tasks, every_size);
+                            sizes_around_those_of_tasks, sizes_around_those_of_lanes, mixtures_of_short_segments,
+                            borders_of_short_tasks, every_size);
 
 using segment_combos = ::testing::Types<segment_combo<std::uint32_t, no_value>, segment_combo<double, std::uint32_t>,
                                         segment_combo<std::uint8_t, no_value>, segment_combo<std::int16_t, bytes16>,
-                                        segment_combo<float, std::uint32_t>, segment_combo<std::int64_t, no_value>>;
+                                        segment_combo<float, std::uint32_t>, segment_combo<std::int64_t, no_value>,
+                                        segment_combo<std::uint64_t, bytes16>>;
 INSTANTIATE_TYPED_TEST_SUITE_P(of, gpu_segmented_sort, segment_combos);
 
 using gpu_segmented_words = gpu_segmented_sort<segment_combo<std::uint32_t, no_value>>;

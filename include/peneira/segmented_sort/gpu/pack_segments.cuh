@@ -5,9 +5,12 @@
 // for one becomes a large task, or a segment of the first level of an MSD radix sort.
 //
 //   sizes    3 1 5 0 2 | 9 4 | ...      by blocks, each of which has some neighbouring segments
+//   windows  of a block without long segments: a task has those that begin in so many items
+// Of others
 //   next     of each segment, the one that begins the next task, if it begins one: found by bisection of the sums
 //   heads    0, next(0), next(next(0)), ...: twice as many in each round, by jumps that are twice as long
 //
+// A task without long segments is a short one: those are listed from the front, others from the back.
 // Offsets are checked on the way: where any is wrong, the last block takes everything off the lists.
 #pragma once
 
@@ -28,10 +31,11 @@ static_assert(pack_most <= 0xFFFF);  // jumps are of 16 bits
 /// What is known of segments and where they are listed.
 struct packing {
   std::uint64_t items;
-  std::uint64_t count;  ///< of segments
-  std::uint32_t each;   ///< of them that a block has
-  packed_task* tasks;
-  std::uint32_t room;  ///< for tasks
+  std::uint64_t count;    ///< of segments
+  std::uint32_t each;     ///< of them that a block has
+  packed_task* tasks;     ///< short ones from the front, others from the back
+  std::uint32_t room;     ///< for tasks
+  std::uint32_t windows;  ///< 2^32 / items among which the segments of a short task begin, rounded up
   packed_numbers* numbers;
   bool has_larger;           ///< whether there may be segments that are too large for a task
   sort_level level;          ///< then: where these go
@@ -46,9 +50,82 @@ struct pack_memory {
   block_sums<tuning::pack_threads, std::uint32_t> scan;
   std::uint32_t sums[pack_most + 1];  ///< items of the segments before, where those of a large one are packed_size + 1
   std::uint16_t jumps[pack_most];
+  std::uint16_t longs[pack_most + 1];  ///< long segments before
   bool heads[pack_most];
-  std::uint32_t tasks;  ///< of the block; then where they go
+  std::uint32_t tasks;   ///< of the block; then where they go
+  std::uint32_t shorts;  ///< the same of short ones
 };
+
+/// What is known of the sizes of a block's segments.
+struct pack_sizes {
+  bool long_ones;  ///< any, or any is wrong
+  bool many_each;  ///< any may have more than one item
+};
+
+/// Which segments of a block are a thread's: `first`, and those behind it, every `step`.
+struct own_segments {
+  unsigned first;
+  unsigned step;
+
+  __device__ static own_segments neighbours() { return {threadIdx.x * tuning::pack_segments, 1}; }
+  __device__ static own_segments apart() { return {threadIdx.x, tuning::pack_threads}; }
+  __device__ unsigned operator()(unsigned i) const { return first + i * step; }
+};
+
+/// Looks at all segments of a block, and sums up their sizes where none is long.
+template <class Segments>
+__device__ __forceinline__ pack_sizes look_at_sizes(const Segments& segments, const packing& to, std::uint64_t first,
+                                                    unsigned here, pack_memory& memory) {
+  constexpr unsigned each = tuning::pack_segments;
+  const own_segments own = own_segments::apart();
+  const std::uint64_t origin = segments.begin(first);
+  std::uint32_t begins[each];
+  bool long_ones = false;
+  bool many_each = false;
+#pragma unroll
+  for (unsigned i = 0; i < each; ++i) {
+    begins[i] = 0;
+    if (own(i) >= here) continue;
+    const std::uint64_t begin = segments.begin(first + own(i));
+    const std::uint64_t end = segments.end(first + own(i));
+    begins[i] = static_cast<std::uint32_t>(begin - origin);
+    long_ones = long_ones || begin > end || end > to.items || end - begin > short_segment;
+    many_each = many_each || end - begin > 1;
+    if (own(i) + 1 == here) memory.sums[here] = static_cast<std::uint32_t>(end - origin);
+  }
+#pragma unroll
+  for (unsigned i = 0; i < each; ++i) {
+    if (own(i) < here) memory.sums[own(i)] = begins[i];
+  }
+  long_ones = __syncthreads_or(long_ones ? 1 : 0) != 0;
+  return {long_ones, long_ones || __syncthreads_or(many_each ? 1 : 0) != 0};
+}
+
+/// Finds out which segments of a block begin a task, and for each of a thread's that does where the next one begins,
+/// where none is long.
+__device__ __forceinline__ void find_windows(const packing& to, unsigned here, const pack_memory& memory,
+                                             const own_segments& own, std::uint16_t (&next)[tuning::pack_segments],
+                                             bool (&begins)[tuning::pack_segments]) {
+  const auto window_of = [&](unsigned segment) { return __umulhi(memory.sums[segment], to.windows); };
+#pragma unroll
+  for (unsigned i = 0; i < tuning::pack_segments; ++i) {
+    const unsigned segment = own(i);
+    begins[i] = segment < here && (segment == 0 || window_of(segment) != window_of(segment - 1));
+    if (!begins[i]) continue;
+    const std::uint32_t window = window_of(segment);
+    unsigned low = segment + 1;
+    unsigned high = here;
+    while (low < high) {
+      const unsigned middle = (low + high) / 2;
+      if (window_of(middle) == window) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    next[i] = static_cast<std::uint16_t>(low);
+  }
+}
 
 /// Sums up the sizes of a block's segments. Segments that are wrong count as large ones, which are alone.
 template <class Segments>
@@ -80,6 +157,25 @@ __device__ __forceinline__ void sum_sizes(const Segments& segments, const packin
   __syncthreads();
 }
 
+/// Counts the long segments before each of a block's.
+__device__ __forceinline__ void count_longs(unsigned here, pack_memory& memory) {
+  constexpr unsigned each = tuning::pack_segments;
+  const unsigned mine = threadIdx.x * each;
+  std::uint32_t longs[each];
+#pragma unroll
+  for (unsigned i = 0; i < each; ++i) {
+    longs[i] = mine + i < here && memory.sums[mine + i + 1] - memory.sums[mine + i] > short_segment ? 1 : 0;
+  }
+  std::uint32_t all = 0;
+  memory.scan.before(longs, longs, all);
+#pragma unroll
+  for (unsigned i = 0; i < each; ++i) {
+    if (mine + i < here) memory.longs[mine + i] = static_cast<std::uint16_t>(longs[i]);
+  }
+  if (threadIdx.x == 0) memory.longs[here] = static_cast<std::uint16_t>(all);
+  __syncthreads();
+}
+
 /// The segment that would begin the next task after one that begins with this.
 __device__ __forceinline__ unsigned next_task(const pack_memory& memory, unsigned segment, unsigned here) {
   const std::uint32_t most = memory.sums[segment] + packed_size;
@@ -96,9 +192,10 @@ __device__ __forceinline__ unsigned next_task(const pack_memory& memory, unsigne
   return low;
 }
 
-/// Finds out which segments of a block begin a task, and for each of a thread's where the next one would begin.
+/// The same where some are long, and for each of a thread's where the next task would begin.
 __device__ __forceinline__ void find_heads(unsigned here, pack_memory& memory,
-                                           std::uint16_t (&next)[tuning::pack_segments]) {
+                                           std::uint16_t (&next)[tuning::pack_segments],
+                                           bool (&begins)[tuning::pack_segments]) {
   constexpr unsigned each = tuning::pack_segments;
   const unsigned mine = threadIdx.x * each;
   const bool together = memory.sums[here] <= packed_size;
@@ -133,6 +230,8 @@ __device__ __forceinline__ void find_heads(unsigned here, pack_memory& memory,
     }
     __syncthreads();
   }
+#pragma unroll
+  for (unsigned i = 0; i < each; ++i) begins[i] = mine + i < here && memory.heads[mine + i];
 }
 
 /// Lists a segment that is too large for a packed task.
@@ -157,32 +256,38 @@ __device__ void append_large(const Segments& segments, const packing& to, std::u
 /// Lists the tasks that the segments of a thread begin.
 template <class Segments>
 __device__ __forceinline__ void append_tasks(const Segments& segments, const packing& to, std::uint64_t first,
-                                             unsigned here, pack_memory& memory,
-                                             const std::uint16_t (&next)[tuning::pack_segments]) {
+                                             const pack_sizes& sizes, const own_segments& own, pack_memory& memory,
+                                             const std::uint16_t (&next)[tuning::pack_segments],
+                                             const bool (&heads)[tuning::pack_segments]) {
   constexpr unsigned each = tuning::pack_segments;
-  const unsigned mine = threadIdx.x * each;
   const auto size_of = [&](unsigned i) -> std::uint32_t {  // of the task that a segment begins; 0: it begins none
-    if (mine + i >= here || !memory.heads[mine + i]) return 0;
-    return memory.sums[next[i]] - memory.sums[mine + i];
+    return heads[i] ? memory.sums[next[i]] - memory.sums[own(i)] : 0;
   };
-  unsigned count = 0;
+  const auto is_short = [&](unsigned i) { return !sizes.long_ones || memory.longs[next[i]] == memory.longs[own(i)]; };
+  std::uint32_t count = 0;
+  std::uint32_t shorts = 0;
 #pragma unroll
   for (unsigned i = 0; i < each; ++i) {
     const std::uint32_t size = size_of(i);
-    if (size > packed_size) append_large(segments, to, first + mine + i);
-    if (size != 0 && size <= packed_size) ++count;
+    if (size > packed_size) append_large(segments, to, first + own(i));
+    if (size != 0 && size <= packed_size) ++(is_short(i) ? shorts : count);
   }
   std::uint32_t slot = count == 0 ? 0 : atomicAdd(&memory.tasks, count);
+  std::uint32_t short_slot = shorts == 0 ? 0 : atomicAdd(&memory.shorts, shorts);
   __syncthreads();
-  if (threadIdx.x == 0) memory.tasks = atomicAdd(&to.numbers->tasks, memory.tasks);
+  if (threadIdx.x == 0 && memory.tasks != 0) memory.tasks = atomicAdd(&to.numbers->tasks, memory.tasks);
+  if (threadIdx.x == 32 && memory.shorts != 0) memory.shorts = atomicAdd(&to.numbers->shorts, memory.shorts);
   __syncthreads();
   slot += memory.tasks;
+  short_slot += memory.shorts;
 #pragma unroll
   for (unsigned i = 0; i < each; ++i) {
     const std::uint32_t size = size_of(i);
-    if (size == 0 || size > packed_size || slot >= to.room) continue;
-    const std::uint64_t segment = first + mine + i;
-    to.tasks[slot++] = {segment, segments.begin(segment), next[i] - (mine + i), size};
+    if (size == 0 || size > packed_size) continue;
+    const std::uint64_t segment = first + own(i);
+    const std::uint32_t at = is_short(i) ? short_slot++ : to.room - 1 - slot++;
+    if (at >= to.room) continue;  // offsets that are wrong somewhere else
+    to.tasks[at] = {segment, segments.begin(segment), sizes.many_each ? next[i] - own(i) : 0, size};
   }
 }
 
@@ -195,23 +300,34 @@ __device__ inline void drop_wrong(const packing& to) {
   __threadfence();
   if (atomicOr(&to.numbers->wrong, 0U) == 0) return;
   to.numbers->tasks = 0;
+  to.numbers->shorts = 0;
   if (!to.has_larger) return;
   *to.level.large_task_count = 0;
   to.level.count->packed = 0;
 }
 
 template <class Segments>
-__global__ void __launch_bounds__(tuning::pack_threads) pack_segments(Segments segments, packing to) {
+__global__ void __launch_bounds__(tuning::pack_threads, tuning::pack_blocks)
+    pack_segments(Segments segments, packing to) {
   __shared__ pack_memory memory;
   wait_for_kernels_before();
   let_next_kernel_start();
   const std::uint64_t first = std::uint64_t{blockIdx.x} * to.each;
   const auto here = static_cast<unsigned>(::min(std::uint64_t{to.each}, to.count - first));
   if (threadIdx.x == 0) memory.tasks = 0;
+  if (threadIdx.x == 0) memory.shorts = 0;
   std::uint16_t next[tuning::pack_segments];
-  sum_sizes(segments, to, first, here, memory);
-  find_heads(here, memory, next);
-  append_tasks(segments, to, first, here, memory, next);
+  bool heads[tuning::pack_segments];
+  const pack_sizes sizes = look_at_sizes(segments, to, first, here, memory);
+  if (sizes.long_ones) {
+    sum_sizes(segments, to, first, here, memory);
+    find_heads(here, memory, next, heads);
+    count_longs(here, memory);
+    append_tasks(segments, to, first, sizes, own_segments::neighbours(), memory, next, heads);
+  } else {
+    find_windows(to, here, memory, own_segments::apart(), next, heads);
+    append_tasks(segments, to, first, sizes, own_segments::apart(), memory, next, heads);
+  }
   drop_wrong(to);
 }
 

@@ -21,17 +21,20 @@ namespace peneira::detail {
 /// Items of a packed task at most.
 inline constexpr std::uint32_t packed_size = tuning::packed_threads * tuning::packed_items;
 static_assert(packed_size <= 1U << 15U && packed_size % 1024 == 0);
+/// Items of a segment at most that lanes of a warp sort; a packed task of no longer ones is a short task.
+inline constexpr std::uint32_t short_segment = 256;
 
 struct packed_task {
-  std::uint64_t first;  ///< segment
-  std::uint64_t begin;  ///< its first item
-  std::uint32_t segments;
-  std::uint32_t size;  ///< items of all of them
+  std::uint64_t first;     ///< segment
+  std::uint64_t begin;     ///< its first item
+  std::uint32_t segments;  ///< 0: none has more than one item
+  std::uint32_t size;      ///< items of all of them
 };
 
 /// What the kernels of a segmented sort tell one another; zero before.
 struct packed_numbers {
-  std::uint32_t tasks;    ///< packed ones
+  std::uint32_t tasks;    ///< packed ones, but for short ones
+  std::uint32_t shorts;   ///< short ones
   std::uint32_t crowded;  ///< of them, those that are sorted digit by digit
   std::uint32_t wrong;    ///< whether there are offsets that descend or run past the items
   std::uint32_t packers;  ///< blocks that are done

@@ -42,7 +42,7 @@ PENEIRA_HD constexpr std::size_t crowded_shared(std::size_t key_bytes, std::size
 
 /// Packed tasks to sort, and where those go that are crowded.
 struct packed_list {
-  const packed_task* tasks;
+  const packed_task* tasks;  ///< from here backwards
   packed_numbers* numbers;
   std::uint32_t* crowded;
 };
@@ -215,7 +215,8 @@ __device__ __forceinline__ void write_packed(view<const U, const V> from, view<U
 }
 
 template <class U, class V, class Segments>
-__global__ void __launch_bounds__(tuning::packed_threads, tuning::packed_blocks)
+__global__ void __launch_bounds__(tuning::packed_threads,
+                                  tuning::packed_blocks(sizeof(U), view<U, V>::has_values ? sizeof(V) : 0))
     sort_packed(view<const U, const V> in, view<U, V> out, key_order<U> by, Segments segments, packed_list list) {
   static_assert(sizeof(packed_memory<U, V>) <= packed_shared(sizeof(U), view<U, V>::has_values ? sizeof(V) : 0));
   auto& memory = *shared_memory<packed_memory<U, V>>();
@@ -223,7 +224,7 @@ __global__ void __launch_bounds__(tuning::packed_threads, tuning::packed_blocks)
   let_next_kernel_start();
   const std::uint32_t count = list.numbers->tasks;
   for (std::uint32_t t = blockIdx.x; t < count; t += gridDim.x) {
-    const packed_task task = list.tasks[t];
+    const packed_task task = *(list.tasks - t);
     const view<const U, const V> from = in.part(task.begin, task.size);
     items_of_thread<U> mine;
     load_packed(from, by, segments, task, memory, mine);
@@ -262,7 +263,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   const std::size_t value_bytes = digits_bytes(sizeof(U), Shape::places(packed_size));
   const std::uint32_t count = list.numbers->crowded;
   for (std::uint32_t t = blockIdx.x; t < count; t += gridDim.x) {
-    const packed_task task = list.tasks[list.crowded[t]];
+    const packed_task task = *(list.tasks - list.crowded[t]);
     heads.find(segments, task, shared_memory<unsigned char>());
     sort_items_by_digits<Shape, U, V>(in.part(task.begin, task.size), out.part(task.begin, task.size), by,
                                       ~std::uint64_t{0}, value_bytes,

@@ -16,7 +16,7 @@
 #include "peneira/view.hpp"
 
 #if defined(__CUDACC__)
-#include "peneira/gpu/primitives/combine.cuh"
+#include "peneira/gpu/primitives/sorting_network.cuh"
 #include "peneira/gpu/primitives/vector_io.cuh"
 #include "peneira/gpu/runtime.cuh"
 #endif
@@ -54,62 +54,6 @@ PENEIRA_HD constexpr std::size_t merge_bytes(std::size_t bytes_of_word, std::siz
 }
 
 #if defined(__CUDACC__)
-
-template <class Word>
-__device__ __forceinline__ void put_in_order(Word& low, Word& high) {
-  const Word less = ::min(low, high);
-  high = ::max(low, high);
-  low = less;
-}
-
-/// Sorts a thread's words: Batcher's odd-even merge sort.
-template <class Word>
-__device__ __forceinline__ void sort_in_thread(Word (&words)[merge_items]) {
-#pragma unroll
-  for (unsigned run = 1; run < merge_items; run *= 2) {
-#pragma unroll
-    for (unsigned away = run; away >= 1; away /= 2) {
-#pragma unroll
-      for (unsigned low = 0; low + away < merge_items; ++low) {
-        const unsigned from = away % run;
-        const bool pairs = low >= from && (low - from) / away % 2 == 0 && low / (2 * run) == (low + away) / (2 * run);
-        if (pairs) put_in_order(words[low], words[low + away]);
-      }
-    }
-  }
-}
-
-/// Sorts the words of a warp, of which each lane has neighbouring ones in order: bitonic merges of lanes.
-template <class Word>
-__device__ __forceinline__ void sort_in_warp(Word (&words)[merge_items]) {
-  const unsigned lane = threadIdx.x % 32;
-  const auto exchange = [&](unsigned distance, bool upper, bool mirrored) {
-    Word others[merge_items];
-#pragma unroll
-    for (unsigned i = 0; i < merge_items; ++i) {
-      others[i] = __shfl_xor_sync(all_lanes, words[mirrored ? merge_items - 1 - i : i], distance);
-    }
-#pragma unroll
-    for (unsigned i = 0; i < merge_items; ++i) {
-      if ((others[i] < words[i]) != upper) words[i] = others[i];
-    }
-  };
-#pragma unroll
-  for (unsigned lanes = 2; lanes <= 32; lanes *= 2) {
-    exchange(lanes - 1, (lane & lanes / 2) != 0, true);
-#pragma unroll
-    for (unsigned distance = lanes / 4; distance >= 1; distance /= 2) {
-      exchange(distance, (lane & distance) != 0, false);
-    }
-#pragma unroll
-    for (unsigned away = merge_items / 2; away >= 1; away /= 2) {
-#pragma unroll
-      for (unsigned low = 0; low < merge_items; ++low) {
-        if ((low & away) == 0) put_in_order(words[low], words[low + away]);
-      }
-    }
-  }
-}
 
 /// Merges runs of so many words two by two: a thread finds its words of the result.
 template <class Word>
