@@ -73,21 +73,34 @@ inline constexpr std::size_t each_few_block_items = 128;
 inline constexpr std::size_t each_few_blocks = 4;
 inline constexpr std::size_t each_spare_threads = 512;
 inline constexpr std::size_t each_lane_items = 32;
+/// Items of a segment, on average, from which on it is a block's of so many threads, if each can have a processor of
+/// its own. u32, 256 threads with loads of an item each before and so: 31,035 in 2 equal segments 8.06 and 5.02, 97,415
+/// in 20 exponential ones 8.06 and 5.92, 242,596 in 33, a quarter of which have nearly all, 10.2 and 6.2.
+inline constexpr std::size_t each_large_block_items = 2048;
+inline constexpr std::uint32_t each_most_threads = 1024;
 /// Items up to which nobody looks for very long segments. 65,536 f32, one giant of half of them: 11.6, merged 9.4; in
 /// 2,048 equal segments 4.3 and 8.3.
 inline constexpr std::size_t each_alone_items = 64 * 1024;
-/// Items of a very long segment and of its slices, at least; slices at most; blocks that look for them, at most, and
-/// cells that these look at. With segments of 8 Ki items as very long ones, 131 of a power law over 131,072: 13.7, by a
-/// block each 7.0.
+/// Items of a very long segment, at least; bytes of its slices, and these and very long segments at most; blocks that
+/// look for them, at most, and cells that these look at. Slices as long as such a segment and 512 cells before, and so,
+/// u32: 374,887 in 188 segments, half of them in one, 20.5 and 10.1; 790,494 in 934 of a power law 21.0 and 9.7; 1 Mi
+/// in 100,000 with a giant 22.6 and 12.0. With segments of 16 Ki f64 as very long ones, 732,363 in 106, of which 29 are
+/// such: 57.8, by a block each 8.9.
 inline constexpr std::size_t each_long_items = 32 * 1024;
-inline constexpr std::size_t each_slices = 256;
+inline constexpr std::size_t each_slice_bytes = 64 * 1024;
+inline constexpr std::size_t each_slices = 512;
 inline constexpr std::uint32_t each_helpers = 128;
-inline constexpr std::uint32_t each_cells = 512;
-/// Items that are few whatever their segments; items and segments up to which they are not very many, and items of a
-/// segment, on average, up to which it is not long. f32, merged and so: 1 Mi in 4,194 equal segments 10.5 and 7.6, with
-/// one giant 11.7 and 17.5; 2 Mi in 8,388 12.3 and 9.2, and 13.4 and 18.2; 64 Ki in one segment 8.1 and 24.
+inline constexpr std::uint32_t each_cells = 1024;
+/// Items that are few whatever their segments; items up to which they are not very many, and the same of segments that
+/// are not short; segments up to which they are not, and items of a segment, on average, up to which it is not long.
+/// 2 Mi u32, merged and so: in 62,501 equal segments 11.9 and 9.3, exponential ones 12.7 and 13.1, of a power law 13.5
+/// and 15.7; in 977 11.5 and 8.1, 11.4 and 8.5, 11.8 and 11.4; f64 in 977 15.2 and 11.5, 15.3 and 12.2, 15.8 and 17.3.
+/// 6 Mi u32 in 46,876 equal segments 16.6 and 16.0, exponential ones 17.5 and 22.3; in 2,930 16.1 and 13.1, of a power
+/// law 16.7 and 19.7. 64 Ki f32 in one segment 8.1 and 24, before there were large blocks.
 inline constexpr std::size_t each_few_items = 32 * 1024;
 inline constexpr std::size_t each_items = 1024 * 1024;
+inline constexpr std::size_t each_short_items = 32;
+inline constexpr std::size_t each_longer_items = 2 * 1024 * 1024;
 inline constexpr std::size_t each_segments = 512 * 1024;
 inline constexpr std::size_t each_segment_items = 8 * 1024;
 

@@ -191,7 +191,16 @@ TEST(gpu_segmented_reduce_plan, of_few_items_is_one_plain_launch) {
   EXPECT_EQ(lanes_of(6400, 200), 32U);
   EXPECT_EQ(lanes_of(6400, 3200), 16U);
   EXPECT_EQ(lanes_of(4 * mi, 2 * mi), 1U);
-  EXPECT_EQ(lanes_of(60'000, 3), std::uint64_t{tuning::each_threads});
+  EXPECT_EQ(lanes_of(60'000, 60), std::uint64_t{tuning::each_threads});
+  EXPECT_EQ(lanes_of(60'000, 3), std::uint64_t{tuning::each_most_threads});
+  EXPECT_EQ(lanes_of(mi, 300), std::uint64_t{tuning::each_threads});  // which are more than there are processors
+  const auto strategy_of = [](std::size_t n, std::size_t segments) {
+    return plan_of_segments<float, float, std::uint32_t>(n, segments, plus{}).strategy;
+  };
+  EXPECT_EQ(strategy_of(2 * mi, 2 * mi / 32), "per_segment");
+  EXPECT_EQ(strategy_of(2 * mi, 2 * mi / 20), "merged");
+  EXPECT_EQ(strategy_of(2 * mi, 2 * mi / 8), "tiles");
+  EXPECT_EQ(strategy_of(2 * mi + 1, 2 * mi / 32), "merged");
 }
 
 TEST(gpu_segmented_reduce_plan, of_no_segments_has_no_steps) {

@@ -304,4 +304,33 @@ TEST_F(gpu_segments, operators_meet_nothing_but_items_at_their_index) {
   }
 }
 
+/// Few long segments, about as many items as a block has under way at a time, and very long ones: each item counts
+/// once, wherever groups of 16 bytes begin.
+TEST_F(gpu_segments, few_long_ones_meet_each_item_once) {
+  random next(seed() + 12);
+  for (const u32 size : {1U, 33U, 1024U, 2047U, 8193U, 32766U, 66000U, 131071U, 600000U}) {
+    for (const std::size_t many : {1, 3, 40}) {
+      if (size * many > 3000000) continue;
+      std::vector<u32> offsets{static_cast<u32>(next.below(6))};
+      for (std::size_t s = 0; s < many; ++s) {
+        offsets.push_back(offsets.back() +
+                          (s % 3 == 2 ? static_cast<u32>(next.below(40)) : size + static_cast<u32>(next.below(5))));
+      }
+      const std::size_t shift = next.below(4);
+      SCOPED_TRACE(std::to_string(many) + " of " + std::to_string(size) + ", shifted by " + std::to_string(shift));
+      const watched<u32> in(random_words(offsets.back() + next.below(6), next), shift);
+      const watched<u32> table(offsets, shift);
+      const placed<u32, device_space> strangers(std::vector<u32>(1));
+      const watching op{in.get().keys, in.host().size(), strangers.data()};
+      const auto wanted = wanted_of<u32>(in.host(), offsets, plus{});
+      for_each_name<segmented_reduces>([&](std::string_view name) {
+        const guarded<u32, device_space> out(many, shift);
+        segmented_reduce(gpu{}, in.get(), table.get(), items(out.data(), many), op, {.strategy = name});
+        EXPECT_TRUE(same(wanted, out.read()));
+      });
+      EXPECT_EQ(strangers.read()[0], 0U);
+    }
+  }
+}
+
 }  // namespace peneira::test

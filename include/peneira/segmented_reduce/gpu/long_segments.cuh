@@ -6,7 +6,7 @@
 // neighbouring segments, and into those cells that have many items, so that all find the same without a word:
 //
 //   cells     |  12  |   9  | 70000 |  15  | ...         looked at once, all at the same time
-//   slices                   [8 Ki][8 Ki]...[8 Ki+]      slice k of all items is helper k mod h's
+//   slices                   [16 Ki][16 Ki]...[16 Ki+]   slice k of all items is helper k mod h's
 //   parts                       └──────┴───────┴──stamped slots──► the helper of the first slice
 //
 // Where nothing is very long, nobody waits for anybody. Where offsets descend, cells lie: then the block that such a
@@ -19,20 +19,26 @@
 namespace peneira::detail {
 
 /// Segments that offsets bound; of those of one size the plan knows that none is very long.
-template <class T, class Result, class Segments, class Op>
+template <unsigned Threads, class T, class Result, class Segments, class Op>
 class long_segments {
   using work_type = each_work<T, Result, Segments, Op>;
   using position = position_of<typename Segments::offset>;
-  static constexpr unsigned threads = tuning::each_threads;
+  static constexpr unsigned threads = Threads;
 
  public:
+  /// A segment that is very long, and its slices.
+  struct sliced_segment {
+    unsigned segment;
+    unsigned first;
+    unsigned slices;
+  };
   /// What a helper has in shared memory.
   struct room {
     unsigned cell_count;
     unsigned segment_count;
-    std::uint16_t cells[tuning::each_slices];   ///< that have many items
-    bool wrong[tuning::each_slices];            ///< of these, whether offsets descend
-    std::size_t segments[tuning::each_slices];  ///< that are very long
+    std::uint16_t cells[tuning::each_slices];  ///< that have many items
+    bool wrong[tuning::each_slices];           ///< of these, whether offsets descend
+    sliced_segment segments[tuning::each_slices];
     warp_values<Result, threads> values;
   };
 
@@ -65,7 +71,7 @@ class long_segments {
   /// Names the cells that have many items; false where there are none, or the borders of some descend.
   template <class Found>
   [[nodiscard]] __device__ bool look_at_cells(const Found& found) const {
-    constexpr unsigned looks = tuning::each_cells / threads;
+    constexpr unsigned looks = (tuning::each_cells + threads - 1) / threads;  // behind the last cell lies nothing
     position begins[looks];
     position ends[looks];
 #pragma unroll
@@ -113,44 +119,41 @@ class long_segments {
       if (work_.segments.begin(s) > work_.segments.end(s)) mine.wrong[&cell - mine.cells] = true;
     });
     each([&](std::size_t s, std::uint16_t& cell) {
-      if (mine.wrong[&cell - mine.cells] || work_.range_of(s, false).size() < work_.long_items) return;
-      mine.segments[atomicAdd(&mine.segment_count, 1U)] = s;
+      const segment_items found = work_.range_of(s, false);
+      if (mine.wrong[&cell - mine.cells] || found.size() < work_.long_items) return;
+      mine.segments[atomicAdd(&mine.segment_count, 1U)] = slices_of(static_cast<unsigned>(s), found);
     });
   }
 
   /// A segment has as many slices as fit, of which the last has what is left too: so no two of all segments begin
-  /// within the same items, from one multiple of long_items to the next, by which slices are numbered.
-  [[nodiscard]] __device__ std::size_t first_slice(const segment_items& of) const {
-    return of.begin / work_.long_items;
-  }
-  [[nodiscard]] __device__ unsigned slices(const segment_items& of) const {
-    return static_cast<unsigned>(of.size() / work_.long_items);
+  /// within the same items, from one multiple of a slice to the next, by which slices are numbered.
+  [[nodiscard]] __device__ sliced_segment slices_of(unsigned segment, const segment_items& of) const {
+    return {segment, static_cast<unsigned>(of.begin >> work_.slice_bits),
+            static_cast<unsigned>(of.size() >> work_.slice_bits)};
   }
   /// Those of a segment that this block has.
-  __device__ void reduce_slices(std::size_t segment, room& mine) const {
-    const segment_items whole = work_.range_of(segment, false);
-    const unsigned many = slices(whole);
-    const auto first = static_cast<unsigned>(first_slice(whole) % work_.helpers);
-    for (unsigned k = (blockIdx.x + work_.helpers - first) % work_.helpers; k < many; k += work_.helpers) {
-      const std::size_t begin = whole.begin + k * work_.long_items;
-      const segment_items slice{begin, k + 1 == many ? whole.end : begin + work_.long_items};
-      const Result part = combine_block<threads>(work_.fold(slice, threadIdx.x, threads), work_.op, mine.values);
-      if (threadIdx.x == 0) work_.slots.publish(first_slice(whole) + k, part);
+  __device__ void reduce_slices(const sliced_segment& of, room& mine) const {
+    const std::size_t size = std::size_t{1} << work_.slice_bits;
+    for (unsigned k = (blockIdx.x + work_.helpers - of.first % work_.helpers) % work_.helpers; k < of.slices;
+         k += work_.helpers) {
+      const segment_items whole = work_.range_of(of.segment, false);
+      const std::size_t begin = whole.begin + k * size;
+      const segment_items slice{begin, k + 1 == of.slices ? whole.end : begin + size};
+      const Result part = combine_block<threads>(work_.fold_many(slice, threadIdx.x, threads), work_.op, mine.values);
+      if (threadIdx.x == 0) work_.slots.publish(of.first + k, part);
       __syncthreads();
     }
   }
   /// Puts the parts of a segment together, if its first one is this block's.
-  __device__ void collect(std::size_t segment, room& mine) const {
-    const segment_items whole = work_.range_of(segment, false);
-    if (first_slice(whole) % work_.helpers != blockIdx.x) return;
-    const unsigned many = slices(whole);
-    const unsigned share = (many + threads - 1) / threads;
+  __device__ void collect(const sliced_segment& of, room& mine) const {
+    if (of.first % work_.helpers != blockIdx.x) return;
+    const unsigned share = (of.slices + threads - 1) / threads;
     Result value = work_.op.template identity<Result>();
-    for (unsigned k = threadIdx.x * share; k < ::min(threadIdx.x * share + share, many); ++k) {
-      value = work_.op(value, work_.slots.collect(first_slice(whole) + k));
+    for (unsigned k = threadIdx.x * share; k < ::min(threadIdx.x * share + share, of.slices); ++k) {
+      value = work_.op(value, work_.slots.collect(of.first + k));
     }
     value = combine_block<threads>(value, work_.op, mine.values);
-    if (threadIdx.x == 0) work_.results[segment] = value;
+    if (threadIdx.x == 0) work_.results[of.segment] = value;
     __syncthreads();
   }
 
@@ -158,12 +161,11 @@ class long_segments {
 };
 
 /// All blocks. Helped: the first ones take very long segments; first, so that they run at the same time.
-template <bool Helped, class T, class Result, class Segments, class Op>
-__global__ void __launch_bounds__(tuning::each_threads, tuning::each_blocks_a_processor)
+template <bool Helped, unsigned Threads, class T, class Result, class Segments, class Op>
+__global__ void __launch_bounds__(Threads, tuning::each_blocks_a_processor* tuning::each_threads / Threads)
     reduce_each(const __grid_constant__ each_work<T, Result, Segments, Op> work) {
-  constexpr unsigned threads = tuning::each_threads;
-  using helper = long_segments<T, Result, Segments, Op>;
-  using segments = each_segments<threads, T, Result, Segments, Op>;
+  using helper = long_segments<Threads, T, Result, Segments, Op>;
+  using segments = each_segments<Threads, T, Result, Segments, Op>;
   __shared__ typename segments::room room;
   unsigned block = blockIdx.x;
   if constexpr (Helped) {
@@ -174,15 +176,13 @@ __global__ void __launch_bounds__(tuning::each_threads, tuning::each_blocks_a_pr
     }
     block -= work.helpers;
   }
-  // Asks for the items that the block has if segments are alike, so that they come while the offsets do.
-  constexpr unsigned line = 128 / sizeof(T);
-  const std::size_t at = block * work.slice + threadIdx.x * line;
-  if (threadIdx.x * line < work.slice && at < work.n) asm volatile("prefetch.global.L2 [%0];" ::"l"(work.items + at));
   const auto leave = [&](std::size_t segment) {
     if constexpr (Helped) return helper(work).are_taken(segment);
     return false;
   };
-  segments(work, room).reduce_from(std::size_t{block} * (threads >> work.lane_bits), leave);
+  segments(work, room).reduce_from(std::size_t{block} * (Threads >> work.lane_bits), leave, [&] {
+    work.ask_ahead(block);
+  });
 }
 
 }  // namespace peneira::detail

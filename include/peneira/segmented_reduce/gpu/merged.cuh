@@ -105,8 +105,9 @@ __device__ void fix_up_shares(const share_work<T, Result, Segments, Op>& work, u
   if (threadIdx.x == 0) ends[0] = 0;
   Result carry = nothing;
   bool invalid = false;
-  for (unsigned first = 0; first < blocks; first += Threads) {
-    const unsigned b = first + threadIdx.x;
+  // The first turn is of no blocks: its code comes to the cache while all others work.
+  for (unsigned behind = 0; behind < blocks + Threads; behind += Threads) {
+    const unsigned b = behind - Threads + threadIdx.x;
     share_found<Result> left{nothing, nothing, 0, 0, 0, 0};
     if (b < blocks) left = work.slots.collect(b);
     ends[threadIdx.x + 1] = left.last;
@@ -127,34 +128,33 @@ __device__ void fix_up_shares(const share_work<T, Result, Segments, Op>& work, u
 }
 
 /// Combines what the warps of a block found, and publishes the rest, or, where there is no other block, finishes the
-/// work. `found` is in shared memory, one a warp.
-template <unsigned Threads, class T, class Result, class Segments, class Op>
+/// work. `found` is in shared memory, one a warp. By one warp, and in few instructions: the code is not in the cache,
+/// and nothing else goes on while it comes.
+template <class T, class Result, class Segments, class Op>
 __device__ void publish_shares(const share_work<T, Result, Segments, Op>& work, const share_found<Result>* found) {
-  __shared__ carry_room<Result, Threads> room;
+  const unsigned lane = threadIdx.x;
   const Result nothing = work.op.template identity<Result>();
   share_found<Result> mine{nothing, nothing, 0, 0, 0, 0};
-  if (threadIdx.x < work.sharers) mine = found[threadIdx.x];
-  Result tail = nothing;
-  const Result carried = carry_in<Threads>(mine.tail, mine.ends != 0, work.op, tail, room);
-  const bool invalid = __syncthreads_or(mine.invalid != 0 ? 1 : 0) != 0;
-  if (gridDim.x == 1 && invalid) {
-    reduce_one_by_one(work);
-    return;
-  }
-  if (threadIdx.x >= 32) return;
+  if (lane < work.sharers) mine = found[lane];
+  const bool invalid = __any_sync(all_lanes, mine.invalid != 0);
   const std::uint32_t enders = __ballot_sync(all_lanes, mine.ends != 0);
   const unsigned first = enders == 0 ? 0 : __ffs(enders) - 1;  // the lane whose head is the block's
-  const Result head = mine.ends != 0 ? work.op(carried, mine.head) : nothing;
-  if (mine.ends != 0 && (threadIdx.x != first || gridDim.x == 1)) work.results[mine.first] = head;
+  const Result tail = combine_runs(mine.tail, enders, work.op);
+  const Result below = shuffled<direction::up>(tail, 1);
+  const Result last = shuffled<direction::to_all>(tail, work.sharers - 1);
+  Result head = nothing;
+  if (mine.ends != 0) head = lane == 0 ? mine.head : work.op(below, mine.head);
+  if (mine.ends != 0 && lane != first) work.results[mine.first] = head;
   __syncwarp();
-  if (threadIdx.x != first) return;
-  if (gridDim.x > 1) {
-    if (invalid) __threadfence();  // otherwise what it wrote is right, whenever it arrives
-    work.slots.publish(blockIdx.x, {head, tail, enders == 0 ? 0U : 1U, invalid ? 1U : 0U, found[0].first,
-                                    found[work.sharers - 1].last});
-  } else if (work.first_invalid != nullptr) {
-    *work.first_invalid = ~std::uint64_t{0};
+  if (lane != first) return;
+  if (gridDim.x == 1) {
+    if (enders != 0) work.results[mine.first] = head;
+    if (work.first_invalid != nullptr) *work.first_invalid = ~std::uint64_t{0};
+    return;
   }
+  if (invalid) __threadfence();  // otherwise what it wrote is right, whenever it arrives
+  work.slots.publish(
+      blockIdx.x, {head, last, enders == 0 ? 0U : 1U, invalid ? 1U : 0U, found[0].first, found[work.sharers - 1].last});
 }
 
 /// What a block does: the shares of its warps, or where it is the last one, the fixup.
@@ -181,8 +181,16 @@ __device__ void reduce_shares(const share_work<T, Result, Segments, Op>& work) {
                                            work.op, work.results, shared_memory<unsigned char>() + warp * room)
         .reduce(found.get()[warp], valid);
   }
-  __syncthreads();
-  publish_shares<threads>(work, found.get());
+  if (gridDim.x == 1) {
+    const bool invalid = warp < work.sharers && threadIdx.x % 32 == 0 && found.get()[warp].invalid != 0;
+    if (__syncthreads_or(invalid ? 1 : 0) != 0) {
+      reduce_one_by_one(work);
+      return;
+    }
+  } else {
+    __syncthreads();
+  }
+  if (warp == 0) publish_shares(work, found.get());
 }
 
 template <class T, class Result, class Segments, class Op>

@@ -36,8 +36,9 @@ struct per_segment {
   /// Whether items and segments are so few, and segments so short on average, that it is best.
   static bool suits(const segmented_reduce_problem& problem) {
     if (problem.segments == 0 || problem.items <= tuning::each_few_items) return true;
-    return problem.items <= tuning::each_items && problem.segments <= tuning::each_segments &&
-           problem.items / problem.segments <= tuning::each_segment_items;
+    const std::size_t average = problem.items / problem.segments;
+    const std::size_t most = average < tuning::each_short_items ? tuning::each_items : tuning::each_longer_items;
+    return problem.items <= most && problem.segments <= tuning::each_segments && average <= tuning::each_segment_items;
   }
 
   /// None of the optional ones where there are no segments.
@@ -46,6 +47,7 @@ struct per_segment {
     std::optional<std::uint32_t> lanes;
     std::optional<std::uint32_t> helpers;
     std::size_t long_items = 0;
+    std::size_t slice_items = 0;  ///< a power of two
     std::optional<step> reduce;
 
     static constexpr std::tuple fields{
@@ -61,12 +63,15 @@ struct per_segment {
     if (problem.segments == 0) return p;
     p.lanes = lanes_of(problem, machine);
     p.long_items = std::max(tuning::each_long_items, problem.items / tuning::each_slices + 1);
-    const std::size_t slices = problem.items / p.long_items;
+    p.slice_items = std::bit_floor(std::clamp(tuning::each_slice_bytes / problem.item_bytes,
+                                              problem.items / tuning::each_slices + 1, p.long_items));
+    const std::size_t slices = problem.items / p.slice_items;
     // Of segments of one size the call knows that none is longer than the others.
     const bool helped = problem.offset_bytes != 0 && problem.items > tuning::each_alone_items && slices > 1;
     p.helpers = helped ? static_cast<std::uint32_t>(std::min<std::size_t>(slices, helpers_at_most(machine))) : 0;
-    const std::size_t a_block = tuning::each_threads / *p.lanes;
-    p.reduce = step{"reduce_each", *p.helpers + (problem.segments + a_block - 1) / a_block, tuning::each_threads};
+    const std::uint32_t threads = std::max(*p.lanes, tuning::each_threads);
+    const std::size_t a_block = threads / *p.lanes;
+    p.reduce = step{"reduce_each", *p.helpers + (problem.segments + a_block - 1) / a_block, threads};
     return p;
   }
 
@@ -80,7 +85,7 @@ struct per_segment {
     if (!p.reduce.has_value()) return a;
     const std::size_t words = detail::slot_words(p.problem.result_bytes);
     if (*p.helpers != 0) {
-      a.slots = memory.template take<detail::stamped_word>((p.problem.items / p.long_items + 1) * words);
+      a.slots = memory.template take<detail::stamped_word>((p.problem.items / p.slice_items + 1) * words);
     }
     if (p.problem.checked) a.first_invalid = memory.template take<std::uint64_t>(1);
     return a;
@@ -97,17 +102,18 @@ struct per_segment {
     }
     const std::size_t blocks = p.reduce->grid - *p.helpers;
     const detail::each_work<T, Result, Segments, Op> work{
-        .items = items,
-        .n = n,
         .segments = segments,
         .count = count,
-        .op = op,
+        .items = items,
+        .n = n,
         .results = results,
-        .first_invalid = memory.first_invalid,
-        .slice = (n + blocks - 1) / blocks,
         .lane_bits = static_cast<unsigned>(std::countr_zero(*p.lanes)),
         .helpers = *p.helpers,
+        .slice = (n + blocks - 1) / blocks,
+        .first_invalid = memory.first_invalid,
+        .op = op,
         .long_items = p.long_items,
+        .slice_bits = static_cast<unsigned>(std::countr_zero(p.slice_items)),
         .cell = (count + tuning::each_cells - 1) / tuning::each_cells,
         .slots = {memory.slots, detail::fresh_stamp()},
     };
@@ -118,12 +124,20 @@ struct per_segment {
  private:
   template <class T, class Result, class Segments, class Op>
   static void launch(const gpu& on, const parameters& p, const detail::each_work<T, Result, Segments, Op>& work) {
+    if (*p.lanes == tuning::each_most_threads) {
+      launch<tuning::each_most_threads>(on, p, work);
+    } else {
+      launch<tuning::each_threads>(on, p, work);
+    }
+  }
+  template <unsigned Threads, class T, class Result, class Segments, class Op>
+  static void launch(const gpu& on, const parameters& p, const detail::each_work<T, Result, Segments, Op>& work) {
     if constexpr (!Segments::regular) {
       if (*p.helpers != 0) {
-        return detail::launch(on, *p.reduce, detail::reduce_each<true, T, Result, Segments, Op>, work);
+        return detail::launch(on, *p.reduce, detail::reduce_each<true, Threads, T, Result, Segments, Op>, work);
       }
     }
-    detail::launch(on, *p.reduce, detail::reduce_each<false, T, Result, Segments, Op>, work);
+    detail::launch(on, *p.reduce, detail::reduce_each<false, Threads, T, Result, Segments, Op>, work);
   }
 #endif
 
@@ -133,10 +147,11 @@ struct per_segment {
     return std::min<std::size_t>(tuning::each_helpers, static_cast<std::size_t>(machine.sms));
   }
   /// As many lanes as the device has threads for, so that longer segments have enough; but no fewer than have so many
-  /// items each on average. Of long segments all of a block.
+  /// items each on average. Of long segments all of a block, and of few long ones all of a large block.
   static std::uint32_t lanes_of(const segmented_reduce_problem& problem, const device& machine) {
     const std::size_t average = problem.items / problem.segments;
     const auto sms = static_cast<std::size_t>(machine.sms);
+    if (average >= tuning::each_large_block_items && problem.segments <= sms) return tuning::each_most_threads;
     if (average >= tuning::each_block_items ||
         (average >= tuning::each_few_block_items && problem.segments <= tuning::each_few_blocks * sms)) {
       return tuning::each_threads;

@@ -39,22 +39,24 @@ __device__ __noinline__ void reduce_from_memory(const tile_work<T, Result, Offse
     if (threadIdx.x == 0) work.redo_all();
     return;
   }
-  const each_work<T, Result, offset_segments<Offset>, Op> each{.items = work.items,
-                                                               .n = work.n,
-                                                               .segments = {work.offsets},
+  const each_work<T, Result, offset_segments<Offset>, Op> each{.segments = {work.offsets},
                                                                .count = segment + many,
-                                                               .op = work.op,
+                                                               .items = work.items,
+                                                               .n = work.n,
                                                                .results = work.results,
-                                                               .first_invalid = nullptr,
-                                                               .slice = 0,
                                                                .lane_bits = 0,
                                                                .helpers = 0,
+                                                               .slice = 0,
+                                                               .first_invalid = nullptr,
+                                                               .op = work.op,
                                                                .long_items = work.n + 1,
+                                                               .slice_bits = 0,
                                                                .cell = 1,
                                                                .slots = {}};
   segments of_tile(each, room);
   for (std::size_t first = segment; first < segment + many; first += threads) {
-    of_tile.reduce_from(first, [](std::size_t) { return false; });
+    of_tile.reduce_from(
+        first, [](std::size_t) { return false; }, [] {});
   }
 }
 
