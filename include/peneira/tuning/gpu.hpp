@@ -275,3 +275,7 @@ constexpr std::size_t sort_block_items(std::size_t key_bytes) {
 inline constexpr std::size_t sort_few_by_levels = 8 * 1024;
 
 }  // namespace peneira::tuning
+/// Items of a block from which on buckets are tried before merging or digits.
+inline constexpr std::size_t few_bucket_items = 1536;
+/// Others that an item looks at on average at most, before merging is faster.
+inline constexpr std::uint32_t few_looks = 16;
