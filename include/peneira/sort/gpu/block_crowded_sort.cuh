@@ -104,7 +104,7 @@ __device__ __noinline__ bool count_in_buckets(Buckets& shared, std::uint32_t siz
       is_long = differs && end - other >= long_bucket;
       if (differs && !is_long) {
         places[i] = other;
-#pragma unroll 4
+#pragma unroll 2
         for (; other < end; ++other) {
           const key_type there = shared.keys[other];
           places[i] += there < keys[i] || (there == keys[i] && other < p) ? 1 : 0;

@@ -52,7 +52,12 @@ struct survey_first_look {
 struct survey_descent {
   static constexpr unsigned slot_bits = 13;
 
-  std::uint64_t keys[survey_threads * survey_keys_a_thread];
+  static constexpr unsigned sample = survey_threads * survey_keys_a_thread;
+
+  std::uint64_t keys[sample];
+  std::uint16_t equal[sample];             ///< how many of the sample are equal to each
+  std::uint16_t others[sample];            ///< how many others are in its segment
+  std::uint16_t left[sample];              ///< bits in which each differs from others there; 0: it crowds no more
   std::uint32_t tops[1U << slot_bits];     ///< of each segment, bits below which its keys agree no more; 0: all equal
   std::uint32_t counts[1U << slot_bits];   ///< of what a level makes of it: keys
   std::uint16_t members[1U << slot_bits];  ///< of each segment: the number of some key
@@ -80,11 +85,11 @@ struct survey_slot {
 /// The keys of the sample that a thread has.
 struct survey_part {
   std::uint64_t keys[survey_keys_a_thread];
-  std::uint32_t equal[survey_keys_a_thread];   ///< how many of the sample are equal to each
-  std::uint32_t others[survey_keys_a_thread];  ///< how many others are in its segment
-  unsigned left[survey_keys_a_thread];         ///< bits in which each differs from others of its segment; 0: not known
+  std::uint32_t equal[survey_keys_a_thread];
+  std::uint32_t others[survey_keys_a_thread];
   unsigned count;
 
+  /// Calls visit(k, its number in the sample) for each.
   template <class Visit>
   __device__ __forceinline__ void for_each(Visit&& visit) const {
 #pragma unroll
@@ -94,8 +99,8 @@ struct survey_part {
   }
 };
 
-/// Which keys are equal, and which crowd at the depth of the expected levels.
-__device__ inline void look_first(survey_part& mine, const sort_survey& survey, survey_first_look& memory,
+/// Which keys are equal, and which crowd at the depth of the expected levels. Returns whether one of the thread does.
+__device__ inline bool look_first(survey_part& mine, const sort_survey& survey, survey_first_look& memory,
                                   survey_counts& here) {
   const unsigned shift = survey.key_bits - survey.expected_bits;
   const std::uint32_t sample = survey_threads * mine.count;
@@ -109,6 +114,7 @@ __device__ inline void look_first(survey_part& mine, const sort_survey& survey, 
     *last_of(k) = mark_of(k, number);
   });
   __syncthreads();
+  bool crowds = false;
   mine.for_each([&](unsigned k, unsigned number) {
     const std::uint32_t equal = survey_slot(memory.whole, mix64(mine.keys[k])).count();
     const auto others =
@@ -123,11 +129,13 @@ __device__ inline void look_first(survey_part& mine, const sort_survey& survey, 
     here.single += equal == 1 ? 1 : 0;
     here.copies += equal < survey_hot && mark != own && (mark ^ own) >> survey_number_bits == 0 ? 1 : 0;
     here.alike += ::min(others, crowd);
-    here.crowded += shift != 0 && others >= crowd ? 1 : 0;
+    const bool in_crowd = shift != 0 && others >= crowd;
+    here.crowded += in_crowd ? 1 : 0;
+    crowds = crowds || in_crowd;
     mine.equal[k] = equal;
-    mine.others[k] = static_cast<std::uint32_t>(others);
-    mine.left[k] = others >= crowd ? shift : 0;
+    mine.others[k] = in_crowd ? static_cast<std::uint32_t>(others) : 0;
   });
+  return crowds;
 }
 
 /// Where a segment is in the tables: keys of one agree from so many bits on.
@@ -136,49 +144,62 @@ __device__ inline std::uint32_t segment_slot(std::uint64_t key, unsigned bits) {
   return static_cast<std::uint32_t>(mixed >> (64 - survey_descent::slot_bits));
 }
 
+/// Calls visit(number) for those keys of the thread, of the sample's first `size`, that crowd.
+template <class Visit>
+__device__ __forceinline__ void for_crowded(const survey_descent& memory, std::uint32_t size, Visit&& visit) {
+#pragma unroll 1
+  for (std::uint32_t number = threadIdx.x; number < size; number += survey_threads) {
+    if (memory.left[number] != 0) visit(number);
+  }
+}
+
 /// One further level of the segments in which keys crowd: it begins where the highest bit is in which they differ, and
-/// moves them if its digit has that. Keys that crowd no more have no bits left.
-__device__ inline void descend(survey_part& mine, const sort_survey& survey, survey_descent& memory,
-                               survey_counts& here) {
-  mine.for_each([&](unsigned k, unsigned number) {
-    if (mine.left[k] == 0) return;
-    const std::uint32_t slot = segment_slot(mine.keys[k], mine.left[k]);
-    memory.members[slot] = static_cast<std::uint16_t>(number);
-    memory.tops[slot] = 0;
+/// moves them if its digit has that. Keys that crowd no more have no bits left. Returns whether one of the thread does.
+__device__ inline bool descend(std::uint32_t size, std::uint32_t crowd, survey_descent& memory, survey_counts& here) {
+  const auto slot_of = [&](std::uint32_t number) { return segment_slot(memory.keys[number], memory.left[number]); };
+  for_crowded(memory, size, [&](std::uint32_t number) {
+    memory.members[slot_of(number)] = static_cast<std::uint16_t>(number);
+    memory.tops[slot_of(number)] = 0;
   });
   __syncthreads();
-  mine.for_each([&](unsigned k, unsigned) {
-    if (mine.left[k] == 0) return;
-    const std::uint32_t slot = segment_slot(mine.keys[k], mine.left[k]);
-    const std::uint64_t differ = mine.keys[k] ^ memory.keys[memory.members[slot]];
-    const bool of_another = differ >> mine.left[k] != 0;  // that has the same slot
+  for_crowded(memory, size, [&](std::uint32_t number) {
+    const std::uint32_t slot = slot_of(number);
+    const std::uint64_t differ = memory.keys[number] ^ memory.keys[memory.members[slot]];
+    const bool of_another = differ >> memory.left[number] != 0;  // that has the same slot
     if (differ != 0 && !of_another) atomicMax(&memory.tops[slot], 64U - __clzll(static_cast<long long>(differ)));
   });
   __syncthreads();
-  bool moves[survey_keys_a_thread] = {};
-  mine.for_each([&](unsigned k, unsigned) {
-    if (mine.left[k] == 0) return;
-    const unsigned top = memory.tops[segment_slot(mine.keys[k], mine.left[k])];
-    const unsigned below = mine.left[k] - ::min(mine.left[k], tuning::further_level_bits);
-    moves[k] = top > below;
-    here.moved += moves[k] ? 1 : 0;
-    mine.left[k] = moves[k] ? below : top;
-    if (moves[k]) memory.counts[segment_slot(mine.keys[k], below)] = 0;
+  std::uint32_t moves = 0;  // a bit for each key of the thread
+  for_crowded(memory, size, [&](std::uint32_t number) {
+    const unsigned top = memory.tops[slot_of(number)];
+    const unsigned below = memory.left[number] - ::min(unsigned{memory.left[number]}, tuning::further_level_bits);
+    const bool moved = top > below;
+    memory.left[number] = static_cast<std::uint16_t>(moved ? below : top);
+    if (!moved) return;
+    moves |= 1U << number / survey_threads;
+    ++here.moved;
+    memory.counts[segment_slot(memory.keys[number], below)] = 0;
   });
   __syncthreads();
-  mine.for_each([&](unsigned k, unsigned) {
-    if (moves[k]) atomicAdd(&memory.counts[segment_slot(mine.keys[k], mine.left[k])], 1U);
-  });
+  const auto for_moved = [&](auto&& visit) {
+#pragma unroll 1
+    for (std::uint32_t number = threadIdx.x; number < size; number += survey_threads) {
+      if ((moves >> number / survey_threads & 1U) != 0) visit(number);
+    }
+  };
+  for_moved([&](std::uint32_t number) { atomicAdd(&memory.counts[slot_of(number)], 1U); });
   __syncthreads();
-  mine.for_each([&](unsigned k, unsigned) {
-    if (!moves[k]) return;
-    const std::uint32_t all = memory.counts[segment_slot(mine.keys[k], mine.left[k])];
-    const std::uint32_t there = all < mine.equal[k] ? 0 : all - mine.equal[k];
-    here.before += mine.others[k];
-    here.after += mine.others[k] == 0 ? 0 : there;
-    mine.others[k] = 0;  // of the first level that moves them alone
-    if (there < survey.crowd) mine.left[k] = 0;
+  for_moved([&](std::uint32_t number) {
+    const std::uint32_t all = memory.counts[slot_of(number)];
+    const std::uint32_t there = all < memory.equal[number] ? 0 : all - memory.equal[number];
+    here.before += memory.others[number];
+    here.after += memory.others[number] == 0 ? 0 : there;
+    memory.others[number] = 0;  // of the first level that moves them alone
+    if (there < crowd) memory.left[number] = 0;
   });
+  bool crowds = false;
+  for_crowded(memory, size, [&](std::uint32_t) { crowds = true; });
+  return crowds;
 }
 
 /// Adds what each thread has counted.
@@ -226,16 +247,21 @@ __global__ void __launch_bounds__(survey_threads)
   differ = bits_of_lanes(differ);
   if (threadIdx.x % 32 == 0 && (differing & differ) != differ) atomicOr(&differing, differ);
   survey_counts here{};
-  look_first(mine, survey, first_look, here);
+  bool crowds = look_first(mine, survey, first_look, here);
   const std::uint32_t sample = survey_threads * mine.count;
-  const auto crowds = [&] {
-    bool some = false;
-    mine.for_each([&](unsigned k, unsigned) { some = some || mine.left[k] != 0; });
-    return __syncthreads_count(some ? 1 : 0) * survey_few >= survey_threads;
-  };
-  if (crowds()) {
-    mine.for_each([&](unsigned k, unsigned number) { descent.keys[number] = mine.keys[k]; });
-    for (unsigned l = 0; l < survey_levels && crowds(); ++l) descend(mine, survey, descent, here);
+  for (unsigned l = 0; l < survey_levels; ++l) {
+    if (__syncthreads_count(crowds ? 1 : 0) * survey_few < survey_threads) break;
+    if (l == 0) {
+      mine.for_each([&](unsigned k, unsigned number) {
+        descent.keys[number] = mine.keys[k];
+        descent.equal[number] = static_cast<std::uint16_t>(mine.equal[k]);
+        descent.others[number] = static_cast<std::uint16_t>(mine.others[k]);
+        descent.left[number] =
+            static_cast<std::uint16_t>(mine.others[k] == 0 ? 0 : survey.key_bits - survey.expected_bits);
+      });
+      __syncthreads();
+    }
+    crowds = descend(sample, survey.crowd, descent, here);
   }
   add_counts(here, found);
   __syncthreads();
