@@ -258,7 +258,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       __syncthreads();
       bool in_order = exact;
       if constexpr (!with_values) {
-        in_order = exact || (!roomy && count_in_buckets<Shape>(shared, size, shift, tuning::crowded_looks));
+        in_order = exact || (!roomy && count_in_buckets<Shape>(shared, size, shift));
         if (!in_order && !roomy) {
           if (threadIdx.x == 0) crowded[atomicAdd(crowded_count, 1U)] = t;
           __syncthreads();

@@ -31,9 +31,9 @@ struct bucket_places {
   }
 };
 
-/// Whether keys look at no more others than so many times their number.
+/// How many others all keys look at.
 template <class Shape, class Buckets>
-__device__ __forceinline__ bool can_count(const bucket_places<Shape, Buckets>& buckets, std::uint32_t most_looks) {
+__device__ __forceinline__ std::uint32_t count_looks(const bucket_places<Shape, Buckets>& buckets) {
   __shared__ std::uint32_t looks_of_all;
   if (threadIdx.x == 0) looks_of_all = 0;
   __syncthreads();
@@ -47,7 +47,7 @@ __device__ __forceinline__ bool can_count(const bucket_places<Shape, Buckets>& b
   looks = combine_lanes<plus>(looks);
   if (threadIdx.x % 32 == 0) atomicAdd(&looks_of_all, looks);
   __syncthreads();
-  return looks_of_all <= most_looks * buckets.size;
+  return looks_of_all;
 }
 
 /// Keys of a bucket from which on a warp looks at them together. One thread took 4.4 us more a task of 2,300 keys with
@@ -81,13 +81,14 @@ __device__ __noinline__ std::uint32_t place_by_warp(const bucket_places<Shape, B
 /// Sorts the keys of a task, which lie bucket by bucket. False, with nothing done, where that takes more looks at
 /// others than so many for each key. A function of its own, or its registers are missing where no bucket is crowded.
 template <class Shape, class Buckets>
-__device__ __noinline__ bool count_in_buckets(Buckets& shared, std::uint32_t size, unsigned shift,
-                                              std::uint32_t most_looks) {
+__device__ __noinline__ bool count_in_buckets(Buckets& shared, std::uint32_t size, unsigned shift) {
   constexpr int items = Shape::items;
   constexpr unsigned threads = Shape::threads;
   using key_type = std::remove_cvref_t<decltype(shared.keys[0])>;
   const bucket_places<Shape, Buckets> buckets{shared, size, shift};
-  if (!can_count(buckets, most_looks)) return false;
+  const std::uint32_t looks = count_looks(buckets);
+  if (looks == 0) return true;  // each bucket has one key
+  if (looks > tuning::crowded_looks * size) return false;
   key_type keys[items];
   std::uint32_t places[items];
 #pragma unroll

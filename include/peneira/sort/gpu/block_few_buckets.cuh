@@ -49,67 +49,74 @@ struct few_pairs {
 
 #if defined(__CUDACC__)
 
-/// Words of a block in its shared memory, bucket by bucket.
+/// Words that lie bucket by bucket in shared memory, and with them, where words do not tell equal keys apart and their
+/// order is kept, the numbers of their items.
 template <class Word>
 struct bucketed_words {
-  Word* keys;
-  std::uint32_t* counts;  ///< of buckets: zero before, then where each begins
+  Word* words;
+  std::uint16_t* numbers;  ///< nullptr: equal words are alike
+  std::uint32_t* counts;   ///< of buckets; zero before
 };
 
-/// Puts `size` words, of which a thread has every 32nd from `first` on, into buckets by their highest bits from `shift`
-/// on: calls put(i, place) for each. All threads call, and meet before they look at what was put.
-template <class Shape, int Items, class Word, class Put>
-__device__ __forceinline__ void put_into_buckets(const Word (&words)[Items], unsigned first, std::uint32_t size,
-                                                 unsigned shift, std::uint32_t* counts, Put&& put) {
-  std::uint32_t ranks[Items];
-#pragma unroll
-  for (int i = 0; i < Items; ++i) {
-    if (first + i * 32 < size) ranks[i] = atomicAdd(&counts[words[i] >> shift], 1U);
-  }
-  __syncthreads();
-  scan_buckets<Shape>(counts);
-#pragma unroll
-  for (int i = 0; i < Items; ++i) {
-    if (first + i * 32 < size) put(i, counts[words[i] >> shift] + ranks[i]);
-  }
-}
-
-/// The low bits of a word.
+/// A word once it is known where it belongs.
 template <class Word>
-__device__ Word low_bits_of(Word word, unsigned bits) {
-  return word & static_cast<Word>(~std::uint64_t{0} >> (64 - bits));
-}
-
-/// A pair once it is known where it belongs.
-struct placed_pair {
-  std::uint64_t key;
-  std::uint32_t number;  ///< in the input
+struct placed_word {
+  Word word;
+  std::uint32_t number;  ///< of its item
   std::uint32_t place;
 };
 
-/// Finds the places of some of the pairs that lie bucket by bucket: each looks at all of its bucket. False, with
-/// nothing done, where those are too many.
-template <class Shape, int Items>
-__device__ __forceinline__ bool find_places_of_pairs(const bucketed_words<std::uint64_t>& there,
-                                                     const std::uint16_t* numbers, std::uint32_t size, unsigned shift,
-                                                     placed_pair (&placed)[Items]) {
-  const bucket_places<Shape, bucketed_words<std::uint64_t>> buckets{there, size, shift};
-  if (!can_count(buckets, tuning::few_looks)) return false;
+/// Finds the places of the block's `size` words, of which a thread has every 32nd from `first` on, by buckets. Bits
+/// from `bits` on are alike. Each thread then has some that are neighbours of other threads', those before `size`.
+/// False, with no word moved but in shared memory, where too many share a bucket. All threads call.
+template <class Shape, bool Numbered, int Items, class Word>
+__device__ __forceinline__ bool sort_in_few_buckets(const Word (&words)[Items], unsigned first, std::uint32_t size,
+                                                    unsigned bits, const bucketed_words<Word>& there,
+                                                    placed_word<Word> (&placed)[Items]) {
+  __shared__ std::uint32_t looks;
+  const unsigned shift = bits > Shape::bits ? bits - Shape::bits : 0;
+  const auto bucket_of = [shift](Word word) {
+    return static_cast<std::uint32_t>(word >> shift) & (Shape::buckets - 1);
+  };
+  if (threadIdx.x == 0) looks = 0;
+  std::uint32_t ranks[Items];
+#pragma unroll
+  for (int i = 0; i < Items; ++i) {
+    if (first + i * 32 < size) ranks[i] = atomicAdd(&there.counts[bucket_of(words[i])], 1U);
+  }
+  __syncthreads();
+  std::uint32_t here = 0;
+  for (unsigned b = threadIdx.x; b < Shape::buckets; b += Shape::threads) here += there.counts[b] * there.counts[b];
+  here = combine_lanes<plus>(here);
+  if (threadIdx.x % 32 == 0) atomicAdd(&looks, here);
+  __syncthreads();
+  if (looks > tuning::few_looks * size) return false;
+  scan_buckets<Shape>(there.counts);
+#pragma unroll
+  for (int i = 0; i < Items; ++i) {
+    if (first + i * 32 >= size) continue;
+    const std::uint32_t p = there.counts[bucket_of(words[i])] + ranks[i];
+    there.words[p] = words[i];
+    if constexpr (Numbered) there.numbers[p] = static_cast<std::uint16_t>(first + i * 32);
+  }
+  __syncthreads();
 #pragma unroll
   for (int i = 0; i < Items; ++i) {
     const std::uint32_t p = i * Shape::threads + threadIdx.x;
     if (p >= size) break;
-    const std::uint64_t key = there.keys[p];
-    const std::uint32_t number = numbers[p];
-    const std::uint32_t bucket = buckets.of(p);
-    const std::uint32_t end = buckets.end(bucket);
-    std::uint32_t place = buckets.begin(bucket);
-    for (std::uint32_t other = place; other < end; ++other) {
-      const std::uint64_t found = there.keys[other];
-      place += found < key || (found == key && numbers[other] < number) ? 1 : 0;
+    const Word word = there.words[p];
+    const std::uint32_t number = Numbered ? there.numbers[p] : p;
+    const std::uint32_t bucket = bucket_of(word);
+    const std::uint32_t end = bucket + 1 < Shape::buckets ? there.counts[bucket + 1] : size;
+    std::uint32_t other = there.counts[bucket];
+    std::uint32_t place = other;
+    for (; other < end; ++other) {
+      const Word found = there.words[other];
+      place += found < word || (found == word && (Numbered ? there.numbers[other] : other) < number) ? 1 : 0;
     }
-    placed[i] = {key, number, place};
+    placed[i] = {word, number, place};
   }
+  __syncthreads();
   return true;
 }
 
@@ -122,7 +129,6 @@ __device__ __forceinline__ bool sort_few_pairs(view<const std::uint64_t, const V
   const auto size = static_cast<std::uint32_t>(from.size);
   auto* const counts = shared_memory<std::uint32_t>();
   auto* const words = reinterpret_cast<std::uint64_t*>(counts + shape::buckets);
-  auto* const numbers = reinterpret_cast<std::uint16_t*>(words + size);
   const unsigned first = threadIdx.x / 32 * 32 * items + threadIdx.x % 32;
   for (unsigned b = threadIdx.x; b < shape::buckets; b += shape::threads) counts[b] = 0;
   std::uint64_t keys[items];
@@ -138,18 +144,10 @@ __device__ __forceinline__ bool sort_few_pairs(view<const std::uint64_t, const V
   }
   differ = bits_of_all(differ);
   if (differ == 0) return false;
+  placed_word<std::uint64_t> placed[items];
   const unsigned bits = 64 - __clzll(static_cast<long long>(differ));
-  const unsigned shift = bits > shape::bits ? bits - shape::bits : 0;
-  const std::uint64_t base = first_key - low_bits_of(first_key, bits);
-#pragma unroll
-  for (int i = 0; i < items; ++i) keys[i] -= base;
-  put_into_buckets<shape>(keys, first, size, shift, counts, [&](int i, std::uint32_t place) {
-    words[place] = keys[i];
-    numbers[place] = static_cast<std::uint16_t>(first + i * 32);
-  });
-  __syncthreads();
-  placed_pair placed[items];
-  if (!find_places_of_pairs<shape>({words, counts}, numbers, size, shift, placed)) return false;
+  const bucketed_words<std::uint64_t> there{words, reinterpret_cast<std::uint16_t*>(words + size), counts};
+  if (!sort_in_few_buckets<shape, true>(keys, first, size, bits, there, placed)) return false;
   V values[items];
 #pragma unroll
   for (int i = 0; i < items; ++i) {
@@ -159,7 +157,7 @@ __device__ __forceinline__ bool sort_few_pairs(view<const std::uint64_t, const V
 #pragma unroll
   for (int i = 0; i < items; ++i) {
     if (i * shape::threads + threadIdx.x >= size) continue;
-    to.keys[placed[i].place] = by.back(placed[i].key + base);
+    to.keys[placed[i].place] = by.back(placed[i].word);
     to.values[placed[i].place] = values[i];
   }
   return true;

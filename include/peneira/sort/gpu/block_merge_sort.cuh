@@ -216,22 +216,22 @@ __global__ void __launch_bounds__(merge_threads)
     }
   }
   const std::uint64_t differing = tries ? bits_of_all(differ) : __syncthreads_or(differ != 0 ? 1 : 0);
-  word base = 0;  // what all words have above the bits that differ
   bool done = false;
   if (tries && differing != 0) {
     const unsigned bits = number_bits + 64 - __clzll(static_cast<long long>(differing));
-    const unsigned shift = bits > merge_buckets::bits ? bits - merge_buckets::bits : 0;
-    const word first_word = word{first_key} << number_bits;
-    base = first_word - low_bits_of(first_word, bits);
+    placed_word<word> placed[merge_items];
+    done = sort_in_few_buckets<merge_buckets, false>(words, first, size, bits, {there, nullptr, counts}, placed);
 #pragma unroll
-    for (unsigned i = 0; i < merge_items; ++i) words[i] -= base;
-    put_into_buckets<merge_buckets>(words, first, size, shift, counts,
-                                    [&](int i, std::uint32_t place) { there[place] = words[i]; });
-    __syncthreads();
-    bucketed_words<word> buckets{there, counts};
-    done = count_in_buckets<merge_buckets>(buckets, size, shift, tuning::few_looks);
+    for (unsigned i = 0; i < merge_items; ++i) {
+      const unsigned p = i * blockDim.x + threadIdx.x;
+      if (done && p < size) there[merge_place(sizeof(word), placed[i].place)] = placed[i].word;
+    }
   }
-  if (!done) merge_all(words, there, all, differing != 0);
+  if (done) {
+    __syncthreads();
+  } else {
+    merge_all(words, there, all, differing != 0);
+  }
 
   // Out: neighbouring threads have neighbouring items. In place, all values are read before any is written.
   [[maybe_unused]] V values[with_values ? merge_items : 1];
@@ -239,7 +239,7 @@ __global__ void __launch_bounds__(merge_threads)
   for (unsigned i = 0; i < merge_items; ++i) {
     const unsigned p = i * blockDim.x + threadIdx.x;
     if (p >= size) continue;
-    words[i] = there[done ? p : merge_place(sizeof(word), p)] + base;
+    words[i] = there[merge_place(sizeof(word), p)];
     if constexpr (with_values) values[i] = from.values[words[i] & ((1U << number_bits) - 1)];
   }
   if constexpr (with_values) __syncthreads();

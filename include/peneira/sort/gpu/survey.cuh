@@ -138,10 +138,12 @@ __device__ inline bool look_first(survey_part& mine, const sort_survey& survey, 
   return crowds;
 }
 
-/// Where a segment is in the tables: keys of one agree from so many bits on.
+/// Where a segment is in the tables: keys of one agree from so many bits on. Mixed in 32 bits, since each key asks
+/// often.
 __device__ inline std::uint32_t segment_slot(std::uint64_t key, unsigned bits) {
-  const std::uint64_t mixed = mix64(key >> bits ^ std::uint64_t{bits} << 58U);
-  return static_cast<std::uint32_t>(mixed >> (64 - survey_descent::slot_bits));
+  const std::uint64_t high = key >> bits;
+  const std::uint32_t folded = static_cast<std::uint32_t>(high) ^ static_cast<std::uint32_t>(high >> 32U) * 0x9E3779B1U;
+  return mix32(folded + bits * 0x85EBCA77U) >> (32 - survey_descent::slot_bits);
 }
 
 /// Calls visit(number) for those keys of the thread, of the sample's first `size`, that crowd.
@@ -248,9 +250,12 @@ __global__ void __launch_bounds__(survey_threads)
   if (threadIdx.x % 32 == 0 && (differing & differ) != differ) atomicOr(&differing, differ);
   survey_counts here{};
   bool crowds = look_first(mine, survey, first_look, here);
+  add_counts(here, found);
   const std::uint32_t sample = survey_threads * mine.count;
+  const auto upwards = [&] { return goes_upwards(found, survey, sample, differing, digits_left{differing}.count()); };
   for (unsigned l = 0; l < survey_levels; ++l) {
-    if (__syncthreads_count(crowds ? 1 : 0) * survey_few < survey_threads) break;
+    const bool some = __syncthreads_count(crowds ? 1 : 0) * survey_few >= survey_threads;
+    if (!some || upwards()) break;  // each further level costs more
     if (l == 0) {
       mine.for_each([&](unsigned k, unsigned number) {
         descent.keys[number] = mine.keys[k];
@@ -259,16 +264,17 @@ __global__ void __launch_bounds__(survey_threads)
         descent.left[number] =
             static_cast<std::uint16_t>(mine.others[k] == 0 ? 0 : survey.key_bits - survey.expected_bits);
       });
-      __syncthreads();
     }
+    __syncthreads();  // all have seen what was found
+    here = {};
     crowds = descend(sample, survey.crowd, descent, here);
+    add_counts(here, found);
   }
-  add_counts(here, found);
   __syncthreads();
   if (threadIdx.x != 0) return;
-  const bool upwards = goes_upwards(found, survey, sample, differing, digits_left{differing}.count());
-  *answer.upwards = upwards ? 1 : 0;
-  *answer.segments = upwards ? segment_count{0} : segment_count::one(survey.items);
+  const bool chosen = upwards();
+  *answer.upwards = chosen ? 1 : 0;
+  *answer.segments = chosen ? segment_count{0} : segment_count::one(survey.items);
 }
 
 #endif
