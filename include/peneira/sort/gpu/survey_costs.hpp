@@ -38,8 +38,8 @@ struct survey_counts {
   std::uint32_t copies;   ///< are equal to one that was seen
 };
 
-inline constexpr std::uint32_t survey_hot = 5;  ///< copies of a hot key at least: seldom what chance brings together
-inline constexpr std::uint32_t survey_least_hot = 16;  ///< keys that are hot; fewer are chance
+inline constexpr std::uint32_t survey_hot = 5;         ///< copies of a hot key at least
+inline constexpr std::uint32_t survey_least_hot = 16;  ///< keys that are hot
 inline constexpr std::uint32_t survey_alone = 12;  ///< others are there, where more than one key of so many has no copy
 inline constexpr float survey_some_copies = 420;   ///< of a key: a task has several keys still
 inline constexpr float survey_most_copies = 9800;  ///< more than a task has
@@ -58,6 +58,17 @@ PENEIRA_HD inline float irregular(const survey_counts& found) {
   return octaves <= 0 ? 0 : octaves >= 4 ? 1 : octaves / 4;
 }
 
+/// Whether there are hot keys among others, from which levels part them: keys without a copy, and more with many than
+/// chance makes of keys that have all as many.
+PENEIRA_HD inline bool has_hot_among_others(const survey_counts& found, std::uint32_t sample) {
+  if (survey_alone * found.single <= sample) return false;
+  const float single = static_cast<float>(found.single) / static_cast<float>(sample);
+  const float copies = -logf(single);  // of a key, beside it
+  const float by_chance = 1 - single * (1 + copies + copies * copies / 2 + copies * copies * copies / 6);  // four
+  const float least = survey_least_hot + 2 * by_chance * static_cast<float>(sample);
+  return static_cast<float>(found.hot + found.hottest) >= least;
+}
+
 /// Picoseconds an item that sorting by levels takes.
 PENEIRA_HD inline float cost_by_levels(const survey_counts& found, const sort_survey& survey, std::uint32_t sample,
                                        std::uint64_t differing) {
@@ -72,13 +83,8 @@ PENEIRA_HD inline float cost_by_levels(const survey_counts& found, const sort_su
   const float full = share(found.alike) / survey.full;  // tasks; and what chance adds to them
   const float too_full = full - 0.95F - 60 / (all * survey.full);
   if (too_full > 0) cost += least(3 * too_full, 1) * (1 - share(found.crowded)) * costs.large;
-  const bool others = survey_alone * found.single > sample;  // from which levels part hot keys
   const float in_heaps = share(found.hot + found.hottest);
-  if (!others) {
-    cost -= in_heaps * costs.equal;
-  } else if (found.hot + found.hottest >= survey_least_hot) {
-    cost += share(found.hot) * costs.hot + costs.further;
-  }
+  cost += has_hot_among_others(found, sample) ? share(found.hot) * costs.hot + costs.further : -in_heaps * costs.equal;
   const float copies = static_cast<float>(found.copies) * survey.copies;
   if (copies < survey_most_copies) {
     const float each = copies < survey_some_copies ? least(copies * costs.copy, costs.copies) : costs.many_copies;
