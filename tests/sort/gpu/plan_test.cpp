@@ -106,16 +106,19 @@ TEST(gpu_sort_plan, merges_in_one_block) {
     EXPECT_EQ(made.strategy, "block") << n;
     EXPECT_EQ(made.get("merges"), 1U) << to_string(made);
     ASSERT_TRUE(made.has("sort_by_merging")) << to_string(made);
-    const bool tries = n >= tuning::few_bucket_items;
-    EXPECT_EQ(made.get("tries buckets"), tries ? 1U : 0U) << to_string(made);
-    EXPECT_EQ(made.steps[0].block, tries ? 1024U : (n + 255) / 256 * 32) << to_string(made);
+    EXPECT_EQ(made.get("tries buckets"), 0U) << to_string(made);
+    EXPECT_EQ(made.steps[0].block, (n + 255) / 256 * 32) << to_string(made);
   }
   EXPECT_EQ((plan_of_sort<std::uint64_t>(4096).get("merges")), 1U);
   EXPECT_EQ((plan_of_sort<std::uint32_t, bytes16>(3000).get("merges")), 1U);
   EXPECT_EQ((plan_of_sort<std::uint64_t, std::uint32_t>(3000).get("merges")), 0U);
+  EXPECT_EQ((plan_of_sort<float, std::uint32_t>(2048).get("tries buckets")), 0U);
+  EXPECT_EQ((plan_of_sort<float, std::uint32_t>(2048).steps[0].block), 256U);
+  EXPECT_EQ((plan_of_sort<float, std::uint32_t>(2049).get("tries buckets")), 1U);
+  EXPECT_EQ((plan_of_sort<float, std::uint32_t>(2049).steps[0].block), 1024U);
+  EXPECT_EQ((plan_of_sort<std::uint64_t, std::uint32_t>(1024).get("tries buckets")), 0U);
   EXPECT_EQ((plan_of_sort<std::uint64_t, std::uint32_t>(3000).get("tries buckets")), 1U);
   EXPECT_EQ((plan_of_sort<std::uint64_t, std::uint32_t>(3000, {.last_bit = 40}).get("tries buckets")), 0U);
-  EXPECT_EQ((plan_of_sort<std::uint64_t, std::uint32_t>(300).get("tries buckets")), 0U);
   EXPECT_EQ(plan_of_sort<std::int16_t>(3000).get("merges"), 0U);
   EXPECT_EQ(plan_of_sort<std::int16_t>(3000).get("tries buckets"), 0U);
   EXPECT_EQ(plan_of_sort<std::uint32_t>(3000, {.first_bit = 4}).get("merges"), 0U);

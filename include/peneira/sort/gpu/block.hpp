@@ -38,7 +38,8 @@ struct block {
 
     static constexpr std::tuple fields{
         detail::field{&parameters::merges, "merges", "sorted runs; or goes digit by digit"},
-        detail::field{&parameters::tries_buckets, "tries buckets", "whether spread keys go by buckets instead"},
+        detail::field{&parameters::tries_buckets, "tries buckets",
+                      "whether pairs whose keys are spread go by buckets instead"},
         detail::members{&parameters::sort}};
   };
 
@@ -78,7 +79,7 @@ struct block {
            problem.items <= detail::merge_most_items;
   }
   static bool tries_buckets(const sort_problem& problem) {
-    if (merges(problem)) return problem.items >= tuning::few_bucket_items;
+    if (merges(problem)) return problem.value_bytes != 0 && problem.items >= tuning::merged_pairs_by_buckets;
     return detail::few_pairs::are(problem.key_bytes, problem.value_bytes) &&
            detail::few_pairs::tries(problem.items, problem.bits());
   }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Some thousand items of one block, bucket by bucket, as a task of an MSD radix sort: where keys are spread, a few
+// Some thousand pairs of one block, bucket by bucket, as a task of an MSD radix sort: where keys are spread, a few
 // looks at shared memory for each instead of a merge sort.
 //
 //   keys -> about as many buckets as items, by the highest bits in which they differ -> placed bucket by bucket
@@ -40,7 +40,7 @@ struct few_pairs {
     return key_bytes == 8 && value_bytes != 0;
   }
   PENEIRA_HD static constexpr bool tries(std::size_t items, unsigned bits) {
-    return bits == 64 && items >= tuning::few_bucket_items && items <= size;
+    return bits == 64 && items >= tuning::wide_pairs_by_buckets && items <= size;
   }
   static constexpr std::size_t shared(std::size_t items) {
     return shape::bytes + items * (sizeof(std::uint64_t) + sizeof(std::uint16_t));

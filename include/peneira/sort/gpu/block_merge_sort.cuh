@@ -181,7 +181,7 @@ __device__ __forceinline__ void merge_all(Word (&words)[merge_items], Word* ther
   }
 }
 
-/// `tries`: whether buckets are tried before runs are merged.
+/// `tries`: whether buckets are tried before runs of pairs are merged.
 template <class U, class V>
 __global__ void __launch_bounds__(merge_threads)
     sort_by_merging(view<const U, const V> from, view<U, V> to, key_order<U> by, bool tries) {
@@ -215,16 +215,18 @@ __global__ void __launch_bounds__(merge_threads)
       if (first + i * 32 < size) prefetch_line(from.values + first + i * 32);
     }
   }
-  const std::uint64_t differing = tries ? bits_of_all(differ) : __syncthreads_or(differ != 0 ? 1 : 0);
+  const std::uint64_t differing = with_values && tries ? bits_of_all(differ) : __syncthreads_or(differ != 0 ? 1 : 0);
   bool done = false;
-  if (tries && differing != 0) {
-    const unsigned bits = number_bits + 64 - __clzll(static_cast<long long>(differing));
-    placed_word<word> placed[merge_items];
-    done = sort_in_few_buckets<merge_buckets, false>(words, first, size, bits, {there, nullptr, counts}, placed);
+  if constexpr (with_values) {
+    if (tries && differing != 0) {
+      const unsigned bits = number_bits + 64 - __clzll(static_cast<long long>(differing));
+      placed_word<word> placed[merge_items];
+      done = sort_in_few_buckets<merge_buckets, false>(words, first, size, bits, {there, nullptr, counts}, placed);
 #pragma unroll
-    for (unsigned i = 0; i < merge_items; ++i) {
-      const unsigned p = i * blockDim.x + threadIdx.x;
-      if (done && p < size) there[merge_place(sizeof(word), placed[i].place)] = placed[i].word;
+      for (unsigned i = 0; i < merge_items; ++i) {
+        const unsigned p = i * blockDim.x + threadIdx.x;
+        if (done && p < size) there[merge_place(sizeof(word), placed[i].place)] = placed[i].word;
+      }
     }
   }
   if (done) {
