@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-MOST_BYTES = 755_000  # 746,000 on x86
+MOST_BYTES = 725_000  # 702,100 with the host's half for Arm, some 15,000 more for x86
 ONE_SORT = """\
 #include <cstdint>
 #include <peneira/sort.hpp>
