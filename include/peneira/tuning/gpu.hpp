@@ -279,8 +279,8 @@ constexpr std::size_t sort_block_items(std::size_t key_bytes) {
 /// Pairs of a block from which on buckets are tried: with keys of 4 bytes before merging, and of 8 before digits.
 /// Uniform u32 pairs, merged and by buckets: 2,048 13.8 and 11.2, 3,079 18.5 and 12.0, 4,835 23.5 and 13.8
 /// (CUB 13.6, 14.3, 15.6); u64 pairs, by digits and by buckets: 1,024 15.4 and 8.8, 1,280 19.6 and 9.5, 3,079 31 and 13
-/// (18.2, 18.5, 78). Where too many share a bucket, trying costs 2 to 3. Keys alone are merged fast enough: 3,079
-/// u32 10.8 to 12.0, by buckets 9.2 (12.1), but what does both is 1 slower where it merges.
+/// (18.2, 18.5, 78). Where too many share a bucket, trying costs 2 to 3. Keys alone are merged fast enough: 3,499
+/// u32 10.8 (12.5); by what does both, 3,079 merged 12.0 and by buckets 9.2.
 inline constexpr std::size_t merged_pairs_by_buckets = 2049;
 inline constexpr std::size_t wide_pairs_by_buckets = 1025;
 /// Others that a pair looks at on average at most, before its other way is faster.
