@@ -212,52 +212,53 @@ inline constexpr unsigned further_level_bits = 6;
 /// Bits of a level that is the only one expected, at most. 2 Mi u32 keys 54 with 9, and 89 by two levels of 5; u64 keys
 /// 73 and 110, u32 pairs 80 and 116, u64 pairs 104 and 154.
 inline constexpr unsigned only_level_bits = 9;
-/// What a sort takes upwards for each digit, and by levels. In units of which uniform keys take 388 by two levels;
-/// fitted to 44 kinds of keys of 4 Mi, 16 Mi and 64 Mi items, both ways: what is chosen takes 1.008 times as long as
-/// the better one, in the geometric mean, and at worst 1.47 times.
+/// What a sort takes upwards for each digit, and by levels, in picoseconds an item.
 struct sort_costs {
-  std::uint32_t digit;        ///< upwards
-  std::uint32_t levels;       ///< at least
-  std::uint32_t skipped;      ///< less where the first level moves nothing
-  std::uint32_t crowded;      ///< more where all keys are crowded at the depth of the levels
-  std::uint32_t deeper;       ///< more for each level below
-  std::uint32_t irregular;    ///< more where all are crowded and some of their next bits are far more frequent
-  std::uint32_t large;        ///< more where all are in tasks that are too large for buckets
-  std::uint32_t repeated;     ///< more where all are copies of some that have more than a task each
-  std::uint32_t hot;          ///< more where all are that, but others lie between them
-  std::uint32_t hottest;      ///< the same where they are a few keys
-  std::uint32_t further;      ///< more where there are any such
-  float copy;                 ///< more for each copy that all keys have
-  std::uint32_t copies;       ///< more where they have so many that buckets of tasks are crowded
-  std::uint32_t many_copies;  ///< the same where a task has few keys
+  float digit;         ///< upwards
+  float levels;        ///< at least
+  float skipped;       ///< less where the first level moves nothing
+  float moved;         ///< more for each further level that moves all keys
+  float irregular;     ///< more where all are crowded and some of their next bits are far more frequent
+  float large;         ///< more where all are in tasks that are too large for buckets
+  float equal;         ///< less where all are copies of some that have more than a task each
+  float hot;           ///< more where all are that, but others lie between them
+  float further;       ///< more where there are any such
+  float copy;          ///< more for each copy that all keys have
+  float copies;        ///< more where they have so many that buckets of tasks are crowded
+  float many_copies;   ///< the same where a task has few keys
+  bool equal_upwards;  ///< whether keys are sorted upwards that are all equal
 };
-/// Items from which on copies cost no more than other keys, and all keys equal are left to the levels. 100 values of
-/// u32, upwards and by levels: 8 Mi keys 203 and 259, 14 Mi 319 and 332, 16 Mi 363 and 356, and 15 more or 10 for the
-/// survey; 16 Mi pairs 468 and 512.
+/// Items from which on all keys equal are left to the levels. 100 values of u32, upwards and by levels: 8 Mi keys 203
+/// and 259, 14 Mi 319 and 332, 16 Mi 363 and 356, and 15 more or 10 for the survey; 16 Mi pairs 468 and 512.
 constexpr std::size_t sort_many(bool with_values) {
   return std::size_t{with_values ? 24U : 15U} * 1024 * 1024;
 }
-/// Uniform items a digit upwards, by levels being 388: u32 keys 117 to 135, u64 keys 106 to 111, u32 pairs 108 to 119,
-/// u64 pairs 100 to 111. A hot key among 4 Mi uniform ones 190 more, among 16 Mi 66, among 30 M 43.
-/// A copy of each key: of pairs, 16 Mi and 64 Mi, 3.1 to 4.2.
+/// Of 309 problems that the sweep drew, 2 Mi to 75 Mi items, both ways, what is chosen takes 1.014 times as long as the
+/// better way, in the geometric mean, and at worst 1.39 times. Digits were fitted by least squares, uniform keys by
+/// levels are those of docs/lab/, and what is more was searched for the least of that mean, in shares of what uniform
+/// keys take. Fitted to the first 188 alone, the others took 1.020 times as long.
 constexpr sort_costs costs_of(std::uint32_t expected_levels, std::size_t items, std::size_t key_bytes,
                               bool with_values) {
-  const bool many = items >= sort_many(with_values);
+  const auto each = [items](float us) { return us * 1e6F / static_cast<float>(items); };  // of what a call takes once
+  const bool wide = key_bytes > 4;
+  const float unit = with_values ? (wide ? 48 : 26) : wide ? 27 : 16;
+  const float uniform = with_values ? (wide ? 42 : 24) : wide ? 24 : 14.6F;
   sort_costs costs{};
-  costs.digit = with_values ? (key_bytes > 4 ? 102 : 112) : key_bytes > 4 ? 110 : 125;
-  costs.levels = expected_levels * 121 + 146;
-  costs.skipped = 80;
-  costs.crowded = key_bytes > 4 ? 330 : many ? 380 : 400;
-  costs.deeper = many || key_bytes > 4 ? 100 : 150;
-  costs.irregular = 250;
-  costs.large = 290;
-  costs.repeated = many ? 0 : 200;
-  costs.hot = with_values ? 900 : 600;
-  costs.hottest = 250;
-  costs.further = static_cast<std::uint32_t>(800'000'000 / items);
-  costs.copy = !with_values ? 0 : key_bytes > 4 ? 3.5F : 4;
-  costs.copies = !with_values ? 0 : key_bytes > 4 ? 440 : 350;
-  costs.many_copies = with_values ? (key_bytes > 4 ? 200 : 350) : items < std::size_t{24} * 1024 * 1024 ? 120 : 0;
+  costs.digit =
+      with_values ? (wide ? 10.7F + each(8.7F) : 6.9F + each(10.8F)) : (wide ? 7.15F + each(8.6F) : 5.2F + each(9.8F));
+  const float once = each(with_values ? 78 : 90);
+  costs.levels = (uniform + once) * (static_cast<float>(expected_levels) * 0.31F + 0.38F);
+  costs.skipped = 0.5F * unit;
+  costs.moved = 0.24F * unit + each(52);
+  costs.irregular = 0.55F * unit + each(70);
+  costs.large = 0.47F * unit;
+  costs.equal = 0.1F * unit;
+  costs.hot = 1.15F * unit;
+  costs.further = each(55);
+  costs.copy = unit * (with_values ? 1.0F : 0.45F) / 90;
+  costs.copies = unit * (with_values ? 1.0F : 0.45F);
+  costs.many_copies = with_values ? 0.43F * unit : 0;
+  costs.equal_upwards = items < sort_many(with_values);
   return costs;
 }
 /// Items from which on the survey looks at 4,096 keys instead of 2,048, which takes 1 to 2 us: of pairs more tell
@@ -265,11 +266,25 @@ constexpr sort_costs costs_of(std::uint32_t expected_levels, std::size_t items, 
 constexpr std::size_t sort_sampled(bool with_values) {
   return with_values ? std::size_t{6} * 1024 * 1024 : sort_many(with_values);
 }
+/// Keys of 4 bytes alone, too many for one level, that are sorted by passes whatever they are. Of 75 drawn problems
+/// passes take 1.009 times what the better way does. u32, by levels, of which 8 are the survey, and by passes:
+/// uniform 4.0 M 127 and 136, 4.7 M 148 and 155, sorted 3.6 M 126 and 120, 6.2 M nearly reversed 188 and 191; the AND
+/// of keys and a mask of half of the bits, 2.6 M, 195 and 80.
+inline constexpr std::size_t sort_few_by_passes = std::size_t{6} * 1024 * 1024;
 /// Items that one block sorts where a cluster could. us of 4,300 u32 in a block 12.4 whatever they are, in a cluster
 /// 10.8 where they are uniform, 18 of few bits or in heaps; 6,000 14.1, and 11.7 or 19.
 constexpr std::size_t sort_block_items(std::size_t key_bytes) {
   return (key_bytes == 4 ? 5 : 4) * std::size_t{1024};
 }
+/// Pairs of a block from which on buckets are tried: with keys of 4 bytes before merging, and of 8 before digits.
+/// Uniform u32 pairs, merged and by buckets: 2,048 13.8 and 11.2, 3,079 18.5 and 12.0, 4,835 23.5 and 13.8
+/// (CUB 13.6, 14.3, 15.6); u64 pairs, by digits and by buckets: 1,024 15.4 and 8.8, 1,280 19.6 and 9.5, 3,079 31 and 13
+/// (18.2, 18.5, 78). Where too many share a bucket, trying costs 2 to 3. Keys alone are merged fast enough: 3,499
+/// u32 10.8 (12.5); by what does both, 3,079 merged 12.0 and by buckets 9.2.
+inline constexpr std::size_t merged_pairs_by_buckets = 2049;
+inline constexpr std::size_t wide_pairs_by_buckets = 1025;
+/// Others that a pair looks at on average at most, before its other way is faster.
+inline constexpr std::uint32_t few_looks = 16;
 /// Pairs with keys of 8 bytes that are not left to a cluster. 10,000 pairs of u64 and u32: 35 by levels, 54 in a
 /// cluster.
 inline constexpr std::size_t sort_few_by_levels = 8 * 1024;

@@ -119,6 +119,45 @@ TYPED_TEST(gpu_sort_conformance, copies_that_share_buckets) {
   }
 }
 
+/// Few items for one block, which tries buckets for pairs: copies and neighbours that share them, until too many do.
+TYPED_TEST(gpu_sort_conformance, few_items_that_share_buckets) {
+  random next(seed() + 14);
+  for (const std::size_t n : {1024U, 1025U, 2048U, 2049U, 3079U, 4096U, 5120U}) {
+    for (const std::size_t copies : {1U, 4U, 16U, 60U, 1000U}) {
+      for (const std::uint64_t neighbours : {1U, 3U}) {
+        const std::uint64_t from = next();
+        const auto keys = this->keys_by_rank(n, [&](std::size_t i) {
+          const std::uint64_t value = mix64(from + i % (n / copies + 1));
+          return ((value >> (64 - this->width)) + next.below(neighbours)) << (64 - this->width);
+        });
+        this->check(keys, this->any_direction(next), next,
+                    std::to_string(n) + " items, " + std::to_string(copies) + " copies of " +
+                        std::to_string(neighbours) + " neighbours");
+      }
+    }
+  }
+}
+
+/// In each task a key with many copies, and among them, in its bucket, a few others: smaller ones, larger ones, some
+/// twice; now and then one of these comes first.
+TYPED_TEST(gpu_sort_conformance, a_few_others_among_copies) {
+  random next(seed() + 15);
+  constexpr std::size_t n = 300007;
+  for (const std::size_t copies : {100U, 385U, 2000U}) {
+    for (const std::uint64_t others : {3U, 40U}) {
+      const std::uint64_t from = next();
+      const auto keys = this->keys_by_rank(n, [&](std::size_t i) {
+        if (next.below(2) == 0) return next();
+        const std::uint64_t value = mix64(from + i % (n / copies + 1)) >> (64 - this->width);
+        const bool other = next.below(copies) < others;
+        return (other ? value - 3 + next.below(7) : value) << (64 - this->width);
+      });
+      this->check(keys, this->any_direction(next), next,
+                  std::to_string(others) + " others among " + std::to_string(copies) + " copies");
+    }
+  }
+}
+
 /// As many as each block of a processor can have a tile of, for each size of a tile: one item less and one more.
 TYPED_TEST(gpu_sort_conformance, a_tile_a_block) {
   random next(seed() + 10);

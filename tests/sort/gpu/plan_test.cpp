@@ -65,18 +65,23 @@ TEST(gpu_sort_plan, is_there_for_every_problem) {
   }
 }
 
-/// Along the number of items: one launch for few, whose memory is none, then levels, but passes for keys of a byte.
+/// Along the number of items: one launch for few, whose memory is none, then levels, but passes for keys of a byte, and
+/// of 4 alone where there are too many for one level, yet not enough for two.
 TEST(gpu_sort_plan, chooses_by_size_without_return) {
   for_some_types([]<class K, class V>() {
     choices_in_turn choices;
     for (const std::size_t n : sizes_to_plan({65536})) {
       const plan made = plan_of_sort<K, V>(n);
-      ASSERT_TRUE(choices.take(made.strategy)) << n << "\n" << to_string(made);
+      const bool many = n > tuning::sort_few_by_passes;
+      const bool again = made.strategy == (many ? "msd" : "lsd");
+      const std::string_view of_size = many ? "msd of many" : "lsd of few";
+      ASSERT_TRUE(choices.take(again ? of_size : std::string_view(made.strategy))) << n << "\n" << to_string(made);
       ASSERT_TRUE(text_says_it_all(made));
       ASSERT_FALSE(made.why.empty());
       ASSERT_EQ(made.strategy == "block" || made.strategy == "cluster", made.temporary_bytes == 0) << to_string(made);
       const bool by_levels = n >> detail::sort_task::begin_bits == 0;  // which know where so many items lie
-      ASSERT_TRUE(made.strategy != "lsd" || sizeof(K) == 1 || !by_levels) << to_string(made);
+      const bool too_few = sizeof(K) == 4 && !view<K, V>::has_values && !many && n > 2 * mi;
+      ASSERT_TRUE(made.strategy != "lsd" || sizeof(K) == 1 || !by_levels || too_few) << to_string(made);
     }
   });
   EXPECT_EQ(plan_of_sort<std::uint32_t>(1000).strategy, "block");
@@ -84,6 +89,12 @@ TEST(gpu_sort_plan, chooses_by_size_without_return) {
   EXPECT_EQ((plan_of_sort<std::uint32_t>(10000, {}, tuning::device_of_arch(80)).strategy), "block") << "no clusters";
   EXPECT_EQ(plan_of_sort<std::uint32_t>(65537).strategy, "msd");
   EXPECT_EQ(plan_of_sort<std::uint8_t>(256 * mi).strategy, "lsd");
+  EXPECT_EQ(plan_of_sort<float>(2 * mi).strategy, "msd") << "one level";
+  EXPECT_EQ(plan_of_sort<float>(3 * mi).strategy, "lsd") << "two are no faster than four passes";
+  EXPECT_EQ(plan_of_sort<float>(6 * mi).strategy, "lsd");
+  EXPECT_EQ(plan_of_sort<float>(6 * mi + 1).strategy, "msd");
+  EXPECT_EQ((plan_of_sort<float, float>(3 * mi).strategy), "msd");
+  EXPECT_EQ(plan_of_sort<double>(3 * mi).strategy, "msd");
   EXPECT_EQ((plan_of_sort<std::uint64_t, std::uint32_t>(65536).strategy), "msd") << "which looks at few of their bits";
 }
 
@@ -95,12 +106,21 @@ TEST(gpu_sort_plan, merges_in_one_block) {
     EXPECT_EQ(made.strategy, "block") << n;
     EXPECT_EQ(made.get("merges"), 1U) << to_string(made);
     ASSERT_TRUE(made.has("sort_by_merging")) << to_string(made);
+    EXPECT_EQ(made.get("tries buckets"), 0U) << to_string(made);
     EXPECT_EQ(made.steps[0].block, (n + 255) / 256 * 32) << to_string(made);
   }
   EXPECT_EQ((plan_of_sort<std::uint64_t>(4096).get("merges")), 1U);
   EXPECT_EQ((plan_of_sort<std::uint32_t, bytes16>(3000).get("merges")), 1U);
   EXPECT_EQ((plan_of_sort<std::uint64_t, std::uint32_t>(3000).get("merges")), 0U);
+  EXPECT_EQ((plan_of_sort<float, std::uint32_t>(2048).get("tries buckets")), 0U);
+  EXPECT_EQ((plan_of_sort<float, std::uint32_t>(2048).steps[0].block), 256U);
+  EXPECT_EQ((plan_of_sort<float, std::uint32_t>(2049).get("tries buckets")), 1U);
+  EXPECT_EQ((plan_of_sort<float, std::uint32_t>(2049).steps[0].block), 1024U);
+  EXPECT_EQ((plan_of_sort<std::uint64_t, std::uint32_t>(1024).get("tries buckets")), 0U);
+  EXPECT_EQ((plan_of_sort<std::uint64_t, std::uint32_t>(3000).get("tries buckets")), 1U);
+  EXPECT_EQ((plan_of_sort<std::uint64_t, std::uint32_t>(3000, {.last_bit = 40}).get("tries buckets")), 0U);
   EXPECT_EQ(plan_of_sort<std::int16_t>(3000).get("merges"), 0U);
+  EXPECT_EQ(plan_of_sort<std::int16_t>(3000).get("tries buckets"), 0U);
   EXPECT_EQ(plan_of_sort<std::uint32_t>(3000, {.first_bit = 4}).get("merges"), 0U);
   EXPECT_EQ(plan_of_sort<std::uint32_t>(5120).strategy, "block");
   EXPECT_EQ(plan_of_sort<std::uint32_t>(5121).strategy, "cluster");
@@ -143,6 +163,49 @@ TEST(gpu_sort_plan, looks_at_the_keys_first) {
   const plan narrow = plan_of_sort<std::uint64_t>(64 * mi, {}, {.shared_per_block = 99 * 1024});
   EXPECT_FALSE(narrow.has("survey_keys")) << to_string(narrow);
   EXPECT_GT(narrow.get("levels"), narrow.get("expected")) << to_string(narrow);
+}
+
+/// A sample of which so many keys crowd, are moved by further levels, or hot, or have no copy; and pairs that such a
+/// level finds together and leaves so.
+detail::survey_counts seen(std::uint32_t crowded, std::uint32_t moved, std::uint32_t hot, std::uint32_t single,
+                           std::uint32_t before = 0, std::uint32_t after = 0) {
+  detail::survey_counts found{};
+  found.crowded = crowded;
+  found.moved = moved;
+  found.hot = hot;
+  found.single = single;
+  found.before = before;
+  found.after = after;
+  return found;
+}
+
+/// What a survey makes of its sample: levels where keys are spread, passes where they crowd so deep that each further
+/// level moves them, or where hot keys lie among others; levels again where keys are so wide that passes take longer.
+TEST(gpu_sort_plan, weighs_what_the_sample_shows) {
+  const auto upwards = [](const sort_problem& problem, const detail::survey_counts& found) {
+    const detail::sort_survey survey = sort_strategies::msd::survey_of(sort_strategies::msd::decide(problem, device{}));
+    const auto sample = static_cast<std::uint32_t>(survey.keys_a_thread * detail::survey_threads);
+    const auto digits = static_cast<std::uint32_t>(problem.key_bytes);
+    return detail::goes_upwards(found, survey, sample, ~std::uint64_t{0}, digits);
+  };
+  for (const std::size_t n : {16 * mi, 64 * mi, 256 * mi}) {
+    const sort_problem keys = sort_problem::by_whole_keys(n, 4, 0);
+    const sort_problem wide = sort_problem::by_whole_keys(n, 8, 0);
+    EXPECT_FALSE(upwards(keys, seen(0, 0, 0, 4096)));
+    EXPECT_FALSE(upwards(wide, seen(0, 0, 0, 4096)));
+    EXPECT_TRUE(upwards(keys, seen(4096, 8192, 0, 4096))) << n;
+    EXPECT_FALSE(upwards(wide, seen(4096, 4096, 0, 4096))) << n;
+    EXPECT_FALSE(upwards(wide, seen(4096, 8192, 0, 4096, 64000, 1000))) << n;
+    EXPECT_TRUE(upwards(keys, seen(0, 0, 2000, 2000))) << n << ": they lie among others";
+    EXPECT_FALSE(upwards(keys, seen(0, 0, 4096, 0))) << n << ": there are no others";
+  }
+  const sort_problem few = sort_problem::by_whole_keys(3 * mi, 8, 0);
+  EXPECT_TRUE(upwards(few, seen(2048, 6144, 0, 2048))) << "each level takes a while";
+  const sort_problem wide = sort_problem::by_whole_keys(10 * mi, 8, 0);
+  const detail::survey_counts even = seen(2048, 2048, 0, 2048, 64000, 1000);
+  const detail::survey_counts uneven = seen(2048, 2048, 0, 2048, 64000, 32000);
+  EXPECT_FALSE(upwards(wide, even));
+  EXPECT_TRUE(upwards(wide, uneven)) << "tasks have few different bits left";
 }
 
 /// Keys alone are split by all levels in one launch, pairs by launches for each expected level, of which only

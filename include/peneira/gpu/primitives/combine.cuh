@@ -88,6 +88,17 @@ __device__ inline std::uint64_t bits_of_lanes(std::uint64_t bits) {
          std::uint64_t{combine_lanes<bit_or>(static_cast<std::uint32_t>(bits >> 32U))} << 32U;
 }
 
+/// The bits that any thread of the block has. All threads call, and meet before they call again.
+__device__ inline std::uint64_t bits_of_all(std::uint64_t bits) {
+  __shared__ unsigned long long of_all;
+  if (threadIdx.x == 0) of_all = 0;
+  __syncthreads();
+  const std::uint64_t of_warp = bits_of_lanes(bits);
+  if (threadIdx.x % 32 == 0) atomicOr(&of_all, of_warp);
+  __syncthreads();
+  return of_all;
+}
+
 /// In the first lane of every `Lanes`, all values of those.
 template <unsigned Lanes = 32, class T, class Op>
 __device__ T combine_warp(T value, const Op& op) {

@@ -33,17 +33,22 @@ struct block {
 
   struct parameters {
     bool merges = false;
+    bool tries_buckets = false;
     step sort;
 
     static constexpr std::tuple fields{
         detail::field{&parameters::merges, "merges", "sorted runs; or goes digit by digit"},
+        detail::field{&parameters::tries_buckets, "tries buckets",
+                      "whether pairs whose keys are spread go by buckets instead"},
         detail::members{&parameters::sort}};
   };
 
   static parameters decide(const sort_problem& problem, const device& /*machine*/) {
-    if (!merges(problem)) return {false, {"sort_by_digits", 1, tuning::task_threads, shared(problem)}};
+    const bool tries = tries_buckets(problem);
+    if (!merges(problem)) return {false, tries, {"sort_by_digits", 1, tuning::task_threads, shared(problem)}};
     const std::size_t warps = std::max<std::size_t>((problem.items + detail::merge_run - 1) / detail::merge_run, 1);
-    return {true, {"sort_by_merging", 1, static_cast<std::uint32_t>(32 * warps), shared(problem)}};
+    const auto threads = tries ? detail::merge_threads : static_cast<std::uint32_t>(32 * warps);
+    return {true, tries, {"sort_by_merging", 1, threads, shared(problem)}};
   }
 
 #if defined(__CUDACC__)
@@ -54,7 +59,8 @@ struct block {
     constexpr std::size_t value_bytes = view<K, V>::has_values ? sizeof(V) : 0;
     const auto items = detail::sort_arrays<U, V>::of(in, {}, out);
     if constexpr (detail::can_merge(sizeof(U), value_bytes)) {
-      if (p.merges) return detail::launch(on, p.sort, detail::sort_by_merging<U, V>, items.in, items.out, by);
+      if (p.merges)
+        return detail::launch(on, p.sort, detail::sort_by_merging<U, V>, items.in, items.out, by, p.tries_buckets);
     }
     using shape = detail::large_task_shape<sizeof(U), value_bytes>;
     detail::launch(on, p.sort, detail::sort_by_digits<shape, U, V>, items, by, detail::task_list{}, detail::task_list{},
@@ -72,12 +78,19 @@ struct block {
     return problem.whole_key() && detail::can_merge(problem.key_bytes, problem.value_bytes) &&
            problem.items <= detail::merge_most_items;
   }
+  static bool tries_buckets(const sort_problem& problem) {
+    if (merges(problem)) return problem.value_bytes != 0 && problem.items >= tuning::merged_pairs_by_buckets;
+    return detail::few_pairs::are(problem.key_bytes, problem.value_bytes) &&
+           detail::few_pairs::tries(problem.items, problem.bits());
+  }
   static std::size_t shared(const sort_problem& problem) {
     if (merges(problem)) {
-      return detail::merge_bytes(detail::merge_word_bytes(problem.key_bytes, problem.value_bytes), problem.items);
+      return detail::merge_bytes(detail::merge_word_bytes(problem.key_bytes, problem.value_bytes), problem.items) +
+             (tries_buckets(problem) ? detail::merge_buckets::bytes : 0);
     }
     const std::size_t places = detail::task_places(problem.key_bytes, problem.value_bytes, problem.items);
-    return detail::digits_bytes(problem.key_bytes, places) + problem.items * problem.value_bytes;
+    const std::size_t digits = detail::digits_bytes(problem.key_bytes, places) + problem.items * problem.value_bytes;
+    return tries_buckets(problem) ? std::max(digits, detail::few_pairs::shared(problem.items)) : digits;
   }
 };
 

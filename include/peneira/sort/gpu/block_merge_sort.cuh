@@ -13,12 +13,14 @@
 #include <type_traits>
 
 #include "peneira/key_order.hpp"
+#include "peneira/sort/gpu/block_few_buckets.cuh"
 #include "peneira/view.hpp"
 
 #if defined(__CUDACC__)
 #include "peneira/gpu/primitives/sorting_network.cuh"
 #include "peneira/gpu/primitives/vector_io.cuh"
 #include "peneira/gpu/runtime.cuh"
+#include "peneira/sort/gpu/block_radix_sort.cuh"
 #endif
 
 namespace peneira::detail {
@@ -28,6 +30,9 @@ inline constexpr unsigned merge_items = 8;
 inline constexpr unsigned merge_run = 32 * merge_items;
 inline constexpr unsigned merge_threads = 1024;
 inline constexpr unsigned merge_most_items = merge_threads * merge_items;
+
+/// What is tried before.
+using merge_buckets = few_buckets<merge_threads, merge_items>;
 
 /// Bits of an item's number, below its key in a word of 64.
 inline constexpr unsigned merge_number_bits = 16;
@@ -47,10 +52,10 @@ PENEIRA_HD constexpr std::size_t merge_word_bytes(std::size_t key_bytes, std::si
 PENEIRA_HD constexpr unsigned merge_place(std::size_t bytes_of_word, unsigned place) {
   return place + place / static_cast<unsigned>(128 / bytes_of_word);
 }
-/// Shared memory of a block that has so many items.
+/// Shared memory of a block that has so many items; whole words of 16 bytes.
 PENEIRA_HD constexpr std::size_t merge_bytes(std::size_t bytes_of_word, std::size_t items) {
   const auto places = static_cast<unsigned>((items + merge_run - 1) / merge_run * merge_run);
-  return std::size_t{merge_place(bytes_of_word, places) + 1} * bytes_of_word;
+  return (std::size_t{merge_place(bytes_of_word, places) + 1} * bytes_of_word + 15) / 16 * 16;
 }
 
 #if defined(__CUDACC__)
@@ -93,15 +98,46 @@ __device__ __forceinline__ void merge_runs(const Word* there, unsigned run, unsi
   }
 }
 
+/// Sorts words of which a warp has every 32nd of a run each: runs in registers, then merged two by two. In the end they
+/// lie in `there`.
+template <class Word>
+__device__ __forceinline__ void merge_all(Word (&words)[merge_items], Word* there, unsigned all, bool sorts) {
+  const bool has_some = threadIdx.x * merge_items < all;  // all of a warp, or none
+  if (sorts && has_some) {
+    sort_in_thread(words);
+    sort_in_warp(words);
+  }
+  const auto store = [&] {
+#pragma unroll
+    for (unsigned i = 0; i < merge_items; ++i) {
+      const unsigned of_warp = threadIdx.x / 32 * merge_run + threadIdx.x % 32;
+      const unsigned place = sorts ? threadIdx.x * merge_items + i : of_warp + i * 32;
+      if (has_some) there[merge_place(sizeof(Word), place)] = words[i];
+    }
+    __syncthreads();
+  };
+  store();
+#pragma unroll 1
+  for (unsigned run = merge_run; sorts && run < all; run *= 2) {
+    if (has_some) merge_runs(there, run, all, words);
+    __syncthreads();
+    store();
+  }
+}
+
+/// `tries`: whether buckets are tried before runs of pairs are merged.
 template <class U, class V>
 __global__ void __launch_bounds__(merge_threads)
-    sort_by_merging(view<const U, const V> from, view<U, V> to, key_order<U> by) {
+    sort_by_merging(view<const U, const V> from, view<U, V> to, key_order<U> by, bool tries) {
   constexpr bool with_values = view<U, V>::has_values;
   using word = std::conditional_t<with_values, std::uint64_t, U>;
   constexpr unsigned number_bits = with_values ? merge_number_bits : 0;
   const auto size = static_cast<unsigned>(from.size);
-  const unsigned all = blockDim.x * merge_items;
+  const unsigned all = (size + merge_run - 1) / merge_run * merge_run;
   auto* const there = shared_memory<word>();
+  auto* const counts =
+      reinterpret_cast<std::uint32_t*>(shared_memory<unsigned char>() + merge_bytes(sizeof(word), size));
+  if (tries) reinterpret_cast<uint4*>(counts)[threadIdx.x] = make_uint4(0, 0, 0, 0);
   wait_for_kernels_before();
   let_next_kernel_start();
 
@@ -109,33 +145,38 @@ __global__ void __launch_bounds__(merge_threads)
   word words[merge_items];
   const unsigned first = threadIdx.x / 32 * merge_run + threadIdx.x % 32;
   const U first_key = by(from.keys[0]);
-  bool differ = false;
+  U differ = 0;
 #pragma unroll
   for (unsigned i = 0; i < merge_items; ++i) {
     const unsigned p = first + i * 32;
     const U key = p < size ? by(from.keys[p]) : static_cast<U>(~U{0});
-    differ = differ || (p < size && key != first_key);
+    if (p < size) differ |= key ^ first_key;
     words[i] = with_values ? word{key} << number_bits | p : word{key};
   }
-  const bool sorts = __syncthreads_or(differ ? 1 : 0) != 0;
-  if (sorts) {
-    sort_in_thread(words);
-    sort_in_warp(words);
-  }
-  const auto store = [&] {
+  if constexpr (with_values) {  // wanted in the end, from all over
 #pragma unroll
     for (unsigned i = 0; i < merge_items; ++i) {
-      const unsigned place = sorts ? threadIdx.x * merge_items + i : first + i * 32;
-      there[merge_place(sizeof(word), place)] = words[i];
+      if (first + i * 32 < size) prefetch_line(from.values + first + i * 32);
     }
+  }
+  const std::uint64_t differing = with_values && tries ? bits_of_all(differ) : __syncthreads_or(differ != 0 ? 1 : 0);
+  bool done = false;
+  if constexpr (with_values) {
+    if (tries && differing != 0) {
+      const unsigned bits = number_bits + 64 - __clzll(static_cast<long long>(differing));
+      placed_word<word> placed[merge_items];
+      done = sort_in_few_buckets<merge_buckets, false>(words, first, size, bits, {there, nullptr, counts}, placed);
+#pragma unroll
+      for (unsigned i = 0; i < merge_items; ++i) {
+        const unsigned p = i * blockDim.x + threadIdx.x;
+        if (done && p < size) there[merge_place(sizeof(word), placed[i].place)] = placed[i].word;
+      }
+    }
+  }
+  if (done) {
     __syncthreads();
-  };
-  store();
-#pragma unroll 1
-  for (unsigned run = merge_run; sorts && run < all; run *= 2) {
-    merge_runs(there, run, all, words);
-    __syncthreads();
-    store();
+  } else {
+    merge_all(words, there, all, differing != 0);
   }
 
   // Out: neighbouring threads have neighbouring items. In place, all values are read before any is written.

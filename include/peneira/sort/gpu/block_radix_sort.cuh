@@ -5,6 +5,7 @@
 // and of all items, where they are few.
 #pragma once
 
+#include "peneira/sort/gpu/block_few_buckets.cuh"
 #include "peneira/sort/gpu/msd_records.cuh"
 #include "peneira/tuning/gpu.hpp"
 
@@ -80,17 +81,6 @@ __device__ inline task_digit next_digit(std::uint64_t& differing, unsigned digit
   const auto mask = static_cast<std::uint32_t>(differing >> shift) & ((1U << digit_bits) - 1);
   differing &= ~(std::uint64_t{mask} << shift);
   return {shift, mask};
-}
-
-/// The bits that are set in the number of some thread. All threads call, and meet before they call again.
-__device__ inline std::uint64_t bits_of_all(std::uint64_t bits) {
-  __shared__ unsigned long long of_all;
-  if (threadIdx.x == 0) of_all = 0;
-  __syncthreads();
-  const std::uint64_t of_warp = bits_of_lanes(bits);
-  if (threadIdx.x % 32 == 0) atomicOr(&of_all, of_warp);
-  __syncthreads();
-  return of_all;
 }
 
 /// Items that are of one segment, as most are that are sorted by digits.
@@ -184,6 +174,10 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   static_assert(sizeof(block_ranks<Shape::threads>) <= digits_bytes(sizeof(U), 0));
   wait_for_kernels_before();
   let_next_kernel_start();
+  if constexpr (few_pairs::are(sizeof(U), view<U, V>::has_values ? sizeof(V) : 0)) {
+    const bool tries = large.tasks == nullptr && few_pairs::tries(arrays.in.size, part.count);
+    if (tries && sort_few_pairs<V>(arrays.in, arrays.out, order)) return;
+  }
   const std::size_t value_bytes = digits_bytes(sizeof(U), Shape::places(most));
   const bool all = large.tasks == nullptr;
   const std::uint32_t of_large = all ? 1 : *large.count;

@@ -49,6 +49,7 @@ struct msd : private level_sizes {
 
   using level_sizes::decide;
   using level_sizes::decide_given;
+  using level_sizes::survey_of;
 
   /// Arrays of a call. Levels or passes: one of both runs, so that what they count is in the same place.
   struct arrays {
@@ -136,6 +137,15 @@ struct msd : private level_sizes {
            problem.items <= cluster::most_items;
   }
 
+  /// Whether so few keys are sorted upwards at once, without a survey: more than one level's, yet two are no faster
+  /// than passes even where keys are uniform.
+  static bool leaves_all(const sort_problem& problem) {
+    const bool one_level = fits(
+        std::ldexp(static_cast<double>(problem.items), -static_cast<int>(tuning::only_level_bits)), task_size(problem));
+    return problem.key_bytes == 4 && problem.value_bytes == 0 && !one_level &&
+           problem.items <= tuning::sort_few_by_passes;
+  }
+
  private:
   /// The numbers that kernels hand to one another.
   enum number : unsigned { task_count, large_task_count, crowded_count, arrived, upwards, arrived_of_passes };
@@ -187,24 +197,8 @@ struct msd : private level_sizes {
       detail::check(cudaMemsetAsync(a.header, 0, a.header_words * sizeof(std::uint64_t), on.stream), "cudaMemsetAsync");
       return detail::start::after_all;
     }
-    constexpr bool with_values = view<U, V>::has_values;
-    const unsigned sampled = in.size < tuning::sort_sampled(with_values) ? 2 : detail::survey_keys_a_thread;
-    const std::size_t sample = sampled * detail::survey_threads;
-    const std::size_t crowd = 2 * p.large_task * sample / in.size;
-    const detail::sort_survey survey{in.size,
-                                     sampled,
-                                     8 * sizeof(U),
-                                     p.digit_bits,
-                                     p.expected * p.digit_bits,
-                                     static_cast<std::uint32_t>(std::max<std::size_t>(crowd, 3)),
-                                     2 * static_cast<float>(in.size) / static_cast<float>(sample * sample),
-                                     static_cast<float>(p.task * sample) / static_cast<float>(in.size),
-                                     tuning::costs_of(p.expected, in.size, sizeof(U), with_values),
-                                     a.counts,
-                                     a.numbers + upwards,
-                                     a.header,
-                                     a.header_words};
-    detail::launch(on, detail::start::after_all, *p.survey, detail::survey_keys<U>, in.keys, by, survey);
+    detail::launch(on, detail::start::after_all, *p.survey, detail::survey_keys<U>, in.keys, by, survey_of(p),
+                   detail::survey_answer{a.counts, a.numbers + upwards, a.header, a.header_words});
     return detail::start::early;
   }
 

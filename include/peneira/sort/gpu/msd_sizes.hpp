@@ -170,6 +170,24 @@ struct level_sizes {
     return detail::digits_bytes(problem.key_bytes, places) + items * problem.value_bytes;
   }
 
+  /// What the survey of the keys goes by.
+  static detail::sort_survey survey_of(const level_parameters& p) {
+    const bool with_values = p.problem.value_bytes != 0;
+    const std::size_t items = p.problem.items;
+    const unsigned sampled = items < tuning::sort_sampled(with_values) ? 2 : detail::survey_keys_a_thread;
+    const std::size_t sample = sampled * detail::survey_threads;
+    const auto crowd = static_cast<std::uint32_t>(std::max<std::size_t>(2 * p.large_task * sample / items, 3));
+    return {items,
+            sampled,
+            static_cast<std::uint32_t>(8 * p.problem.key_bytes),
+            p.digit_bits,
+            p.expected * p.digit_bits,
+            crowd,
+            2 * static_cast<float>(items) / static_cast<float>(sample * sample),
+            static_cast<float>(p.task * sample) / static_cast<float>(items),
+            tuning::costs_of(p.expected, items, p.problem.key_bytes, with_values)};
+  }
+
   static level_parameters decide(const sort_problem& problem, const device& machine) {
     level_parameters p;
     p.problem = problem;
