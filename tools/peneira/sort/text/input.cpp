@@ -307,7 +307,7 @@ void chunk_reader::encode_keys(text_chunk& chunk, chunk_starts<Offset>& starts, 
     std::size_t held = 0;
     for (std::size_t i = first; i < last; ++i) {
       const std::string_view line(chunk.text.data() + starts.lines[i], starts.lines[i + 1] - starts.lines[i] - 1);
-      w.keys.reserve(held + w.encoder.most_bytes(line.size()));
+      w.keys.reserve(held + w.encoder.prepare(line));
       char* const key = w.keys.data() + held;
       const auto size = static_cast<std::size_t>(w.encoder.encode(line, key) - key);
       held += size;
