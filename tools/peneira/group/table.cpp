@@ -8,6 +8,7 @@
 
 #include "peneira/segmented_reduce.hpp"
 #include "tools/peneira/cli/team.hpp"
+#include "tools/peneira/group/sketch.hpp"
 #include "tools/peneira/group/split_rows.hpp"
 
 namespace peneira::tool {
@@ -214,10 +215,34 @@ void grouper::fold_columns(const group_table& rows, const group_folds& folds, gr
   }
 }
 
+/// Makes one sketch of the texts, or sketches, of each group.
+void grouper::fold_sketches(const std::vector<std::string_view>& from, bool of_sketches,
+                            std::vector<std::string_view>& to, byte_store& store) const {
+  std::vector<byte_store> stores(team_);
+  on_slices(team_, firsts_.size(), [&](unsigned m, std::size_t begin, std::size_t end) {
+    byte_store& mine = team_ == 1 ? store : stores[m];
+    distinct_sketch sketch;
+    for (std::size_t g = begin; g < end; ++g) {
+      sketch.clear();
+      for (const std::uint32_t row : std::span(order_).subspan(starts_[g], starts_[g + 1] - starts_[g])) {
+        of_sketches ? sketch.merge(from[row]) : sketch.add(from[row]);
+      }
+      const std::string_view bytes = sketch.bytes();
+      to[g] = {std::copy(bytes.begin(), bytes.end(), mine.take(bytes.size())) - bytes.size(), bytes.size()};
+    }
+  });
+  if (team_ == 1) return;
+  for (byte_store& one : stores) store.append(std::move(one));
+}
+
 void grouper::fold_texts(const group_table& rows, const group_folds& folds, group_table& to) const {
   for (std::size_t t = 0; t < folds.texts.size(); ++t) {
     const auto [how, column] = folds.texts[t];
     const std::vector<std::string_view>& from = rows.texts[column];
+    if (how == text_fold::sketch || how == text_fold::sketches) {
+      fold_sketches(from, how == text_fold::sketches, to.texts[t], to.text);
+      continue;
+    }
     // The rows of a group that its text is made of.
     const auto range = [&, all = how](std::size_t g) {
       const std::size_t first = all == text_fold::last ? starts_[g + 1] - 1 : starts_[g];

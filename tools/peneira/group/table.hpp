@@ -60,6 +60,8 @@ class grouper {
   static void grow(bin_scratch& s);
   void copy_keys(const group_table& rows, group_table& to) const;
   void fold_columns(const group_table& rows, const group_folds& folds, group_table& to);
+  void fold_sketches(const std::vector<std::string_view>& from, bool of_sketches, std::vector<std::string_view>& to,
+                     byte_store& store) const;
   void fold_texts(const group_table& rows, const group_folds& folds, group_table& to) const;
   void gather(const std::vector<decimal>& column, decimal (*map)(const decimal&));
 
