@@ -89,6 +89,54 @@ if command -v gzip >/dev/null && reads gz; then
   check "other bytes behind it" grep -q "other bytes follow" stderr.txt
 fi
 
+# Files of parts that threads decompress: bgzf, and zstd of many frames.
+"$peneira" gen --lines 200K --text csv --seed 2 -o parts.csv
+sort -t, -k2,2 parts.csv >sorted.csv
+"$peneira" group -t, -k 4 --count --sum 3 parts.csv >groups.txt
+bgzf='
+import struct, sys, zlib
+data, out = sys.stdin.buffer.read(), sys.stdout.buffer
+for at in [*range(0, len(data), 65280), None]:  # the last member is empty
+    part = b"" if at is None else data[at:at + 65280]
+    pack = zlib.compressobj(1, zlib.DEFLATED, -15)
+    body = pack.compress(part) + pack.flush()
+    out.write(b"\x1f\x8b\x08\x04\0\0\0\0\0\xff\x06\0BC\x02\0" + struct.pack("<H", len(body) + 25) + body)
+    out.write(struct.pack("<II", zlib.crc32(part), len(part)))
+'
+if reads gz; then python3 -c "$bgzf" <parts.csv >parts.gz; fi
+if command -v zstd >/dev/null && reads zst; then
+  split -b 300K parts.csv frame-
+  { printf '\x5a\x2a\x4d\x18\x03\0\0\0abc'; zstd -q -c frame-*; printf '\x50\x2a\x4d\x18\0\0\0\0'; } >parts.zst
+fi
+for suffix in gz zst; do
+  [ -e parts.$suffix ] || continue
+  for more in "--threads 1" "--threads 2" "--threads 5" "--threads 3 -S 20M" "--threads 3 -S 1M"; do
+    check "sort parts.$suffix $more" cmp sorted.csv <(psort $more -t, -k2,2 parts.$suffix)
+    check "group parts.$suffix $more" cmp groups.txt <("$peneira" group $more -t, -k 4 --count --sum 3 parts.$suffix)
+  done
+  check "from a pipe: parts.$suffix" cmp sorted.csv <(cat parts.$suffix | psort -t, -k2,2)
+  check "the first lines: parts.$suffix" cmp <(sort parts.csv | head -n 5) <(psort --top 5 parts.$suffix)
+  cat parts.$suffix table.$suffix parts.$suffix >mixed.$suffix
+  check "parts, another compressed file, parts: $suffix" cmp <(sort parts.csv parts.csv <(LC_ALL=C "$peneira" sort -q table.$suffix)) <(psort --threads 3 mixed.$suffix)
+  size=$(stat -c %s parts.$suffix)
+  for cut in 1 1000 $((size / 2)); do
+    head -c -$cut parts.$suffix >short.$suffix
+    check_exit 2 "$peneira" sort --threads 3 short.$suffix -o never
+    check "parts.$suffix without $cut bytes: $(cat stderr.txt)" grep -q "short.$suffix: cannot decompress: it ends too early" stderr.txt
+  done
+  { head -c $((size / 2)) parts.$suffix; head -c 5000 /dev/zero | tr '\0' x; tail -c +$((size / 2 + 5001)) parts.$suffix; } >bad.$suffix
+  check_exit 2 "$peneira" sort --threads 3 bad.$suffix -o never
+  check "damaged parts.$suffix: $(cat stderr.txt)" grep -q "bad.$suffix: cannot decompress: " stderr.txt
+  { cat parts.$suffix; echo more; } >trailed.$suffix
+  check_exit 2 "$peneira" sort --threads 3 trailed.$suffix
+  check "other bytes behind parts.$suffix" grep -q "trailed.$suffix: cannot decompress: " stderr.txt
+  check_exit 141 bash -c "'$peneira' sort -q --threads 3 -m parts.$suffix parts.$suffix | head -n 1 >/dev/null; exit \${PIPESTATUS[0]}"
+done
+if [ -e parts.gz ]; then
+  { cat parts.gz; head -c 1000 /dev/zero; } >padded.gz
+  check "zeros behind bgzf" cmp sorted.csv <(psort --threads 3 -t, -k2,2 padded.gz)
+fi
+
 printf '\xfd7zXZ\0rest\n' >data.xz
 printf 'BZh91AY&SYrest\n' >data.bz2
 printf '\x04\x22\x4d\x18rest\n' >data.lz4

@@ -44,6 +44,19 @@ for options in "" "--threads 1" "--threads 5" "-S 64K" "-S 1M --threads 3"; do
 done
 check "the same of CSV" cmp <(group --csv -k 4 $all table.csv) want.csv
 
+# How many different texts, about: counted up to 4095, the same however they are cut, within four standard errors.
+check "--approx of few" cmp <(group -t, -k 4 --distinct 2 --approx <(head -n 20000 table.csv)) <(group -t, -k 4 --distinct 2 <(head -n 20000 table.csv))
+seq 200000 | awk '{ print $1 % 3 "," $1 "," $1 % 4095 "," $1 % 4100 }' >different.csv
+group -t, -k 1 --distinct 2,3 --approx different.csv >about.csv
+check "--approx of many: $(paste -sd ' ' about.csv)" awk -F, '{ bad += $2 < 62400 || $2 > 70900 || $3 != 1365 } END { exit bad }' about.csv
+for options in "--threads 1" "--threads 5" "-S 64K" "-S 1M --threads 3"; do
+  check "--approx $options" cmp about.csv <(group -t, -k 1 --distinct 2,3 --approx $options different.csv)
+done
+check "--approx backwards" cmp about.csv <(tac different.csv | group -t, -k 1 --distinct 2,3 --approx)
+check "--approx beside others" same "$(group -t, -k 1 --first 2 --distinct 2,3 --concat 1 --approx <(head -n 4 different.csv) | paste -sd ' ')" "0,3,1,1,0 1,1,2,2,1;1 2,2,1,1,2"
+check "--approx without keys" awk '{ exit !($1 > 187500 && $1 < 212500 && $2 == 4095 && $3 > 3840 && $3 < 4360) }' <(group -t, --distinct 2,3,4 --approx different.csv | tr , ' ')
+check "--approx of nothing" same "$(group --distinct 1 --approx </dev/null)" "$(group --distinct 1 </dev/null)"
+
 # Percentiles as NumPy has them, exactly.
 quarters() { printf '%s\n' "$@" | group --percentile 25:1 --median 1 --percentile 75:1 | tr '\t' ' '; }
 check "quartiles of four" same "$(quarters 4 1 3 2)" "1.75 2.5 3.25"

@@ -247,8 +247,8 @@ def check_awk(case, names, keys, requests, out):
     case.require_same("beside awk", sorted(out.splitlines()), sorted(want.out.splitlines()))
 
 
-def draw_grouping(draw, form, numbers, has_header, name_of):
-    """What to ask for, with its options."""
+def draw_grouping(draw, form, numbers, has_header, name_of, few):
+    """What to ask for, with its options. few: there are less than 4096 records."""
     asked = Grouping(form, draw.pick("group", "group", "group", "group", "count"))
     asked.has_header = has_header
     asked.keys = draw.pick([1], [1], [2], [1, 2], [2, 1], [1, 1], [3, 1], [])
@@ -260,6 +260,8 @@ def draw_grouping(draw, form, numbers, has_header, name_of):
             joint = draw.pick(b"", b"|", b", ", b"--")
             asked.joint = joint
             asked.options += ["--list-separator", joint.decode()]
+        if few and draw.chance(0.3):
+            asked.options.append("--approx")  # exact of fewer than 4096
         if draw.chance(0.3):
             asked.bad = draw.pick("fail", "skip", "skip", "zero")
             asked.options += ["--bad", asked.bad]
@@ -290,7 +292,8 @@ def run(case):
         name = names[field - 1]
         plain = name.isascii() and name.isalpha() and names.count(name) == 1
         return name.decode() if named and plain and draw.chance(0.5) else str(field)
-    asked = draw_grouping(draw, form, numbers, has_header, name_of)
+    few = sum(data.count(b"\n") for data in texts) < 4000
+    asked = draw_grouping(draw, form, numbers, has_header, name_of, few)
     arguments = [asked.command, *options, "--threads", str(1 + draw.below(3)), *asked.options]
     if draw.chance(0.4):
         arguments += ["-S", draw.pick("64K", "64K", "100K", "1M"), *draw.pick([], ["-T", "tmp"])]

@@ -8,6 +8,7 @@
 #include <array>
 
 #include "tools/peneira/cli/errors.hpp"
+#include "tools/peneira/group/sketch.hpp"
 #include "tools/peneira/group/sortable.hpp"
 #include "tools/peneira/text/numbers.hpp"
 
@@ -181,6 +182,17 @@ class distinct_count : public aggregate {
   std::uint64_t count_ = 0;
 };
 
+class approximate_count : public aggregate {
+ public:
+  explicit approximate_count(std::size_t column) : column_(column) {}
+  group_result of(const group_view& group) const override {
+    return group_result::of(decimal(static_cast<int128>(distinct_sketch::estimate(group.texts[column_])), 0));
+  }
+
+ private:
+  std::size_t column_;
+};
+
 /// The most frequent value, of several the first by its bytes.
 class mode_value : public aggregate {
  public:
@@ -284,7 +296,8 @@ constexpr std::array all_kinds{
     aggregate_kind{"pvar", "Variance of a population", takes_field, true, make_spread<false, false>},
     aggregate_kind{"distinct,countunique", "How many different texts a field has", takes_field, true,
                    [](column_set& c, const aggregate_source& from) -> made {
-                     return std::make_unique<distinct_count>(c.values_of_texts(from.field));
+                     if (!from.approximate) return std::make_unique<distinct_count>(c.values_of_texts(from.field));
+                     return std::make_unique<approximate_count>(c.text(text_fold::sketch, from.field));
                    }},
     aggregate_kind{"mode", "Its most frequent text; of several, the first by bytes", takes_field, false,
                    [](column_set& c, const aggregate_source& from) -> made {

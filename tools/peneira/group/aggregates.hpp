@@ -88,6 +88,7 @@ struct aggregate_source {
   std::size_t field;
   std::string_view argument;  ///< such as the 95 of a percentile
   std::string_view joint;     ///< between values in a list
+  bool approximate = false;   ///< a count of different texts may be
 };
 
 /// An aggregate of the command line.

@@ -55,6 +55,8 @@ void add_group(CLI::App& app) {
   const auto o = std::make_shared<group_options>();
   add_group_input(*sub, *o, "all lines are one group");
   for (const aggregate_kind& kind : aggregate_kinds()) add_aggregate(*sub, *o, kind);
+  sub->add_flag("--approx", o->approximate,
+                "--distinct is estimated where it is 4096 or more, with a standard error of 1.6%, in 32 KiB a group");
   sub->add_option_function<std::string>(
          "--list-separator", [o](const std::string& text) { o->joint = text; },
          "Between texts of --concat and --unique (default: a comma, or a semicolon where fields have commas)")
@@ -90,6 +92,9 @@ void add_group(CLI::App& app) {
       "--distinct, --mode, --first, --last, --concat and --unique take fields as texts: 1 and 1.0 are two. The line "
       "of\n"
       "a group must fit the memory, also where --concat makes it long.\n"
+      "--approx: up to 4095 different texts are counted, more are estimated; two of three estimates are within 1.6% of "
+      "the\n"
+      "truth, 99.7% within 4.7%. The same texts give the same estimate, in any order, with any --threads and -S.\n"
       "All else in a field that should be a number, also nothing, blanks, nan and inf, is an error that names the "
       "line.\n"
       "--bad skip leaves such values out, also of lines that lack the field: the line counts, but its value does not,\n"

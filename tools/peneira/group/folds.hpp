@@ -19,8 +19,9 @@ namespace peneira::tool {
 /// their squares, the least and the greatest.
 enum class fold { rows, present, sum, squares, min, max };
 
-/// How the texts of a group become one. Rows and parts of a group come in the order of the input.
-enum class text_fold { first, last, append };
+/// How the texts of a group become one. Rows and parts of a group come in the order of the input. sketch: of how many
+/// different ones there are (sketch.hpp); sketches: of parts of a group.
+enum class text_fold { first, last, append, sketch, sketches };
 
 /// A column of a table of groups: a fold of a column of what was grouped.
 struct reduction {
@@ -87,7 +88,10 @@ struct group_folds {
       const merging how = merging_of(all.numbers[r].how);
       all.numbers[r] = {how == merging::min ? fold::min : how == merging::max ? fold::max : fold::sum, r};
     }
-    for (std::size_t t = 0; t < all.texts.size(); ++t) all.texts[t].column = t;
+    for (std::size_t t = 0; t < all.texts.size(); ++t) {
+      const text_fold how = all.texts[t].how;
+      all.texts[t] = {how == text_fold::sketch ? text_fold::sketches : how, t};
+    }
     return all;
   }
 };

@@ -40,6 +40,7 @@ struct group_options {
   bool csv = false;
   bool tsv = false;
   bool header = false;
+  bool approximate = false;  ///< counts of different texts
   bad_values bad = bad_values::fail;
   std::optional<std::string> joint;  ///< between texts in a list
   std::string order_by;              ///< empty: by key

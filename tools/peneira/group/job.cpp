@@ -232,37 +232,42 @@ void group_job::write(sink& to) {
 /// Makes the lines in the order in which the groups lie, which is quick, and then sorts lines instead of groups.
 void group_job::write_table(row_sink& out) {
   group_table& groups = stores_.front()->table();
-  std::vector<std::string> text(team_);
-  std::vector<std::string> orders(team_);
+  forget(groups.hashes);
+  std::vector<byte_store> stores(team_);
   std::vector<std::string_view> lines(groups.size());
   on_slices(team_, lines.size(), [&](unsigned m, std::size_t begin, std::size_t end) {
-    std::vector<std::array<std::size_t, 2>> starts;  // of a line and of what orders it
-    starts.reserve(end - begin + 1);
+    const auto keep = [&](const std::string& made) {
+      char* const kept = stores[m].take(made.size());
+      std::copy(made.begin(), made.end(), kept);
+      return std::string_view(kept, made.size());
+    };
+    std::string line;
+    std::string order;
     std::vector<group_result> results;
     std::vector<decimal> numbers(groups.columns.size());
     std::vector<std::string_view> texts(groups.texts.size());
     for (std::size_t i = begin; i < end; ++i) {
-      starts.push_back({text[m].size(), orders[m].size()});
       for (std::size_t r = 0; r < numbers.size(); ++r) numbers[r] = groups.columns[r][i];
       for (std::size_t t = 0; t < texts.size(); ++t) texts[t] = groups.texts[t][i];
       plan_.results_of({groups.keys[i], numbers, texts}, results);
-      plan_.rows().append(text[m], groups.keys[i], results);
-      if (plan_.order()) plan_.append_order(orders[m], groups.keys[i], results);
-    }
-    starts.push_back({text[m].size(), orders[m].size()});
-    for (std::string* const s : {&text[m], &orders[m]}) s->append(text_reader::slack, '\0');
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto& [at, order] = starts[i - begin];
-      const auto& [line_end, order_end] = starts[i - begin + 1];
-      lines[i] = std::string_view(text[m]).substr(at, line_end - at);
+      line.clear();
+      plan_.rows().append(line, groups.keys[i], results);
+      lines[i] = keep(line);
       if (plan_.order()) {
-        groups.keys[i] = std::string_view(orders[m]).substr(order, order_end - order);
+        order.clear();
+        plan_.append_order(order, groups.keys[i], results);
+        groups.keys[i] = keep(order);
       } else if (plan_.rows().begins_with_key()) {
         groups.keys[i] = lines[i].substr(0, groups.keys[i].size());
       }
     }
   });
-  write_lines(out, lines, sorted_rows(groups.keys, team_));
+  forget(groups.columns);
+  forget(groups.texts);
+  if (plan_.order() || plan_.rows().begins_with_key()) groups.text.clear();  // the keys lie in what was made of them
+  const std::vector<std::uint32_t> rows = sorted_rows(groups.keys, team_);
+  forget(groups.keys);
+  write_lines(out, lines, rows);
 }
 
 void group_job::write_lines(row_sink& out, const std::vector<std::string_view>& lines,

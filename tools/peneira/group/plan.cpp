@@ -94,7 +94,8 @@ void group_plan::add_aggregates(const group_options& o, row_columns& to, std::st
     const std::string name =
         request.argument.empty() ? std::string(request.kind->name()) : fmt::format("p{}", request.argument);
     to.results.push_back(has_field ? fmt::format("{}({})", name, name_of(field)) : name);
-    aggregates_.push_back(request.kind->make(columns_, {field, request.argument, columns_.folds().joint}));
+    aggregates_.push_back(
+        request.kind->make(columns_, {field, request.argument, columns_.folds().joint, o.approximate}));
     fields_.push_back(field);
     numbers_.push_back(request.kind->is_number);
   }

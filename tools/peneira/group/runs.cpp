@@ -153,6 +153,11 @@ void merge_stream::merge_part(const group_view& part) {
     const text_fold how = folds_.texts[t].how;
     if (how == text_fold::last) texts_[t] = part.texts[t];
     if (how == text_fold::append) texts_[t].append(folds_.joint).append(part.texts[t]);
+    if (how != text_fold::sketches) continue;
+    sketch_.clear();
+    sketch_.merge(texts_[t]);
+    sketch_.merge(part.texts[t]);
+    texts_[t] = sketch_.bytes();
   }
 }
 

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tools/peneira/group/sketch.hpp"
 #include "tools/peneira/group/table.hpp"
 #include "tools/peneira/io/run_file.hpp"
 
@@ -105,6 +106,7 @@ class merge_stream : public group_stream {
   std::vector<std::size_t> heap_;
   std::string key_;
   std::vector<decimal> numbers_;
+  distinct_sketch sketch_;
   std::vector<std::string> texts_;
   std::vector<std::string_view> text_views_;
   group_view view_;

@@ -35,7 +35,7 @@ class group_store {
   static constexpr std::size_t most_rows = std::size_t{1} << 31U;
   static constexpr std::size_t first_compaction = std::size_t{1} << 19U;
 
-  void compact() { groups_ = compact_(groups_, folds_); }
+  void compact() { groups_ = compact_.regroup(std::move(groups_), folds_); }
   void spill();
 
   unsigned team_;

@@ -8,6 +8,7 @@
 
 #include "peneira/segmented_reduce.hpp"
 #include "tools/peneira/cli/team.hpp"
+#include "tools/peneira/group/sketch.hpp"
 #include "tools/peneira/group/split_rows.hpp"
 
 namespace peneira::tool {
@@ -41,16 +42,36 @@ void group_table::add_key(std::string_view key) {
   hashes.push_back(hash_key(keys.back()));
 }
 
-group_table grouper::operator()(const group_table& rows, const group_folds& folds) {
+void group_table::forget_keys() {
+  forget(hashes);
+  forget(keys);
+  if (texts.empty()) text.clear();
+}
+
+group_table grouper::group(const group_table& rows, group_table* consumed, const group_folds& folds) {
   group_table groups(folds.numbers.size(), folds.texts.size());
   if (rows.size() == 0) return groups;
   split_by_hash(rows);
+  if (consumed != nullptr) {
+    forget(consumed->hashes);
+    forget(numbers_);
+  }
   find_groups(rows);
-  groups.resize(firsts_.size());
+  if (consumed != nullptr) forget_search();
+  groups.hashes.resize(firsts_.size());
+  groups.keys.resize(firsts_.size());
   copy_keys(rows, groups);
-  fold_columns(rows, folds, groups);
+  if (consumed != nullptr) consumed->forget_keys();
+  fold_columns(rows, consumed, folds, groups);
+  for (auto& column : groups.texts) column.resize(firsts_.size());
   fold_texts(rows, folds, groups);
   return groups;
+}
+
+void grouper::forget_search() {
+  for (auto* const column : {&split_rows_, &group_of_, &bin_firsts_, &bin_starts_}) forget(*column);
+  forget(split_hashes_);
+  forget(scratch_);
 }
 
 /// Bins by the highest bits of the hash, small enough that a bin's table of groups stays in the first-level cache.
@@ -165,7 +186,7 @@ void grouper::copy_keys(const group_table& rows, group_table& to) const {
       team_, firsts_.size(), to.text, [&](std::size_t g) { return rows.keys[firsts_[g]].size(); },
       [&](std::size_t g, char* at) {
         const std::string_view key = rows.keys[firsts_[g]];
-        to.hashes[g] = rows.hashes[firsts_[g]];
+        to.hashes[g] = rows.hashes.empty() ? hash_key(key) : rows.hashes[firsts_[g]];
         to.keys[g] = {at, key.size()};
         return std::copy(key.begin(), key.end(), at);
       });
@@ -183,7 +204,7 @@ void grouper::gather(const std::vector<decimal>& column, number_map map) {
 }
 
 /// Lays the values of each group side by side, and folds them.
-void grouper::fold_columns(const group_table& rows, const group_folds& folds, group_table& to) {
+void grouper::fold_columns(const group_table& rows, group_table* consumed, const group_folds& folds, group_table& to) {
   constexpr std::size_t none = ~std::size_t{0};
   const cpu on{.threads = team_};
   std::size_t held = none;
@@ -192,6 +213,7 @@ void grouper::fold_columns(const group_table& rows, const group_folds& folds, gr
     const auto [how, column] = folds.numbers[r];
     auto& out = to.columns[r];
     if (how == fold::rows) {
+      out.resize(firsts_.size());
       for (std::size_t g = 0; g < out.size(); ++g) out[g] = {starts_[g + 1] - starts_[g], 0};
       continue;
     }
@@ -200,6 +222,10 @@ void grouper::fold_columns(const group_table& rows, const group_folds& folds, gr
     if (held != column || map != nullptr || held_map != nullptr) gather(rows.columns[column], map);
     held = column;
     held_map = map;
+    const auto is_same = [column](const reduction& other) { return other.column == column; };
+    const auto later = folds.numbers.begin() + static_cast<std::ptrdiff_t>(r) + 1;
+    if (consumed != nullptr && std::none_of(later, folds.numbers.end(), is_same)) forget(consumed->columns[column]);
+    out.resize(firsts_.size());
     switch (merging_of(how)) {
       case merging::plus:
         segmented_reduce(on, gathered_, starts_, out, decimal_plus{});
@@ -212,12 +238,37 @@ void grouper::fold_columns(const group_table& rows, const group_folds& folds, gr
         break;
     }
   }
+  if (consumed != nullptr) forget(gathered_);
+}
+
+/// Makes one sketch of the texts, or sketches, of each group.
+void grouper::fold_sketches(const std::vector<std::string_view>& from, bool of_sketches,
+                            std::vector<std::string_view>& to, byte_store& store) const {
+  std::vector<byte_store> stores(team_);
+  on_slices(team_, firsts_.size(), [&](unsigned m, std::size_t begin, std::size_t end) {
+    byte_store& mine = team_ == 1 ? store : stores[m];
+    distinct_sketch sketch;
+    for (std::size_t g = begin; g < end; ++g) {
+      sketch.clear();
+      for (const std::uint32_t row : std::span(order_).subspan(starts_[g], starts_[g + 1] - starts_[g])) {
+        of_sketches ? sketch.merge(from[row]) : sketch.add(from[row]);
+      }
+      const std::string_view bytes = sketch.bytes();
+      to[g] = {std::copy(bytes.begin(), bytes.end(), mine.take(bytes.size())) - bytes.size(), bytes.size()};
+    }
+  });
+  if (team_ == 1) return;
+  for (byte_store& one : stores) store.append(std::move(one));
 }
 
 void grouper::fold_texts(const group_table& rows, const group_folds& folds, group_table& to) const {
   for (std::size_t t = 0; t < folds.texts.size(); ++t) {
     const auto [how, column] = folds.texts[t];
     const std::vector<std::string_view>& from = rows.texts[column];
+    if (how == text_fold::sketch || how == text_fold::sketches) {
+      fold_sketches(from, how == text_fold::sketches, to.texts[t], to.text);
+      continue;
+    }
     // The rows of a group that its text is made of.
     const auto range = [&, all = how](std::size_t g) {
       const std::size_t first = all == text_fold::last ? starts_[g + 1] - 1 : starts_[g];

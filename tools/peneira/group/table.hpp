@@ -36,7 +36,15 @@ struct group_table {
   void append(group_table&& other);
   /// Adds a row that has a key alone; copies it.
   void add_key(std::string_view key);
+  /// Gives back what tells rows by their keys.
+  void forget_keys();
 };
+
+/// Gives back what an array holds.
+template <class T>
+void forget(std::vector<T>& array) {
+  array = std::vector<T>();
+}
 
 /// Finds the rows of equal keys and folds their values. Holds memory that the next call uses again.
 class grouper {
@@ -44,9 +52,12 @@ class grouper {
   explicit grouper(unsigned team) : team_(team) {}
 
   /// The groups of `rows`, one for each key, with a column for each fold. The same order on every run.
-  group_table operator()(const group_table& rows, const group_folds& folds);
+  group_table operator()(const group_table& rows, const group_folds& folds) { return group(rows, nullptr, folds); }
+  /// The same of many rows, whose arrays it gives back as soon as it can, and its own: not both tables are ever there.
+  group_table regroup(group_table&& rows, const group_folds& folds) { return group(rows, &rows, folds); }
 
  private:
+  group_table group(const group_table& rows, group_table* consumed, const group_folds& folds);
   /// What a member of the team needs to find the groups of a bin.
   struct bin_scratch {
     std::vector<std::uint32_t> slots;   // a hash table of group numbers from 1
@@ -59,7 +70,11 @@ class grouper {
   std::uint32_t group_bin(const group_table& rows, std::size_t begin, std::size_t end, bin_scratch& s);
   static void grow(bin_scratch& s);
   void copy_keys(const group_table& rows, group_table& to) const;
-  void fold_columns(const group_table& rows, const group_folds& folds, group_table& to);
+  /// Gives back what finding the groups took.
+  void forget_search();
+  void fold_columns(const group_table& rows, group_table* consumed, const group_folds& folds, group_table& to);
+  void fold_sketches(const std::vector<std::string_view>& from, bool of_sketches, std::vector<std::string_view>& to,
+                     byte_store& store) const;
   void fold_texts(const group_table& rows, const group_folds& folds, group_table& to) const;
   void gather(const std::vector<decimal>& column, decimal (*map)(const decimal&));
 

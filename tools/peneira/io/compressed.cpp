@@ -23,45 +23,22 @@
 #include <utility>
 #include <vector>
 
+#include "tools/peneira/io/compressed_bytes.hpp"
+#include "tools/peneira/io/parallel_decoder.hpp"
+
 namespace peneira::tool {
 namespace {
-
-constexpr std::size_t compressed_block = std::size_t{1} << 17U;
 
 [[noreturn]] void fail_to_decompress(const std::string& name, std::string_view why) {
   throw std::runtime_error(fmt::format("{}: cannot decompress: {}", name, why));
 }
-
-/// The compressed bytes that are held of a source.
-class compressed_bytes {
- public:
-  compressed_bytes(std::string first, byte_pull more, std::string name)
-      : held_(std::move(first)), more_(std::move(more)), name_(std::move(name)) {}
-
-  /// Those that were not used yet; more are read where there are none. Empty at the end.
-  std::string_view next() {
-    if (at_ < held_.size()) return std::string_view(held_).substr(at_);
-    held_.resize(compressed_block);
-    held_.resize(more_(held_.data(), held_.size()));
-    at_ = 0;
-    return held_;
-  }
-  void use(std::size_t bytes) { at_ += bytes; }
-  [[nodiscard]] const std::string& name() const { return name_; }
-
- private:
-  std::string held_;
-  std::size_t at_ = 0;
-  byte_pull more_;
-  std::string name_;
-};
 
 #if defined(PENEIRA_WITH_ZLIB)
 constexpr int window = 15 + 16;  // the largest, in gzip's format
 
 class gzip_decoder : public decoder {
  public:
-  explicit gzip_decoder(compressed_bytes from) : from_(std::move(from)) {
+  gzip_decoder(compressed_bytes from, bool between) : from_(std::move(from)), between_(between) {
     if (inflateInit2(&state_, window) != Z_OK) throw std::bad_alloc();
   }
   ~gzip_decoder() override { inflateEnd(&state_); }
@@ -106,7 +83,7 @@ class gzip_decoder : public decoder {
 
   compressed_bytes from_;
   z_stream state_{};
-  bool between_ = false;  ///< members
+  bool between_;  ///< members
   bool padded_ = false;
   bool ended_ = false;
 };
@@ -281,9 +258,11 @@ class ahead_decoder : public decoder {
   std::thread thread_;
 };
 
-std::unique_ptr<decoder> make_plain_decoder(compression how, compressed_bytes from) {
+}  // namespace
+
+std::unique_ptr<decoder> make_plain_decoder(compression how, compressed_bytes from, [[maybe_unused]] bool between) {
 #if defined(PENEIRA_WITH_ZLIB)
-  if (how == compression::gzip) return std::make_unique<gzip_decoder>(std::move(from));
+  if (how == compression::gzip) return std::make_unique<gzip_decoder>(std::move(from), between);
 #endif
 #if defined(PENEIRA_WITH_ZSTD)
   if (how == compression::zstd) return std::make_unique<zstd_decoder>(std::move(from));
@@ -292,14 +271,15 @@ std::unique_ptr<decoder> make_plain_decoder(compression how, compressed_bytes fr
   throw std::logic_error("a format that compression_of() does not know");
 }
 
-}  // namespace
-
 compression compression_of([[maybe_unused]] std::string_view first_bytes) {
 #if defined(PENEIRA_WITH_ZLIB)
   if (first_bytes.starts_with("\x1f\x8b\x08")) return compression::gzip;
 #endif
 #if defined(PENEIRA_WITH_ZSTD)
   if (first_bytes.starts_with("\x28\xb5\x2f\xfd")) return compression::zstd;
+  // A frame that is skipped, with which pzstd begins.
+  const bool skipped = first_bytes.size() >= 4 && (static_cast<unsigned char>(first_bytes[0]) & 0xF0U) == 0x50;
+  if (skipped && first_bytes.substr(1, 3) == "\x2a\x4d\x18") return compression::zstd;
 #endif
   return compression::none;
 }
@@ -319,11 +299,18 @@ compression compression_by_name(std::string_view path) {
   throw std::runtime_error(fmt::format("cannot write {}: the program was built without what compresses so", path));
 }
 
-std::unique_ptr<decoder> make_decoder(compression how, std::string first, byte_pull more, const std::string& name,
-                                      bool ahead) {
-  auto made = make_plain_decoder(how, compressed_bytes(std::move(first), std::move(more), name));
-  if (!ahead) return made;
-  return std::make_unique<ahead_decoder>(std::move(made));
+std::unique_ptr<decoder> make_decoder(compression how, std::string_view telling, std::string first, byte_pull more,
+                                      const std::string& name, const decoding& by) {
+  // Bytes that a thread holds, of what is compressed and of what is not.
+  constexpr std::size_t least = std::size_t{1} << 18U;
+  constexpr std::size_t most = std::size_t{1} << 23U;
+  compressed_bytes from(std::move(first), std::move(more), name);
+  if (by.threads == 0) return make_plain_decoder(how, std::move(from));
+  const std::size_t held = std::min(by.memory / 2 / by.threads, most);
+  if (by.threads > 1 && held >= least && may_have_parts(how, telling)) {
+    return std::make_unique<parallel_decoder>(how, std::move(from), by.threads, held);
+  }
+  return std::make_unique<ahead_decoder>(make_plain_decoder(how, std::move(from)));
 }
 
 std::unique_ptr<encoder> make_encoder([[maybe_unused]] compression how, [[maybe_unused]] byte_push to) {

@@ -43,10 +43,17 @@ class decoder {
   virtual std::size_t read(char* to, std::size_t size) = 0;
 };
 
-/// `first` comes before what `more` gives; `name` is for messages. ahead: a thread of its own decompresses what will be
-/// asked for, which is for sources that give at once what they have.
-std::unique_ptr<decoder> make_decoder(compression how, std::string first, byte_pull more, const std::string& name,
-                                      bool ahead);
+/// Who decompresses: nobody but the reader (0); one thread ahead of what is asked for; or several, where the file has
+/// parts that can be decompressed by themselves, with so many bytes for all of them.
+struct decoding {
+  unsigned threads = 0;
+  std::size_t memory = 0;
+};
+
+/// `telling` are the first bytes of the input; `first` comes before what `more` gives; `name` is for messages. Threads
+/// are for sources that give at once what they have.
+std::unique_ptr<decoder> make_decoder(compression how, std::string_view telling, std::string first, byte_pull more,
+                                      const std::string& name, const decoding& by);
 
 /// Compresses what it is given.
 class encoder {

@@ -18,7 +18,7 @@ namespace peneira::tool {
 class decoded_file {
  public:
   /// "-" is standard input.
-  explicit decoded_file(const std::string& path) : file_(path) {
+  explicit decoded_file(const std::string& path, const decoding& by = {1, 0}) : file_(path) {
     first_.resize(telling_bytes);
     std::size_t held = 0;
     for (std::size_t got = 1; got != 0 && held < first_.size(); held += got) {
@@ -29,7 +29,8 @@ class decoded_file {
     if (how == compression::none) return;
     const auto more = [this](char* to, std::size_t size) { return file_.read(to, size); };
     const bool plain = file_.size() > 0;  // a pipe may wait for long, and nobody could end the thread
-    decoder_ = make_decoder(how, std::exchange(first_, {}), more, file_.path(), plain);
+    const std::string telling = first_;
+    decoder_ = make_decoder(how, telling, std::exchange(first_, {}), more, file_.path(), plain ? by : decoding());
   }
 
   [[nodiscard]] const std::string& path() const { return file_.path(); }

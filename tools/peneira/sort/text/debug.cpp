@@ -138,10 +138,19 @@ std::string_view compared_part(std::string_view line, const sort_key& how, const
   return key;
 }
 
+/// Whether the order of texts is called C or POSIX, or the environment names none that is here.
+bool is_c_order(const sort_text_options& o) {
+  return o.locale == nullptr || o.locale->name() == "C" || o.locale->name() == "POSIX";
+}
+
 }  // namespace
 
 void tell_key_warnings(const sort_text_options& o) {
-  warn("text ordering performed using simple byte comparison");
+  if (is_c_order(o)) {
+    warn("text ordering performed using simple byte comparison");
+  } else {
+    warn("text ordering performed using '{}' sorting rules", o.locale->name());
+  }
   const bool global_only = o.given_keys.empty();
   sort_key unused = o.global;
   bool any_number = false;
@@ -161,11 +170,12 @@ void tell_key_warnings(const sort_text_options& o) {
     }
     leave_unused(unused, key);
   }
-  const bool point_separates = spans && o.separator == '.';
-  if (point_separates) warn("field separator '.' is treated as a decimal point in numbers");
+  const char point = o.locale != nullptr ? o.locale->decimal_point() : '.';
+  const bool point_separates = spans && o.separator == point;
+  if (point_separates) warn("field separator '{}' is treated as a decimal point in numbers", point);
   warn_of_separator(o, spans, general_spans);
   if (any_number && !point_separates) {
-    warn("{}numbers use '.' as a decimal point in this locale", o.separator == '.' ? "" : "note ");
+    warn("{}numbers use '{}' as a decimal point in this locale", o.separator == point ? "" : "note ", point);
   }
   warn_of_unused(o, unused);
 }

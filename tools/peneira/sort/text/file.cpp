@@ -29,7 +29,7 @@ namespace {
 
 }  // namespace
 
-text_file::text_file(const std::string& path) : name_(path) {
+text_file::text_file(const std::string& path, const decoding& by) : name_(path) {
   fd_ = open_input(path);
   if (fd_ < 0) fail_to_read(name_);
   struct stat status {};
@@ -42,10 +42,10 @@ text_file::text_file(const std::string& path) : name_(path) {
 #if defined(POSIX_FADV_SEQUENTIAL)
   if (plain_) static_cast<void>(::posix_fadvise(fd_, 0, 0, POSIX_FADV_SEQUENTIAL));
 #endif
-  decompress();
+  decompress(by);
 }
 
-void text_file::decompress() {
+void text_file::decompress(const decoding& by) {
   const std::string_view first = peek(telling_bytes);
   const compression how = compression_of(first);
   if (how == compression::none) {
@@ -54,7 +54,9 @@ void text_file::decompress() {
   }
   const auto more = [this](char* to, std::size_t size) { return read_file(to, size); };
   // Of a plain file they are read again; a pipe may wait for long, and nobody could end the thread.
-  decoder_ = make_decoder(how, plain_ ? "" : seen_, more, name_, plain_);
+  const std::string telling(first);
+  decoder_ = make_decoder(how, telling, plain_ ? "" : seen_, more, name_, plain_ ? by : decoding());
+  decoding_bytes_ = plain_ ? by.memory : 0;
   seen_.clear();
   plain_ = false;
 }

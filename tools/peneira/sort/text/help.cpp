@@ -7,9 +7,10 @@
 namespace peneira::tool {
 
 std::string_view sort_text_help() {
-  return R"(Options and results are those of GNU sort with LC_ALL=C, byte for byte; - or no file is standard input, and options
-may be shortened, joined and mixed with files as there. Orders (-n, -V, ...) are for whole lines if no -k is given, else
-for the keys that have none of their own. -c, --check and -C, --check=quiet say whether the input is sorted.
+  return R"(Options and results are those of GNU sort, byte for byte, in the order of the locale that LC_ALL, LC_COLLATE or LANG
+sets; LC_ALL=C is the order of bytes, and fastest. - or no file is standard input, and options may be shortened, joined
+and mixed with files as there. Orders (-n, -V, ...) are for whole lines if no -k is given, else for the keys that have
+none of their own. -c, --check and -C, --check=quiet say whether the input is sorted.
 --header: the first line of each input must be the same but for its end; it is written once. With it a key may be a
 field's name, with orders behind a colon: -k city -k price:nr. Where blanks separate fields, those before it are left
 out; a name that ends with letters behind a colon gets one more colon.

@@ -99,6 +99,7 @@ bool chunk_reader::next(text_chunk& chunk, progress& bar) {
     poll_interrupt();
     if (file_ == nullptr) {
       file_ = inputs_.open(next_input_++);
+      decoding_bytes_ = std::max(decoding_bytes_, file_->decoding_bytes());
       if (o_.csv) csv_.emplace(*o_.separator, file_->taken_lines());
     }
     read(chunk, bar);
@@ -205,8 +206,8 @@ std::size_t chunk_reader::bytes_with(const text_chunk& chunk, const extent_of_us
   const std::size_t starts = has_keys_ ? 2 * offset + sizeof(std::uint16_t) : offset;
   // The lines are written when they are in order, and what that took is free again.
   const std::size_t beside = std::max(bytes_to_order(lines, o_, team_, chunk.wide), team_ * memory_.write_buffer);
-  return held_bytes_ + std::max(use.text, touched_.text) + std::max(use.lines, touched_.lines) * starts +
-         std::max(use.keys, touched_.keys) + beside;
+  return held_bytes_ + decoding_bytes_ + std::max(use.text, touched_.text) +
+         std::max(use.lines, touched_.lines) * starts + std::max(use.keys, touched_.keys) + beside;
 }
 
 void chunk_reader::forget_beyond(text_chunk& chunk, const extent_of_use& use) {
@@ -307,7 +308,7 @@ void chunk_reader::encode_keys(text_chunk& chunk, chunk_starts<Offset>& starts, 
     std::size_t held = 0;
     for (std::size_t i = first; i < last; ++i) {
       const std::string_view line(chunk.text.data() + starts.lines[i], starts.lines[i + 1] - starts.lines[i] - 1);
-      w.keys.reserve(held + w.encoder.most_bytes(line.size()));
+      w.keys.reserve(held + w.encoder.prepare(line));
       char* const key = w.keys.data() + held;
       const auto size = static_cast<std::size_t>(w.encoder.encode(line, key) - key);
       held += size;

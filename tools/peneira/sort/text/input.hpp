@@ -89,7 +89,7 @@ struct text_chunk {
 class text_file {
  public:
   /// "-" is standard input.
-  explicit text_file(const std::string& path);
+  text_file(const std::string& path, const decoding& by);
   text_file(const text_file&) = delete;
   text_file& operator=(const text_file&) = delete;
   text_file(text_file&&) = delete;
@@ -105,6 +105,8 @@ class text_file {
   /// As many bytes as there are at once; 0 at the end.
   std::size_t read_some(char* to, std::size_t size);
   [[nodiscard]] const std::string& name() const { return name_; }
+  /// Bytes that threads which decompress it may hold.
+  [[nodiscard]] std::size_t decoding_bytes() const { return decoding_bytes_; }
 
   /// Leaves out the mark that some programs put before UTF-8.
   void skip_mark();
@@ -115,7 +117,7 @@ class text_file {
 
  private:
   /// Goes on with what was compressed, where the first bytes tell that it was.
-  void decompress();
+  void decompress(const decoding& by);
   std::size_t read_file(char* to, std::size_t size) const;
   /// Reads the first bytes, at least so many where there are, which will be read again.
   std::string_view peek(std::size_t least);
@@ -132,6 +134,7 @@ class text_file {
   std::uint64_t position_ = 0;  ///< of the next read
   std::string seen_;            ///< by peek(); of what is not plain, still to be read
   std::unique_ptr<decoder> decoder_;
+  std::size_t decoding_bytes_ = 0;
   std::uint64_t taken_lines_ = 0;
 };
 
@@ -154,10 +157,13 @@ class input_opener {
   [[nodiscard]] const std::string& header() const { return header_; }
 
  private:
+  /// Who decompresses an input. Of a merge, and of a check, whose order is found line by line, one thread.
+  [[nodiscard]] decoding how_to_decode() const;
   /// The header of a file without its terminator.
   std::string take_header(text_file& file) const;
 
   const sort_text_options& o_;
+  text_memory memory_;
   text_format format_;
   std::string header_;
   std::unique_ptr<text_file> first_;  ///< while it waits to be opened
@@ -233,6 +239,7 @@ class chunk_reader {
   unsigned team_;
   std::size_t left_ = 0;        ///< bytes of lines that were found and are for the next chunk
   std::size_t held_bytes_ = 0;  ///< that the workers have touched
+  std::size_t decoding_bytes_ = 0;
   extent_of_use touched_;
   std::unique_ptr<text_file> file_;
   std::optional<csv_ends> csv_;  ///< of the file

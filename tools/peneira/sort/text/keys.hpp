@@ -17,6 +17,8 @@
 
 namespace peneira::tool {
 
+class text_locale;
+
 /// One key: where it lies in a line, and how it is compared. Fields and characters count from 0 here.
 struct sort_key {
   static constexpr std::size_t whole = std::numeric_limits<std::size_t>::max();
@@ -38,9 +40,10 @@ struct sort_key {
   bool fold = false;
   bool reverse = false;
   unsigned types = 0;
-  random_salt salt{};     ///< of its random order
-  bool old_form = false;  ///< written as +POS
-  std::string name{};     ///< of the field, which a header tells; or a number that may be a name
+  random_salt salt{};                   ///< of its random order
+  const text_locale* locale = nullptr;  ///< nullptr: C
+  bool old_form = false;                ///< written as +POS
+  std::string name{};                   ///< of the field, which a header tells; or a number that may be a name
 
   /// Takes one ordering option, such as 'n'; false where there is no such option.
   bool set(char option, side blanks);

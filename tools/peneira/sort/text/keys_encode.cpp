@@ -12,39 +12,11 @@
 #include <cstring>
 #include <limits>
 
+#include "tools/peneira/sort/text/locale.hpp"
 #include "tools/peneira/text/characters.hpp"
 
 namespace peneira::tool {
 namespace {
-
-/// What becomes of a byte: itself, its capital, or nothing.
-struct byte_rule {
-  std::array<bool, 256> kept{};
-  std::array<char, 256> becomes{};
-};
-
-byte_rule make_rule(sort_key::filter ignore, bool fold) {
-  byte_rule rule;
-  for (unsigned b = 0; b < 256; ++b) {
-    const auto c = static_cast<char>(b);
-    const bool lower = c >= 'a' && c <= 'z';
-    const bool alphanumeric = lower || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    const bool printing = b >= 0x20 && b < 0x7F;
-    rule.kept[b] = ignore == sort_key::filter::none ||
-                   (ignore == sort_key::filter::nonprinting ? printing : alphanumeric || key_finder::is_blank(c));
-    rule.becomes[b] = fold && lower ? static_cast<char>(b - 'a' + 'A') : c;
-  }
-  return rule;
-}
-
-const byte_rule& rule_of(const sort_key& key) {
-  static const auto all = [] {
-    std::array<byte_rule, 6> rules;
-    for (unsigned i = 0; i < rules.size(); ++i) rules[i] = make_rule(static_cast<sort_key::filter>(i / 2), i % 2 == 1);
-    return rules;
-  }();
-  return all[static_cast<unsigned>(key.ignore) * 2 + (key.fold ? 1 : 0)];
-}
 
 void complement(char* begin, const char* end) {
   for (char* at = begin; at < end; ++at) *at = static_cast<char>(~*at);
@@ -132,6 +104,23 @@ char* put_number(const decimal& number, char* to, bool open_end) {
 
 }  // namespace
 
+byte_rule make_rule(const sort_key& key) {
+  const text_locale* const locale = key.locale;
+  byte_rule rule;
+  for (unsigned b = 0; b < 256; ++b) {
+    const auto c = static_cast<char>(b);
+    const auto byte = static_cast<unsigned char>(b);
+    const bool lower = c >= 'a' && c <= 'z';
+    const bool alphanumeric = locale != nullptr ? locale->is_alphanumeric(byte) : is_letter(c) || is_digit(c);
+    const bool printing = locale != nullptr ? locale->is_printing(byte) : b >= 0x20 && b < 0x7F;
+    const char upper = locale != nullptr ? locale->upper(c) : lower ? static_cast<char>(b - 'a' + 'A') : c;
+    rule.kept[b] = key.ignore == sort_key::filter::none ||
+                   (key.ignore == sort_key::filter::nonprinting ? printing : alphanumeric || key_finder::is_blank(c));
+    rule.becomes[b] = key.fold ? upper : c;
+  }
+  return rule;
+}
+
 char* encode_text(std::string_view key, char* to, bool open_end) {
   if (open_end) {
     if (!key.empty()) std::memcpy(to, key.data(), key.size());
@@ -181,7 +170,7 @@ char* encode_month(std::string_view key, char* to) {
   return to;
 }
 
-char* encode_real(std::string_view key, char* to) {
+char* encode_real(std::string_view key, const text_locale* locale, char* to) {
   // What is no number, then NaN by its bytes, then numbers from minus infinity upwards.
   enum kind : char { error, nan, negative, zero, positive };
   constexpr unsigned size = 19;
@@ -199,7 +188,7 @@ char* encode_real(std::string_view key, char* to) {
   } else {
     const std::string text(key);  // what is read must end with NUL
     char* end = nullptr;
-    value = std::strtold(text.c_str(), &end);
+    value = locale != nullptr ? locale->real(text.c_str(), &end) : std::strtold(text.c_str(), &end);
     if (end == text.c_str()) return to + size;
   }
   if (std::isnan(value)) {
@@ -232,39 +221,58 @@ char* encode_real(std::string_view key, char* to) {
   return to + size;
 }
 
-key_encoder::key_encoder(std::vector<sort_key> keys, const field_rule& fields)
-    : keys_(std::move(keys)), finder_(fields) {
-  for (const sort_key& key : keys_) most_each_ += (key.types & sort_key::version) != 0 ? 6 : 2;
+bool is_collated(const sort_key& how) {
+  return how.types == 0 && how.locale != nullptr && how.locale->collates();
 }
 
-std::string_view key_encoder::filtered(std::string_view key, const sort_key& how) {
+std::size_t most_bytes_of(const sort_key& how, std::size_t key) {
+  return ((how.types & sort_key::version) != 0 ? 6 : 2) * key + 32;
+}
+
+key_encoder::key_encoder(std::vector<sort_key> keys, const field_rule& fields)
+    : keys_(std::move(keys)), finder_(fields) {
+  const auto collated = std::find_if(keys_.begin(), keys_.end(), is_collated);
+  collated_ = collated != keys_.end();
+  if (collated_) keys_.erase(collated + 1, keys_.end());
+  for (const sort_key& key : keys_) {
+    most_each_ += most_bytes_of(key, 1) - most_bytes_of(key, 0);
+    rules_.push_back(make_rule(key));
+  }
+}
+
+std::string_view filtered(std::string_view key, const sort_key& how, const byte_rule& rule, std::string& kept) {
   if (how.ignore == sort_key::filter::none && !how.fold) return key;
-  const byte_rule& rule = rule_of(how);
-  if (kept_.size() < key.size()) kept_.resize(key.size());
-  char* to = kept_.data();
+  if (kept.size() < key.size()) kept.resize(key.size());
+  char* to = kept.data();
   for (const char c : key) {
     const auto b = static_cast<unsigned char>(c);
     *to = rule.becomes[b];
     to += rule.kept[b] ? 1 : 0;
   }
-  return {kept_.data(), static_cast<std::size_t>(to - kept_.data())};
+  return {kept.data(), static_cast<std::size_t>(to - kept.data())};
 }
 
-char* key_encoder::encode_key(std::string_view key, const sort_key& how, char* to, bool open_end) {
-  key = filtered(key, how);
+char* encode_one(std::string_view key, const sort_key& how, char* to, bool open_end, std::string& number) {
   if ((how.types & sort_key::random) != 0) {
+    if (how.locale != nullptr && how.locale->named()) key = how.locale->transformed(key, number);
     const std::array<char, 16> digest = salted_digest(how.salt, key);
     return std::copy(digest.begin(), digest.end(), to);
+  }
+  const bool human = how.types == sort_key::human;
+  if (how.locale != nullptr && (human || how.types == sort_key::numeric)) {
+    key = how.locale->plain_number(key, human, number);
   }
   switch (how.types) {
     case sort_key::numeric:
       return encode_number(key, to, open_end);
     case sort_key::general:
-      return encode_real(key, to);
+      return encode_real(key, how.locale, to);
     case sort_key::human:
       return encode_human(key, to, open_end);
     case sort_key::month:
-      return encode_month(key, to);
+      if (how.locale == nullptr) return encode_month(key, to);
+      *to++ = how.locale->month(key);
+      return to;
     case sort_key::version:
       return encode_version(key, to);
     default:
@@ -272,12 +280,23 @@ char* key_encoder::encode_key(std::string_view key, const sort_key& how, char* t
   }
 }
 
+std::size_t key_encoder::prepare(std::string_view line) {
+  if (!collated_) return most_bytes(line.size());
+  const sort_key& how = keys_.back();
+  how.locale->first_level(filtered(finder_.find(line, how), how, rules_.back(), kept_), first_level_);
+  return most_each_ * line.size() + 2 * first_level_.size() + 32 * keys_.size();
+}
+
 char* key_encoder::encode(std::string_view line, char* to) {
   for (std::size_t k = 0; k < keys_.size(); ++k) {
     const sort_key& how = keys_[k];
     const bool open_end = k + 1 == keys_.size() && !how.reverse;
     char* const begin = to;
-    to = encode_key(finder_.find(line, how), how, to, open_end);
+    if (is_collated(how)) {
+      to = encode_text(first_level_, to, open_end);
+    } else {
+      to = encode_one(filtered(finder_.find(line, how), how, rules_[k], kept_), how, to, open_end, number_);
+    }
     if (how.reverse) complement(begin, to);
   }
   return to;

@@ -33,6 +33,10 @@ struct text_memory {
   std::size_t piece;         ///< bytes that a thread reads at once
   std::size_t write_buffer;  ///< of a thread
 
+  /// Bytes that threads may take to decompress the parts of an input.
+  [[nodiscard]] std::size_t for_decoding() const {
+    return std::min<std::size_t>(limit / 16, team * (std::size_t{1} << 24U));
+  }
   /// Bytes of the output that a merge holds, in up to two buffers of this size.
   [[nodiscard]] std::size_t merge_output() const {
     return std::clamp<std::size_t>(limit / 32, std::size_t{1} << 14U, most_buffer);

@@ -128,7 +128,7 @@ bool line_cursor::next() {
   line_.text = {begin, static_cast<std::size_t>(stop - begin)};
   at_ += line_.text.size() + 1;
   if (encoder_.has_keys()) {
-    key_.reserve(encoder_.most_bytes(line_.text.size()));
+    key_.reserve(encoder_.prepare(line_.text));
     const char* const end = encoder_.encode(line_.text, key_.data());
     line_.key = {key_.data(), static_cast<std::size_t>(end - key_.data())};
   } else {
@@ -145,7 +145,8 @@ void merge_lines(std::vector<std::unique_ptr<byte_source>> sources, const sort_t
   for (auto& source : sources) cursors.emplace_back(std::move(source), o, buffer);
   const line_order order(o);
   const bool unique = o.unique;
-  std::string last;
+  std::string last_text;
+  std::string last_key;
   bool has_last = false;
   std::optional<behind_sink> behind;
   const std::size_t output = memory.merge_output();
@@ -162,8 +163,9 @@ void merge_lines(std::vector<std::unique_ptr<byte_source>> sources, const sort_t
         bar.add(std::exchange(passed, 0));
       }
       if (unique) {
-        if (has_last && last == line.key) continue;
-        last.assign(line.key);
+        if (has_last && order.same_key({last_text, last_key}, line)) continue;
+        last_text.assign(line.text);
+        last_key.assign(line.key);
         has_last = true;
       }
       out.append(line.text.data(), line.text.size() + 1);

@@ -18,6 +18,7 @@
 #include "tools/peneira/sort/text/options.hpp"
 #include "tools/peneira/sort/text/output.hpp"
 #include "tools/peneira/sort/text/runs.hpp"
+#include "tools/peneira/sort/text/ties.hpp"
 #include "tools/peneira/text/csv.hpp"
 
 namespace peneira::tool {
@@ -32,24 +33,24 @@ struct keyed_line {
 /// The order of lines: by their keys, then, if so asked, as a whole.
 class line_order {
  public:
-  explicit line_order(const sort_text_options& o)
-      : reverse_keys_(o.keys.empty() && o.reverse), whole_(o.compares_lines()), reverse_lines_(o.reverse) {}
+  explicit line_order(const sort_text_options& o) : reverse_keys_(o.keys.empty() && o.reverse), ties_(o) {}
 
   [[nodiscard]] int compare(const keyed_line& a, const keyed_line& b) const {
     if (a.first != b.first) return a.first < b.first ? -1 : 1;
     const int order = a.key.compare(b.key);
     if (order != 0) return reverse_keys_ ? -order : order;
-    if (!whole_) return 0;
-    const int lines = a.text.compare(b.text);
-    return reverse_lines_ ? -lines : lines;
+    return ties_.any() ? ties_.compare(a.text, b.text) : 0;
+  }
+  /// Whether only the first of two lines is wanted of those with equal keys.
+  [[nodiscard]] bool same_key(const keyed_line& a, const keyed_line& b) const {
+    return a.key == b.key && (!ties_.any() || ties_.compare(a.text, b.text) == 0);
   }
   /// The first bytes of a key as a number.
   [[nodiscard]] std::uint64_t first_of(std::string_view key) const;
 
  private:
   bool reverse_keys_;
-  bool whole_;
-  bool reverse_lines_;
+  tie_order ties_;
 };
 
 /// Reads a source line by line.

@@ -22,11 +22,11 @@ text_format format_of(const sort_text_options& o) {
 
 }  // namespace
 
-input_opener::input_opener(sort_text_options& o) : o_(o), format_(format_of(o)) {
+input_opener::input_opener(sort_text_options& o) : o_(o), memory_(o), format_(format_of(o)) {
   if (!o.header) return;
   std::ptrdiff_t empty = 0;
   for (const std::string& path : o.inputs) {
-    first_ = std::make_unique<text_file>(path);
+    first_ = std::make_unique<text_file>(path, how_to_decode());
     header_ = take_header(*first_);
     if (first_->taken_lines() > 0) break;
     ++empty;
@@ -35,6 +35,11 @@ input_opener::input_opener(sort_text_options& o) : o_(o), format_(format_of(o)) 
   if (first_->taken_lines() == 0) return;
   find_named_keys(o.keys, all_fields(format_, header_), format_.blanks, o.inputs.front());
   header_ += o.terminator;
+}
+
+decoding input_opener::how_to_decode() const {
+  if (o_.merge || o_.check != sort_text_options::check_kind::none) return {1, 0};
+  return {memory_.team, memory_.for_decoding()};
 }
 
 std::string input_opener::take_header(text_file& file) const {
@@ -46,7 +51,7 @@ std::string input_opener::take_header(text_file& file) const {
 
 std::unique_ptr<text_file> input_opener::open(std::size_t input) {
   if (input == 0 && first_ != nullptr) return std::move(first_);
-  auto file = std::make_unique<text_file>(o_.inputs[input]);
+  auto file = std::make_unique<text_file>(o_.inputs[input], how_to_decode());
   if (!o_.header) {
     if (o_.csv) file->skip_mark();
     return file;

@@ -334,6 +334,14 @@ class parser {
 
 }  // namespace
 
+void sort_text_options::use_locale() {
+  if (collating() != nullptr && keys.empty()) {
+    keys.emplace_back().reverse = reverse;
+    stable = true;
+  }
+  for (sort_key& key : keys) key.locale = locale.get();
+}
+
 sort_text_options parse_sort_text(const std::vector<std::string>& arguments) {
   return parser(arguments).parse();
 }

@@ -6,11 +6,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "tools/peneira/sort/text/keys.hpp"
+#include "tools/peneira/sort/text/locale.hpp"
 
 namespace peneira::tool {
 
@@ -18,10 +20,11 @@ struct sort_text_options {
   enum class check_kind : std::uint8_t { none, diagnose, quiet };
   enum class place : std::uint8_t { automatic, cpu, gpu };
 
-  std::vector<std::string> inputs;   ///< at least one; "-" is standard input
-  std::vector<sort_key> keys;        ///< complete; empty: whole lines
-  std::vector<sort_key> given_keys;  ///< those of the command line, before they inherited anything
-  sort_key global;                   ///< what they inherit
+  std::vector<std::string> inputs;            ///< at least one; "-" is standard input
+  std::vector<sort_key> keys;                 ///< complete; empty: whole lines
+  std::vector<sort_key> given_keys;           ///< those of the command line, before they inherited anything
+  sort_key global;                            ///< what they inherit
+  std::shared_ptr<const text_locale> locale;  ///< nullptr: C
   std::optional<char> separator;
   bool csv = false;     ///< fields may stand in quotes
   bool header = false;  ///< every input begins with one
@@ -50,6 +53,13 @@ struct sort_text_options {
   [[nodiscard]] field_rule fields() const { return {separator, csv}; }
   /// Whether lines whose keys are equal are compared as a whole.
   [[nodiscard]] bool compares_lines() const { return !keys.empty() && !stable && !unique; }
+
+  /// The locale that orders texts; nullptr where bytes do.
+  [[nodiscard]] const text_locale* collating() const {
+    return locale != nullptr && locale->collates() ? locale.get() : nullptr;
+  }
+  /// Compares as the locale says: lines without keys become keys of their own.
+  void use_locale();
 };
 
 /// Parses what follows `peneira sort`. Throws usage_error for what cannot be right, and runtime_error where a list of

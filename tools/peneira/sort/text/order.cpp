@@ -12,6 +12,7 @@
 #include "peneira/cpu/team.hpp"
 #include "peneira/strings/cpu/line_words.hpp"
 #include "tools/peneira/cli/interrupt.hpp"
+#include "tools/peneira/sort/text/ties.hpp"
 
 namespace peneira::tool {
 namespace {
@@ -26,12 +27,13 @@ struct run_of_rows {
 template <class Offset>
 class tie_breaker {
  public:
-  tie_breaker(const text_chunk& chunk, const chunk_starts<Offset>& starts, bool descending, unsigned team,
+  tie_breaker(const text_chunk& chunk, const chunk_starts<Offset>& starts, const sort_text_options& o, unsigned team,
               std::uint32_t* rows)
       : chunk_(chunk),
         lines_(chunk.all_lines(starts)),
         keys_(chunk.all_keys(starts)),
-        descending_(descending),
+        descending_(o.reverse),
+        ties_(o),
         team_(team),
         rows_(rows) {}
 
@@ -85,14 +87,27 @@ class tie_breaker {
     return std::all_of(rows_ + one.begin + 1, rows_ + one.end, [&](std::uint32_t row) { return lines_[row] == first; });
   }
 
+  /// Whether a line comes first, of which so many bytes are the same.
+  [[nodiscard]] bool before(std::uint32_t a, std::uint32_t b, std::size_t depth) const {
+    if (ties_.by_locale()) return ties_.compare(lines_[a], lines_[b]) < 0;
+    const int order = lines_[a].substr(depth).compare(lines_[b].substr(depth));
+    return descending_ ? order > 0 : order < 0;
+  }
+
+  /// Sorts items by what comes before what. Lines that a locale takes for equal keep their order; and its order is not
+  /// always one, which only a stable sort survives.
+  template <class Item, class Less>
+  void sort_items(Item* first, Item* last, const Less& less) const {
+    ties_.by_locale() ? std::stable_sort(first, last, less) : std::sort(first, last, less);
+  }
+
   void sort_alone(const run_of_rows& one) const {
-    std::sort(rows_ + one.begin, rows_ + one.end, [&](std::uint32_t a, std::uint32_t b) {
-      const int order = lines_[a].compare(lines_[b]);
-      return descending_ ? order > 0 : order < 0;
-    });
+    sort_items(rows_ + one.begin, rows_ + one.end,
+               [this](std::uint32_t a, std::uint32_t b) { return before(a, b, 0); });
   }
 
   [[nodiscard]] std::uint64_t bytes_at(std::string_view line, std::size_t depth) const {
+    if (ties_.by_locale()) return 0;
     std::uint64_t bytes = 0;
     for (std::size_t i = depth; i < std::min(line.size(), depth + 8); ++i) {
       bytes |= std::uint64_t{static_cast<unsigned char>(line[i])} << (8 * (7 - (i - depth)));
@@ -116,8 +131,7 @@ class tie_breaker {
     const std::size_t depth = shared_prefix(one);
     const auto less = [&](const cached_line& a, const cached_line& b) {
       if (a.bytes != b.bytes) return a.bytes < b.bytes;
-      const int order = lines_[a.row].substr(depth).compare(lines_[b.row].substr(depth));
-      return descending_ ? order > 0 : order < 0;
+      return before(a.row, b.row, depth);
     };
     const std::size_t size = one.size();
     cached_.reserve(size);
@@ -128,7 +142,7 @@ class tie_breaker {
         const std::uint32_t row = rows_[one.begin + i];
         cached_[i] = {bytes_at(lines_[row], depth), row};
       }
-      std::sort(cached_.data() + edge(m), cached_.data() + edge(m + 1), less);
+      sort_items(cached_.data() + edge(m), cached_.data() + edge(m + 1), less);
     });
     for (unsigned width = 1; width < team_; width *= 2) {
       const unsigned pairs = (team_ + 2 * width - 1) / (2 * width);
@@ -146,6 +160,7 @@ class tie_breaker {
   strings<Offset> lines_;
   strings<Offset> keys_;
   bool descending_;
+  tie_order ties_;
   unsigned team_;
   std::uint32_t* rows_;
   paged_array<cached_line> cached_;
@@ -173,13 +188,14 @@ bool order_lines(text_chunk& chunk, const sort_text_options& o, unsigned team, s
       return false;
     }
     rows.reserve(chunk.lines);
-    // Lines that are equal as a whole cannot be told from each other.
-    const bool stable = chunk.has_keys && !o.compares_lines();
+    const tie_order ties(o);
+    // Lines that are equal as a whole cannot be told from each other, where bytes order them.
+    const bool stable = chunk.has_keys && (!ties.any() || ties.by_locale());
     const pn::order equal = stable ? pn::order::stable : pn::order::any;
     // Where there are keys, they say themselves what is reversed.
     where.sort(all, rows.data(), {.descending = !chunk.has_keys && o.reverse, .equal_strings = equal});
     poll_interrupt();
-    if (o.compares_lines()) tie_breaker<Offset>(chunk, starts, o.reverse, team, rows.data()).run();
+    if (ties.any()) tie_breaker<Offset>(chunk, starts, o, team, rows.data()).run();
     return true;
   });
 }

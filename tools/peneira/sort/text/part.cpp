@@ -77,7 +77,7 @@ void part_of_lines::cut() {
   const auto first = [this](const kept_line& a, const kept_line& b) { return before(a, b); };
   if (o_.unique && !o_.sample) {
     std::sort(lines_.begin(), lines_.end(), first);
-    const auto same = [](const kept_line& a, const kept_line& b) { return a.line.key == b.line.key; };
+    const auto same = [this](const kept_line& a, const kept_line& b) { return order_.same_key(a.line, b.line); };
     lines_.erase(std::unique(lines_.begin(), lines_.end(), same), lines_.end());
   }
   if (lines_.size() >= wanted_) {
@@ -113,7 +113,7 @@ void part_of_lines::write(byte_sink& to) {
   std::string block;
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     const keyed_line& line = lines_[i].line;
-    if (o_.unique && i > 0 && line.key == lines_[i - 1].line.key) continue;
+    if (o_.unique && i > 0 && order_.same_key(lines_[i - 1].line, line)) continue;
     block.append(line.text.data(), line.text.size() + 1);
     if (block.size() < enough) continue;
     to.write(block.data(), block.size());

@@ -31,6 +31,7 @@
 #include "tools/peneira/sort/text/place.hpp"
 #include "tools/peneira/sort/text/rounds.hpp"
 #include "tools/peneira/sort/text/runs.hpp"
+#include "tools/peneira/sort/text/ties.hpp"
 
 namespace peneira::tool {
 namespace {
@@ -50,17 +51,15 @@ class input_source : public byte_source {
   std::unique_ptr<text_file> file_;
 };
 
-/// Tells once that lines are ordered by their bytes where the environment asks for something else.
-void tell_locale() {
-  for (const char* const variable : {"LC_ALL", "LC_COLLATE", "LANG"}) {
+/// Tells once that lines are ordered by their bytes where the environment asks for a locale that is not here.
+void tell_no_locale() {
+  for (const char* const variable : {"LC_ALL", "LC_COLLATE", "LC_CTYPE", "LC_NUMERIC", "LC_TIME", "LANG"}) {
     const char* const value = std::getenv(variable);
-    if (value == nullptr || *value == '\0') continue;
-    const std::string_view locale = value;
-    const std::string_view name = locale.substr(0, locale.find('.'));
-    if (name != "C" && name != "POSIX") {
-      tell("peneira sort: note: lines are in the order of their bytes, not in that of {}={}; --quiet silences this\n",
-           variable, locale);
-    }
+    if (value == nullptr || *value == '\0' || std::string_view(value) == "C") continue;
+    tell(
+        "peneira sort: note: {}={} is no locale of this machine, so that lines are in the order of their bytes; "
+        "--quiet silences this\n",
+        variable, value);
     return;
   }
 }
@@ -74,8 +73,9 @@ void prefetch_line(const char* line, std::size_t average) {
 
 /// Appends the lines of rows [first, last).
 template <class Offset>
-void append_rows(const text_chunk& chunk, const chunk_starts<Offset>& starts, const std::uint32_t* rows, bool unique,
-                 std::size_t first, std::size_t last, ordered_block& out) {
+void append_rows(const text_chunk& chunk, const chunk_starts<Offset>& starts, const std::uint32_t* rows,
+                 const sort_text_options& o, std::size_t first, std::size_t last, ordered_block& out) {
+  const tie_order ties(o);
   const strings<Offset> lines = chunk.all_lines(starts);
   const strings<Offset> keys = chunk.all_keys(starts);
   const std::size_t average = chunk.bytes / chunk.lines;
@@ -84,7 +84,8 @@ void append_rows(const text_chunk& chunk, const chunk_starts<Offset>& starts, co
   for (std::size_t i = first; i < last; ++i) {
     if (i + far < last) __builtin_prefetch(lines.starts + rows[i + far]);
     if (i + near < last) prefetch_line(lines.begin_of(rows[i + near]), average);
-    if (unique && i > 0 && chunk.same_key(keys, rows[i - 1], rows[i])) continue;
+    const bool same = o.unique && i > 0 && chunk.same_key(keys, rows[i - 1], rows[i]);
+    if (same && (!ties.any() || ties.compare(lines[rows[i - 1]], lines[rows[i]]) == 0)) continue;
     out.append_with_slack(lines.begin_of(rows[i]), lines.length_of(rows[i]) + 1);
   }
 }
@@ -122,7 +123,7 @@ void write_lines(const text_chunk& chunk, const std::uint32_t* rows, const sort_
       const std::size_t first = b * lines_a_block;
       const std::size_t last = std::min(chunk.lines, first + lines_a_block);
       if (rows != nullptr) {
-        append_rows(chunk, starts, rows, o.unique, first, last, out);
+        append_rows(chunk, starts, rows, o, first, last, out);
       } else {
         append_starts(chunk, starts.lines.data(), o.terminator, o.unique, first, last, out);
       }
@@ -261,11 +262,15 @@ void write_result(const sort_text_options& o, const random_salt& salt, input_ope
 int run(const sort_text_options& given) {
   sort_text_options o = given;
   if (o.folders.empty()) o.folders.push_back(temporary_folder());
-  if (!o.quiet) tell_locale();
+  if (text_locale::wanted()) {
+    o.locale = text_locale::of_environment();
+    if (o.locale == nullptr && !o.quiet) tell_no_locale();
+  }
   check_inputs(o.inputs);
   const random_salt salt = make_salt(o);
   input_opener inputs(o);
   if (o.debug) tell_key_warnings(o);
+  o.use_locale();
   if (o.check != sort_text_options::check_kind::none) return check_order(o, inputs);
   sort_output out(o.output, o.folders.front());
   if (o.debug) {
