@@ -66,9 +66,9 @@ std::vector<std::uint64_t> cut_groups(Transport& between, const K* keys, std::si
     even.begins[r] = from.all() / ranks * r + std::min(r, from.all() % ranks);
   }
   const key_number<K> of{order_of<K>(false), {0, 8 * sizeof(K)}};
-  const splitter_tree<bits_of<K>> splitters(choose_splitters(sample_all(between, keys, from, of, ranks - 1), even));
-  const std::vector<std::uint64_t> offsets = bins_of_sorted(keys, groups, splitters, of);
-  cut_finder<Transport, K> finder(between, keys, offsets, splitters, of);
+  const bin_borders<bits_of<K>> borders = choose_borders(sample_all(between, keys, from, of, ranks - 1), even);
+  const std::vector<std::uint64_t> offsets = bins_of_sorted(keys, groups, borders, of);
+  cut_finder<Transport, K> finder(between, keys, offsets, borders, of);
   std::vector<std::uint64_t> cuts = finder.cut_at_bins(even);
   finder.refine_between_keys(cuts);
   return cuts;

@@ -45,15 +45,14 @@ cut_room<K, V> split_and_cut(Transport& between, const cpu& here, view<const K, 
                              std::size_t room_bytes) {
   const unsigned last = options.last_bit == 0 ? 8 * sizeof(K) : options.last_bit;
   const key_number<K> of{order_of<K>(options.descending), {options.first_bit, last - options.first_bit}};
-  const splitter_tree<bits_of<K>> splitters(
-      choose_splitters(sample_all(between, in.keys, from, of, to.begins.size() - 2), to));
+  const bin_borders<bits_of<K>> borders =
+      choose_borders(sample_all(between, in.keys, from, of, to.begins.size() - 2), to);
   cut_room<K, V> made{{in.size}, {}};
   const view<K, V> room = made.columns.in(between.make_room(room_bytes));
-  std::vector<std::uint64_t> offsets(2 * splitters.size() + 2);
-  together(between, [&] {
-    multisplit(here, in, room, cut_bins<K>(of, splitters), offsets, {.within_bin = options.equal_keys});
-  });
-  cut_finder<Transport, K> finder(between, room.keys, offsets, splitters, of);
+  std::vector<std::uint64_t> offsets(borders.bins() + 1);
+  together(between,
+           [&] { multisplit(here, in, room, cut_bins<K>(of, borders), offsets, {.within_bin = options.equal_keys}); });
+  cut_finder<Transport, K> finder(between, room.keys, offsets, borders, of);
   made.cuts = finder.cut_at_bins(to);
   together(between, [&] {
     for (const std::size_t bin : finder.bins_to_sort()) {
