@@ -61,6 +61,11 @@ struct rank_sort_problem {
   std::size_t key_bytes = 4;
   std::size_t value_bytes = 0;
   unsigned key_bits = 32;
+
+  /// Whether ranks that have so many items count frequent keys, if a sample shows some.
+  [[nodiscard]] bool may_count(std::size_t items_a_rank) const {
+    return value_bytes == 0 && key_bits == 8 * key_bytes && items_a_rank >= tuning::rank_counted_items;
+  }
 };
 
 /// What it comes to on each rank.
@@ -101,10 +106,13 @@ struct rank_level {
 inline rank_level level_of(std::size_t ranks, std::size_t parts, const rank_sort_problem& problem, std::size_t items) {
   const std::size_t cuts = parts - 1;
   const std::size_t sample = std::min(items, tuning::rank_sample(cuts, items / ranks));
-  // The sample, the room, the split, its counts, the sort of bins with cuts, and two rounds for where cuts come to lie.
-  const std::uint64_t rounds = 7 + narrowing_rounds(problem.key_bits, cuts);
+  // The sample, the room, the split, its counts, the sort of bins with cuts, and two rounds for where cuts come to lie;
+  // with frequent keys, whether all have counted, their counts, and who gets how many others.
+  const bool may_count = problem.may_count(items / ranks);
+  const std::uint64_t rounds = 7 + narrowing_rounds(problem.key_bits, cuts) + (may_count ? 4 : 0);
   const std::size_t splitters = std::min(sample, 2 * tuning::rank_bins_a_cut * parts);
-  const std::uint64_t counts = std::max<std::uint64_t>(2 * splitters + 1, most_pivots(cuts));
+  const std::uint64_t counts =
+      std::max<std::uint64_t>({2 * splitters + 1, most_pivots(cuts), may_count ? frequent_slots : 0});
   return {splitters, sample, rounds, std::max<std::uint64_t>(counts * sizeof(counts), sample * problem.key_bytes)};
 }
 
@@ -131,7 +139,7 @@ inline rank_sort_plan decide_rank_sort(const rank_sort_problem& problem, const c
   const rank_level last = level_of(p.group, p.group, problem, mine * p.group);
   p.sample = last.sample;
   p.splitters = last.splitters;
-  p.rounds = 2 + last.rounds + columns + 1;  // who has what, and the checks; the exchange, and the sort
+  p.rounds = 3 + last.rounds + columns + 1;  // who has what, the checks, and whether all is in order; exchange, sort
   p.messages = columns * (p.group - 1);
   p.sent_bytes = mine * item;
   p.number_bytes = std::max<std::uint64_t>(last.number_bytes, on.ranks * 4 * sizeof(std::uint64_t));

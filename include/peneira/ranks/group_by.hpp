@@ -92,13 +92,6 @@ inline rank_sizes share_groups(std::size_t groups, const rank_sizes& room) {
   return to;
 }
 
-/// Where groups that lie from `begin` on in the whole are cut.
-inline std::vector<std::uint64_t> cut_shares(std::size_t begin, std::size_t groups, const rank_sizes& to) {
-  std::vector<std::uint64_t> cuts(to.begins.size());
-  for (std::size_t r = 0; r < cuts.size(); ++r) cuts[r] = std::clamp(to.begins[r], begin, begin + groups) - begin;
-  return cuts;
-}
-
 /// A group_by of a rank that was checked.
 template <class K, class Folding>
 struct rank_group_by {

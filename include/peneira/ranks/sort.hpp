@@ -3,6 +3,7 @@
 //
 // sort and argsort over ranks.
 //
+//   keys --are they in order as they are (in_order.hpp)? are some frequent (frequent_keys.hpp)? or else:
 //   keys --sample, all ranks--> splitters --multisplit into the room--> bins --cuts.hpp--> exact cuts
 //   room --exchange--> out: what is this rank's share, unsorted --sort, here--> out
 //
@@ -18,6 +19,8 @@
 #include "peneira/multisplit.hpp"
 #include "peneira/ranks/calls.hpp"
 #include "peneira/ranks/cluster.hpp"
+#include "peneira/ranks/frequent_keys.hpp"
+#include "peneira/ranks/in_order.hpp"
 #include "peneira/sort.hpp"
 
 namespace peneira {
@@ -31,55 +34,102 @@ std::size_t sort_bytes(const cpu& here, std::size_t n, const sort_options& optio
   return explain(call, host::here().with_threads(here.threads)).temporary_bytes + memory_alignment;
 }
 
-/// A rank's items in its room, in bins, and where they are cut.
-template <class K, class V>
-struct cut_room {
-  room_columns<K, V> columns;
-  std::vector<std::uint64_t> cuts;
-};
-
-/// Splits this rank's items into its room and cuts them exactly where `to` is cut.
-template <transport Transport, class K, class V>
-cut_room<K, V> split_and_cut(Transport& between, const cpu& here, view<const K, const V> in,
-                             const sort_options& options, const rank_sizes& from, const rank_sizes& to,
-                             std::size_t room_bytes) {
+/// The number that orders the keys of a sort.
+template <class K>
+key_number<K> number_for(const sort_options& options) {
   const unsigned last = options.last_bit == 0 ? 8 * sizeof(K) : options.last_bit;
-  const key_number<K> of{order_of<K>(options.descending), {options.first_bit, last - options.first_bit}};
-  const bin_borders<bits_of<K>> borders =
-      choose_borders(sample_all(between, in.keys, from, of, to.begins.size() - 2), to);
-  cut_room<K, V> made{{in.size}, {}};
-  const view<K, V> room = made.columns.in(between.make_room(room_bytes));
+  return {order_of<K>(options.descending), {options.first_bit, last - options.first_bit}};
+}
+
+/// Splits this rank's items into its room, the first `to` of it, and cuts them exactly where `to` is cut.
+template <transport Transport, class K, class V>
+std::vector<std::uint64_t> split_and_cut(Transport& between, const cpu& here, view<const K, const V> in,
+                                         view<K, V> room, const bin_borders<bits_of<K>>& borders, const rank_sizes& to,
+                                         const sort_options& options, const counted_keys& counted = {}) {
+  const key_number<K> of = number_for<K>(options);
   std::vector<std::uint64_t> offsets(borders.bins() + 1);
   together(between,
            [&] { multisplit(here, in, room, cut_bins<K>(of, borders), offsets, {.within_bin = options.equal_keys}); });
-  cut_finder<Transport, K> finder(between, room.keys, offsets, borders, of);
-  made.cuts = finder.cut_at_bins(to);
+  cut_finder<Transport, K> finder(between, room.keys, offsets, borders, of, counted);
+  std::vector<std::uint64_t> cuts = finder.cut_at_bins(to);
   together(between, [&] {
     for (const std::size_t bin : finder.bins_to_sort()) {
       sort(here, room.part(offsets[bin], offsets[bin + 1] - offsets[bin]), options);
     }
   });
-  finder.refine(made.cuts);
-  return made;
+  finder.refine(cuts);
+  return cuts;
 }
 
 /// Bytes of the room of a rank that has so many items, and gets so many.
 template <class K, class V>
 std::size_t sort_room_bytes(const cpu& here, std::size_t has, std::size_t gets, const sort_options& options) {
-  return std::max(room_columns<K, V>{has}.bytes(), sort_bytes<K, V>(here, gets, options));
+  return std::max(room_columns<K, V>{std::max(has, gets)}.bytes(), sort_bytes<K, V>(here, gets, options));
+}
+
+/// Sorts a rank's share where it is: the room is free again, and its pages are there.
+template <transport Transport, class K, class V>
+void sort_share(Transport& between, const cpu& here, view<K, V> share, const sort_options& options,
+                std::size_t room_bytes) {
+  arena memory(between.room(), room_bytes);
+  sort(cpu{here.threads, &memory}, share, options);
+}
+
+/// Sorts keys alone of which the sample has some often, which are counted instead of moved. False, on all ranks, where
+/// the sample has few of them, or a rank has more others than it has room for.
+template <transport Transport, class K>
+bool sort_counted(Transport& between, const cpu& here, view<const K, const no_value> in, view<K> out,
+                  const sort_options& options, const std::vector<bits_of<K>>& sample, const rank_sizes& to,
+                  view<K> room, std::size_t room_bytes) {
+  frequent_keys<K> frequent(number_for<K>(options));
+  std::uint64_t refusals = 0;
+  bool chosen = false;
+  together(between, [&] {
+    chosen = frequent.choose(sample);
+    refusals = chosen && frequent.sift(here, in, room) ? 0 : 1;
+  });
+  if (!chosen) return false;
+  between.sum_all({&refusals, 1});
+  if (refusals != 0) return false;
+
+  const auto borders = choose_borders(sample, to);
+  const std::vector<std::uint64_t> cuts = split_and_cut<Transport, K, no_value>(
+      between, here, frequent.rest(), room.part(0, frequent.rest().size), borders, to, options, frequent.counted());
+  std::vector<std::uint64_t> counts(between.ranks());
+  for (std::size_t r = 0; r < counts.size(); ++r) counts[r] = cuts[r + 1] - cuts[r];
+  between.sum_all(counts);
+  frequent.add_up(between);
+  exchange_items(between, room_columns<K, no_value>{room.size}, cuts, out);
+  together(between, [&] {
+    const unsigned me = between.rank();
+    const view<K> others = out.part(0, counts[me]);
+    const std::uint64_t before = std::accumulate(counts.begin(), counts.begin() + me, std::uint64_t{0});
+    sort_share<Transport, K, no_value>(between, here, others, options, room_bytes);
+    const view<K> held{static_cast<K*>(between.room()), nullptr, others.size};
+    copy_here<K, no_value>(here, others, held);
+    frequent.write(here, held, to.begins[me] - before, to.begins[me + 1] - before - others.size, out);
+  });
+  return true;
 }
 
 /// Every rank sends each other what is its share, which is sorted there.
 template <transport Transport, class K, class V>
 void sort_at_once(Transport& between, const cpu& here, view<const K, const V> in, view<K, V> out,
                   const sort_options& options, const rank_sizes& from, const rank_sizes& to) {
+  const key_number<K> of = number_for<K>(options);
+  const std::vector<bits_of<K>> sample = sample_all(between, in.keys, from, of, to.begins.size() - 2);
   const std::size_t room_bytes = sort_room_bytes<K, V>(here, in.size, out.size, options);
-  const cut_room<K, V> room = split_and_cut(between, here, in, options, from, to, room_bytes);
-  exchange_items(between, room.columns, room.cuts, out);
-  together(between, [&] {  // the room is free again, and its pages are there
-    arena memory(between.room(), room_bytes);
-    sort(cpu{here.threads, &memory}, out, options);
-  });
+  const room_columns<K, V> columns{in.size};
+  const view<K, V> room = columns.in(between.make_room(room_bytes));
+  if constexpr (!view<K, V>::has_values) {
+    const rank_sort_problem problem{from.all(), sizeof(K), 0, of.part.count};
+    if (problem.may_count(from.all() / between.ranks()) &&
+        sort_counted(between, here, in, out, options, sample, to, room, room_bytes))
+      return;
+  }
+  const auto cuts = split_and_cut(between, here, in, room, choose_borders(sample, to), to, options);
+  exchange_items(between, columns, cuts, out);
+  together(between, [&] { sort_share(between, here, out, options, room_bytes); });
 }
 
 /// Where the items that come to a group of ranks are cut, evenly: the first that its rank j gets.
@@ -159,11 +209,15 @@ void sort_by_groups(Transport& between, const cpu& here, view<const K, const V> 
   const view<K, V> middle = columns.in(memory->take_bytes(columns.bytes()));
   const std::size_t room_bytes =
       std::max(room_columns<K, V>{in.size}.bytes(), sort_room_bytes<K, V>(here, middle.size, out.size, options));
-  const cut_room<K, V> room = split_and_cut(between, here, in, options, from, groups, room_bytes);
+  const room_columns<K, V> held{in.size};
+  const key_number<K> of = number_for<K>(options);
+  const auto borders = choose_borders(sample_all(between, in.keys, from, of, groups.begins.size() - 2), groups);
+  const view<K, V> room = held.in(between.make_room(room_bytes));
+  const std::vector<std::uint64_t> cuts = split_and_cut(between, here, in, room, borders, groups, options);
   std::vector<std::uint64_t> before(grid.groups());
-  for (unsigned g = 0; g < grid.groups(); ++g) before[g] = room.cuts[g + 1] - room.cuts[g];
+  for (unsigned g = 0; g < grid.groups(); ++g) before[g] = cuts[g + 1] - cuts[g];
   between.sum_before(before);
-  send_items(between, room.columns, parts_for_groups(grid, groups, room.cuts, before), middle);
+  send_items(between, held, parts_for_groups(grid, groups, cuts, before), middle);
   together(between, [&] {
     auto&& group = between.group(grid.size);
     sort_at_once<std::remove_cvref_t<decltype(group)>, K, V>(group, here, middle, out, options, dealt, wanted);
@@ -176,8 +230,10 @@ void sort_shares(Transport& between, const cpu& here, view<const K, const V> in,
                  const sort_options& options, const rank_sizes& from, rank_sizes to) {
   const std::size_t item_bytes = sizeof(K) + (view<K, V>::has_values ? sizeof(V) : 0);
   const bool two_levels = rank_levels(between.ranks(), from.all() * item_bytes, between.two_levels_from()) == 2;
-  if (two_levels) return sort_by_groups(between, here, in, out, options, from, to);
+  const bool in_order = are_in_order(between, here, in.keys, in.size, number_for<K>(options));
+  if (two_levels && !in_order) return sort_by_groups(between, here, in, out, options, from, to);
   if (to.all() < from.all()) to.begins.push_back(from.all());  // the share of nobody
+  if (in_order) return move_in_order(between, here, in, out, from, to);
   sort_at_once(between, here, in, out, options, from, to);
 }
 

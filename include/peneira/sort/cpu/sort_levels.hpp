@@ -20,6 +20,21 @@
 
 namespace peneira::detail {
 
+/// Whether all keys follow each other so: a look by a team, which ends at the first that does not.
+template <follows How, class K, class Rank>
+bool all_follow_by(unsigned members, const K* keys, std::size_t n, const Rank& rank) {
+  constexpr std::size_t chunk = std::size_t{1} << 16U;
+  std::atomic<bool> so{true};
+  on_each(members, [&](unsigned m) {
+    const auto [begin, end] = slice(n, m, members);
+    for (std::size_t i = begin; i < end && so.load(std::memory_order_relaxed); i += chunk) {
+      const std::size_t next = std::min(n, std::min(end, i + chunk) + 1);  // with the first of what follows
+      if (!all_follow<How>(keys + i, next - i, rank)) so.store(false, std::memory_order_relaxed);
+    }
+  });
+  return so;
+}
+
 template <class K, class V, class Rank>
 class level_sort {
  public:
@@ -74,16 +89,7 @@ class level_sort {
   /// Whether all keys of the input follow each other so.
   template <follows How>
   [[nodiscard]] bool all_follow_in_team() const {
-    constexpr std::size_t chunk = std::size_t{1} << 16U;
-    std::atomic<bool> so{true};
-    on_each(shape_.threads, [&](unsigned m) {
-      const auto [begin, end] = slice(in_.size, m, shape_.threads);
-      for (std::size_t i = begin; i < end && so.load(std::memory_order_relaxed); i += chunk) {
-        const std::size_t next = std::min(in_.size, std::min(end, i + chunk) + 1);  // with the first of what follows
-        if (!all_follow<How>(in_.keys + i, next - i, rank_)) so.store(false, std::memory_order_relaxed);
-      }
-    });
-    return so;
+    return all_follow_by<How>(shape_.threads, in_.keys, in_.size, rank_);
   }
 
   void reverse() const {
