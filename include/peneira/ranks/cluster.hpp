@@ -169,13 +169,26 @@ inline std::size_t alone_split_bytes(const sort_problem& own, std::size_t bins, 
       .temporary_bytes;
 }
 
+/// The sort of a rank's own items.
+template <class K, class V>
+sort_problem own_sort(std::size_t items, const sort_options& options) {
+  sort_problem own;
+  own.items = items;
+  own.key_bytes = sizeof(K);
+  own.value_bytes = view<K, V>::has_values ? sizeof(V) : 0;
+  own.first_bit = options.first_bit;
+  own.last_bit = options.last_bit == 0 ? 8 * sizeof(K) : options.last_bit;
+  own.equal_keys = own.value_bytes == 0 && own.whole_key() ? order::any : options.equal_keys;
+  own.in_place = true;
+  return own;
+}
+
 /// The plan of a sort in which every rank has such items.
-inline plan plan_rank_sort(sort_problem own, const cluster& on) {
+inline plan plan_rank_sort(const sort_problem& own, const cluster& on) {
   if (on.ranks == 0) throw std::invalid_argument("explain: a cluster has 0 ranks");
   if (own.items != 0 && on.ranks > std::numeric_limits<std::size_t>::max() / own.items) {
     throw std::invalid_argument("explain: more items on all ranks than can be counted");
   }
-  own.in_place = true;
   rank_sort_plan decided = decide_rank_sort({own.items * on.ranks, own.key_bytes, own.value_bytes, own.bits()}, on);
   const std::size_t columns = workspace::round_up(own.items * own.key_bytes) + own.items * own.value_bytes;
   const std::size_t sorting = alone_sort_bytes(own, on.machine) + memory_alignment;
@@ -207,13 +220,7 @@ template <class Items>
 void sort(planner<cluster>& on, Items&& items, const sort_options& options = {}) {
   using key = typename detail::array_of<Items>::key;
   using value = typename detail::array_of<Items>::value;
-  sort_problem own;
-  own.items = detail::as_view(items).size;
-  own.key_bytes = sizeof(key);
-  own.value_bytes = view<key, value>::has_values ? sizeof(value) : 0;
-  own.first_bit = options.first_bit;
-  own.last_bit = options.last_bit == 0 ? 8 * sizeof(key) : options.last_bit;
-  own.equal_keys = own.value_bytes == 0 && own.whole_key() ? order::any : options.equal_keys;
+  const sort_problem own = detail::own_sort<key, value>(detail::as_view(items).size, options);
   on.made = detail::plan_rank_sort(own, on.machine);
   ++on.calls;
 }

@@ -217,10 +217,12 @@ class cut_finder {
   /// Where this rank's items are cut, by bins alone; a cut within a bin is put down as open.
   std::vector<std::uint64_t> cut_at_bins(const rank_sizes& out) {
     std::vector<std::uint64_t> cuts(out.begins.size());
+    keys_at_.assign(cuts.size(), of_.most());
     for (std::size_t c = 0; c < cuts.size(); ++c) {
       const auto behind = std::upper_bound(begins_.begin(), begins_.end(), std::uint64_t{out.begins[c]});
       const auto bin = static_cast<std::size_t>(behind - begins_.begin()) - 1;
       cuts[c] = offsets_[bin];
+      if (bin < borders_.bins()) keys_at_[c] = borders_.low(bin);
       if (out.begins[c] != begins_[bin]) open_.push_back(opened(c, bin, out.begins[c] - begins_[bin]));
     }
     return cuts;
@@ -264,8 +266,11 @@ class cut_finder {
       const std::uint64_t wanted = open_[i].target - less_of_all[i];  // of the equal ones of all ranks
       const std::uint64_t left = wanted > equal_before[i] ? wanted - equal_before[i] : 0;
       cuts[open_[i].number] = offsets_[open_[i].bin] + less[i] + std::min(left, equal[i]);
+      keys_at_[open_[i].number] = open_[i].low;
     }
   }
+  /// The number of the first key behind each cut, or a lower one that no key before the cut exceeds.
+  [[nodiscard]] const std::vector<number>& keys_at() const { return keys_at_; }
 
  private:
   [[nodiscard]] open_cut<number> opened(std::size_t cut, std::size_t bin, std::uint64_t target) const {
@@ -299,6 +304,7 @@ class cut_finder {
   counted_keys counted_;
   std::vector<std::uint64_t> begins_;  ///< of the bins, of all ranks
   std::vector<open_cut<number>> open_;
+  std::vector<number> keys_at_;  ///< the cuts
 };
 
 }  // namespace peneira::detail

@@ -41,11 +41,19 @@ key_number<K> number_for(const sort_options& options) {
   return {order_of<K>(options.descending), {options.first_bit, last - options.first_bit}};
 }
 
-/// Splits this rank's items into its room, the first `to` of it, and cuts them exactly where `to` is cut.
+/// Where a rank's items are cut, and the numbers between which all lie that it gets.
+template <class K>
+struct made_cuts {
+  std::vector<std::uint64_t> at;
+  bits_of<K> low;
+  bits_of<K> high;
+};
+
+/// Splits this rank's items into its room, the first of it, and cuts them exactly where `to` is cut.
 template <transport Transport, class K, class V>
-std::vector<std::uint64_t> split_and_cut(Transport& between, const cpu& here, view<const K, const V> in,
-                                         view<K, V> room, const bin_borders<bits_of<K>>& borders, const rank_sizes& to,
-                                         const sort_options& options, const counted_keys& counted = {}) {
+made_cuts<K> split_and_cut(Transport& between, const cpu& here, view<const K, const V> in, view<K, V> room,
+                           const bin_borders<bits_of<K>>& borders, const rank_sizes& to, const sort_options& options,
+                           const counted_keys& counted = {}) {
   const key_number<K> of = number_for<K>(options);
   std::vector<std::uint64_t> offsets(borders.bins() + 1);
   together(between,
@@ -58,7 +66,8 @@ std::vector<std::uint64_t> split_and_cut(Transport& between, const cpu& here, vi
     }
   });
   finder.refine(cuts);
-  return cuts;
+  const unsigned me = std::min<unsigned>(between.rank(), static_cast<unsigned>(cuts.size()) - 2);
+  return {std::move(cuts), finder.keys_at()[me], finder.keys_at()[me + 1]};
 }
 
 /// Bytes of the room of a rank that has so many items, and gets so many.
@@ -67,12 +76,21 @@ std::size_t sort_room_bytes(const cpu& here, std::size_t has, std::size_t gets, 
   return std::max(room_columns<K, V>{std::max(has, gets)}.bytes(), sort_bytes<K, V>(here, gets, options));
 }
 
-/// Sorts a rank's share where it is: the room is free again, and its pages are there.
+/// Sorts a rank's share where it is: the room is free again, and its pages are there. That all lie between two numbers
+/// saves the sort a look at every key.
 template <transport Transport, class K, class V>
 void sort_share(Transport& between, const cpu& here, view<K, V> share, const sort_options& options,
-                std::size_t room_bytes) {
+                std::size_t room_bytes, const made_cuts<K>& lies) {
+  using chosen = sort_strategies::partitioned;
   arena memory(between.room(), room_bytes);
-  sort(cpu{here.threads, &memory}, share, options);
+  const cpu on{here.threads, &memory};
+  const key_number<K> of = number_for<K>(options);
+  if (!options.strategy.empty() || !of.whole()) return sort(on, share, options);
+  const auto decided = chosen::decide(own_sort<K, V>(share.size, options), host::here().with_threads(here.threads));
+  const temporary<chosen> arrays(on, decided);
+  with_rank<K>(of.by, of.part, [&](const auto& rank) {
+    chosen::run_between<K, V>(decided, arrays, share, share, rank, lies.low, lies.high);
+  });
 }
 
 /// Sorts keys alone of which the sample has some often, which are counted instead of moved. False, on all ranks, where
@@ -93,18 +111,18 @@ bool sort_counted(Transport& between, const cpu& here, view<const K, const no_va
   if (refusals != 0) return false;
 
   const auto borders = choose_borders(sample, to);
-  const std::vector<std::uint64_t> cuts = split_and_cut<Transport, K, no_value>(
+  const made_cuts<K> cuts = split_and_cut<Transport, K, no_value>(
       between, here, frequent.rest(), room.part(0, frequent.rest().size), borders, to, options, frequent.counted());
   std::vector<std::uint64_t> counts(between.ranks());
-  for (std::size_t r = 0; r < counts.size(); ++r) counts[r] = cuts[r + 1] - cuts[r];
+  for (std::size_t r = 0; r < counts.size(); ++r) counts[r] = cuts.at[r + 1] - cuts.at[r];
   between.sum_all(counts);
   frequent.add_up(between);
-  exchange_items(between, room_columns<K, no_value>{room.size}, cuts, out);
+  exchange_items(between, room_columns<K, no_value>{room.size}, cuts.at, out);
   together(between, [&] {
     const unsigned me = between.rank();
     const view<K> others = out.part(0, counts[me]);
     const std::uint64_t before = std::accumulate(counts.begin(), counts.begin() + me, std::uint64_t{0});
-    sort_share<Transport, K, no_value>(between, here, others, options, room_bytes);
+    sort_share<Transport, K, no_value>(between, here, others, options, room_bytes, cuts);
     const view<K> held{static_cast<K*>(between.room()), nullptr, others.size};
     copy_here<K, no_value>(here, others, held);
     frequent.write(here, held, to.begins[me] - before, to.begins[me + 1] - before - others.size, out);
@@ -127,9 +145,9 @@ void sort_at_once(Transport& between, const cpu& here, view<const K, const V> in
         sort_counted(between, here, in, out, options, sample, to, room, room_bytes))
       return;
   }
-  const auto cuts = split_and_cut(between, here, in, room, choose_borders(sample, to), to, options);
-  exchange_items(between, columns, cuts, out);
-  together(between, [&] { sort_share(between, here, out, options, room_bytes); });
+  const made_cuts<K> cuts = split_and_cut(between, here, in, room, choose_borders(sample, to), to, options);
+  exchange_items(between, columns, cuts.at, out);
+  together(between, [&] { sort_share(between, here, out, options, room_bytes, cuts); });
 }
 
 /// Where the items that come to a group of ranks are cut, evenly: the first that its rank j gets.
@@ -213,7 +231,7 @@ void sort_by_groups(Transport& between, const cpu& here, view<const K, const V> 
   const key_number<K> of = number_for<K>(options);
   const auto borders = choose_borders(sample_all(between, in.keys, from, of, groups.begins.size() - 2), groups);
   const view<K, V> room = held.in(between.make_room(room_bytes));
-  const std::vector<std::uint64_t> cuts = split_and_cut(between, here, in, room, borders, groups, options);
+  const std::vector<std::uint64_t> cuts = split_and_cut(between, here, in, room, borders, groups, options).at;
   std::vector<std::uint64_t> before(grid.groups());
   for (unsigned g = 0; g < grid.groups(); ++g) before[g] = cuts[g + 1] - cuts[g];
   between.sum_before(before);

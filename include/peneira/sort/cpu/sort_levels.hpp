@@ -45,7 +45,8 @@ class level_sort {
         in_(in),
         out_(out.part(0, in.size)),
         rank_(rank),
-        alike_(rank.whole() && !view<K, V>::has_values) {
+        alike_(rank.whole() && !view<K, V>::has_values),
+        within_{0, rank.most(), false} {
     large_ = large_of(in.size);
   }
 
@@ -59,6 +60,12 @@ class level_sort {
       if (alike_ && shape_.leaf_items != 0 && sort_frequent()) return;
     }
     by_team(0, in_.size, start, 0);
+  }
+
+  /// The same where a caller knows between which ranks all lie.
+  void run(typename Rank::number low, typename Rank::number high) {
+    within_ = {low, high, false};
+    run();
   }
 
   /// Sorts some of the items among themselves, by one thread of the team. Others may sort other parts at the same time.
@@ -119,10 +126,10 @@ class level_sort {
     });
   }
 
-  /// The extent of a part, by all threads. If the sample already fills the range, that is not worth a look at every
-  /// key.
+  /// The extent of a part, by all threads. If the sample already fills the range that it lies within, that is not worth
+  /// a look at every key.
   [[nodiscard]] extent<number> look_by_team(view<const K, const V> part, extent<number> found) const {
-    if (found.bits() == static_cast<unsigned>(std::bit_width(rank_.most()))) return {0, rank_.most(), false};
+    if (found.bits() == within_.bits()) return within_;
     found.sorted = true;
     std::mutex join;
     on_each(shape_.threads, [&](unsigned m) {
@@ -323,6 +330,7 @@ class level_sort {
   view<K, V> out_;
   Rank rank_;
   bool alike_;  ///< items of one rank cannot be told apart
+  extent<number> within_;
   std::size_t large_;
 };
 
