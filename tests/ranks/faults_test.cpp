@@ -150,7 +150,8 @@ TEST(rank_faults, too_little_memory_on_one_rank_is_a_bad_alloc_on_all) {
       memory* from;
       [[nodiscard]] cpu here() const { return {.threads = 1, .memory = from}; }
     } there{on, rank == 2 ? &nothing : nullptr};
-    std::vector<std::uint64_t> keys(400'000, rank);
+    std::vector<std::uint64_t> keys(400'000);
+    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = mix64(i + rank);
     sort(there, keys);
   });
 }

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The peneira authors
 # SPDX-License-Identifier: Apache-2.0
-"""`mpirun -n P peneira sort` writes the bytes that `peneira sort` in one process writes, and what it cannot do it refuses.
+"""`mpirun -n P peneira sort`, `reduce` and `split` write the bytes that one process writes, and what they cannot do they refuse.
 
     program_test.py MPIRUN PENEIRA PENEIRA_MPI
 """
@@ -42,6 +42,47 @@ def compare(folder, ranks, *arguments):
     expect(same, f"{ranks} ranks: {arguments}: {ranked.stderr.decode()[:300]}")
 
 
+def compare_outputs(folder, ranks, *arguments):
+    """What a command prints, and the files that it writes, which arguments name with an @."""
+    def run_as(name, start):
+        outputs = [folder / argument.replace("@", name) for argument in arguments if "@" in argument]
+        for output in outputs:
+            output.unlink(missing_ok=True)
+        ended = start(*(argument.replace("@", name) for argument in arguments))
+        return ended, [ended.returncode, ended.stdout, *(output.read_bytes() for output in outputs if output.exists())]
+    _, want = run_as("want", lambda *all: run(folder, PENEIRA, *all))
+    ranked, have = run_as("have", lambda *all: over_ranks(folder, ranks, *all))
+    expect(have == want, f"{ranks} ranks: {arguments}: {ranked.stderr.decode()[:300]}")
+
+
+def reduce_and_split(folder):
+    """Segments that ranks cut, that they do not, and empty ones; every kind of bins."""
+    for ranks, arguments in enumerate((
+            ("u64", "--op", "sum"), ("u64", "--op", "xor", "--every", "3000", "--binary", "-o", "@sums"),
+            ("u64", "--op", "product", "--segments", "offsets"), ("i16", "--op", "min", "--every", "4000"),
+            ("i16", "--op", "argmax"), ("f64", "--op", "argmin", "--segments", "offsets"),
+            ("f64", "--op", "sum", "--every", "1000"), ("f64", "--op", "mean", "-o", "@mean"),
+            ("u64", "--op", "mean", "--segments", "offsets"), ("i16", "--op", "count", "--every", "7"),
+            ("none", "--op", "max"), ("u64", "--op", "sum", "--binary"), ("f64", "--op", "and"))):
+        kind = "u64" if arguments[0] == "none" else arguments[0]
+        compare_outputs(folder, 2 + ranks % 4, "reduce", arguments[0], "--type", kind, *arguments[1:])
+    for ranks, arguments in enumerate((
+            ("u64", "-n", "17"), ("i16", "--by", "hash", "-n", "300"), ("f64", "-n", "5"), ("none", "-n", "3"),
+            ("i16", "--by", "digit", "--shift", "3", "--bits", "5"), ("f64", "--splitters", "-1,0.5"), ("u64",))):
+        kind = "u64" if arguments[0] == "none" else arguments[0]
+        compare_outputs(folder, 2 + ranks % 3, "split", arguments[0], "--type", kind, *arguments[1:], "-o", "@bins",
+                        "--offsets", "@offsets", "--quiet")
+    (folder / "there").write_bytes(b"before")
+    for arguments, why in ((("split", "u64", "--type", "u64", "-n", "3", "-o", "there"), b"there exists; --force"),
+                           (("split", "text", "-n", "3", "-o", "part-%d"), b"text is not split over ranks so far"),
+                           (("reduce", "-", "--type", "u64"), b"standard input"),
+                           (("group", "text"), b"over ranks there are reduce, sort and split so far"),
+                           (("reduce", "u64", "--typ", "u64"), b"unrecognized argument: --typ")):
+        wrong = over_ranks(folder, 2, *arguments)
+        expect(wrong.returncode != 0 and wrong.stderr.count(why) == 1, f"{arguments}: {wrong.stderr.decode()[:300]}")
+    expect((folder / "there").read_bytes() == b"before", "an output that was there stays")
+
+
 def make_inputs(folder):
     maker = random.Random(5)
     words = ["wheat", "rye", "oats", "barley", "", "a" * 3000, "\0x", "\xff"]
@@ -53,6 +94,10 @@ def make_inputs(folder):
     (folder / "newlines").write_bytes(b"\n\n\n")
     numbers = [maker.getrandbits(64) for _ in range(5000)] + [7] * 3000
     (folder / "u64").write_bytes(struct.pack(f"<{len(numbers)}Q", *numbers))
+    (folder / "i16").write_bytes(struct.pack("<9001h", *(maker.randrange(-999, 999) for _ in range(9001))))
+    (folder / "f64").write_bytes(struct.pack("<9002d", *(maker.gauss(0, 1) for _ in range(9000)), 0.0, -0.0))
+    offsets = sorted([3, 7990] + [maker.randrange(3, 7990) for _ in range(20)] + [4000] * 3)
+    (folder / "offsets").write_bytes(struct.pack(f"<{len(offsets)}Q", *offsets))
     (folder / "f32").write_bytes(struct.pack("<3002I", 0, 1 << 31, *(maker.getrandbits(32) for _ in range(3000))))
 
 
@@ -82,6 +127,7 @@ def main():
         compare(folder, 3, "-z", "text")
         for tiny in ("none", "one", "newlines"):
             compare(folder, 3, tiny)
+        reduce_and_split(folder)
 
         report = over_ranks(folder, 2, "sort", "u64", "--type", "u64", "-o", "have", "--report")
         expect(report.returncode == 0 and b"balance: the largest share is 1.000" in report.stderr, f"{report.stderr}")

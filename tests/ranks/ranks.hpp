@@ -15,12 +15,13 @@ namespace peneira::test {
 /// A place of ranks in this process.
 class loop_ranks {
  public:
-  explicit loop_ranks(detail::loop_transport& between) : between_(between) {}
+  explicit loop_ranks(detail::loop_transport& between, unsigned threads = 1) : between_(between), threads_(threads) {}
   detail::loop_transport& between() { return between_; }
-  [[nodiscard]] cpu here() const { return {.threads = 1}; }
+  [[nodiscard]] cpu here() const { return {.threads = threads_}; }
 
  private:
   detail::loop_transport& between_;
+  unsigned threads_;
 };
 
 /// How many of n items each rank has.

@@ -126,6 +126,105 @@ TEST(rank_sort, samples_what_is_large) {
   }
 }
 
+/// Sorts keys alone over ranks, and puts what all got together.
+template <class K>
+std::vector<K> sorted_keys(const std::vector<K>& keys, const std::vector<std::size_t>& from,
+                           const std::vector<std::size_t>& to, const sort_options& options, unsigned threads = 1) {
+  std::vector<std::vector<K>> got(from.size());
+  detail::on_ranks(static_cast<unsigned>(from.size()), [&](detail::loop_transport& between) {
+    const unsigned me = between.rank();
+    loop_ranks on(between, threads);
+    const auto in = part_of(keys, from, me);
+    got[me].resize(to[me]);
+    sort(on, in, got[me], options);
+  });
+  std::vector<K> all;
+  for (const auto& part : got) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+template <class K>
+std::vector<K> in_order(std::vector<K> keys, const sort_options& options) {
+  sort(cpu{.threads = 1}, keys, options);
+  return keys;
+}
+
+TEST(rank_sort, counts_frequent_keys_whatever_lies_between_them) {
+  const std::size_t n = 300'000;
+  unsigned seed = 0;
+  for (const input kind : all_inputs) {
+    for (const unsigned ranks : {2U, 7U}) {
+      const auto keys = make(kind, n, ++seed);
+      const sort_options options{.descending = seed % 3 == 0};
+      const auto from = share_out(n, ranks, all_shares[seed % 5], seed);
+      const auto to = share_out(n, ranks, all_shares[(seed / 2) % 5], seed + 1);
+      ASSERT_EQ(sorted_keys(keys, from, to, options, 1 + seed % 3), in_order(keys, options))
+          << ranks << " ranks, input " << static_cast<int>(kind);
+    }
+  }
+}
+
+TEST(rank_sort, counts_frequent_keys_of_any_type) {
+  std::mt19937 random(7);
+  const std::size_t n = 150'000;
+  std::vector<float> floats(n);
+  std::vector<std::uint8_t> bytes(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    floats[i] = random() % 3 == 0 ? detail::key_of_bits<float>(static_cast<std::uint32_t>(random()))
+                                  : static_cast<float>(random() % 5) - 2.0F;
+    bytes[i] = static_cast<std::uint8_t>(random() % 4 == 0 ? random() : 255);
+  }
+  for (float& one : floats) one = std::isnan(one) ? -0.0F : one;
+  const auto from = share_out(n, 3, shares::random, 4);
+  const auto to = share_out(n, 3, shares::even, 4);
+  for (const bool descending : {false, true}) {
+    const sort_options options{.descending = descending};
+    EXPECT_EQ(sorted_keys(floats, from, to, options), in_order(floats, options));
+    EXPECT_EQ(sorted_keys(bytes, from, to, options), in_order(bytes, options));
+  }
+}
+
+TEST(rank_sort, gives_up_counting_where_a_rank_has_none_of_the_frequent_keys) {
+  const std::size_t n = 200'000;
+  auto keys = make(input::random, n, 3);
+  std::fill(keys.begin() + 40'000, keys.end(), 12345U);  // the first rank has 40,000 others, more than half of its own
+  const auto from = share_out(n, 4, shares::even, 0);
+  EXPECT_EQ(sorted_keys(keys, from, from, {}), in_order(keys, {}));
+}
+
+TEST(rank_sort, moves_no_items_that_are_in_order_and_in_their_places) {
+  for (const input kind : {input::sorted, input::constant}) {
+    const auto keys = make(kind, 90'000, 2);
+    const auto sizes = share_out(keys.size(), 5, shares::random, 2);
+    detail::on_ranks(5, [&](detail::loop_transport& between) {
+      loop_ranks on(between);
+      auto mine = part_of(keys, sizes, between.rank());
+      const auto same = mine;
+      sort(on, mine);
+      EXPECT_EQ(mine, same);
+      EXPECT_EQ(between.sent().bytes, 0U);
+      EXPECT_EQ(between.sent().messages, 0U);
+    });
+  }
+}
+
+TEST(rank_sort, items_in_order_go_where_their_places_are) {
+  for (const unsigned ranks : {1U, 3U, 16U}) {
+    for (const std::size_t n : {1U, 50U, 30'000U}) {
+      for (const shares how : all_shares) {
+        const auto keys = make(input::sorted, n, 2);
+        const auto from = share_out(n, ranks, how, 3);
+        const auto to = share_out(n, ranks, all_shares[(static_cast<unsigned>(how) + 2) % 5], 4);
+        ASSERT_EQ(sorted_keys(keys, from, to, {}), keys) << ranks << " ranks, " << n;
+        ASSERT_EQ(sorted_positions(keys, from, to, {}), wanted_positions(keys, {})) << ranks << " ranks, " << n;
+        auto one_off = keys;  // between the last item of a rank and the first of the next
+        if (from[0] != 0 && from[0] < n) std::swap(one_off[from[0] - 1], one_off[from[0]]);
+        ASSERT_EQ(sorted_keys(one_off, from, to, {}), keys) << ranks << " ranks, " << n;
+      }
+    }
+  }
+}
+
 TEST(rank_sort, orders_floats_as_one_process_does) {
   std::mt19937 random(3);
   std::vector<float> keys(30'000);

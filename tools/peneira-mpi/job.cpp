@@ -8,23 +8,45 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <thread>
 #include <vector>
 
 #include "tools/peneira/cli/errors.hpp"
 #include "tools/peneira/cli/interrupt.hpp"
 #include "tools/peneira/cli/sizes.hpp"
+#include "tools/peneira/cli/team.hpp"
 #include "tools/peneira/cli/tell.hpp"
+#include "tools/peneira/cli/write.hpp"
 #include "tools/peneira/io/temporary_file.hpp"
 
 namespace peneira::tool {
 
 using pn::detail::together;
 
-rank_output::rank_output(job_ranks& on, const std::string& path) : on_(on), path_(path) {
+unsigned threads_of(unsigned asked) {
+  const unsigned offered = team_of(asked);
+  if (asked != 0 || offered < std::thread::hardware_concurrency()) return offered;
+  MPI_Comm node = MPI_COMM_NULL;
+  int ranks = 1;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  MPI_Comm_size(node, &ranks);
+  MPI_Comm_free(&node);
+  return std::max(1U, offered / static_cast<unsigned>(ranks));
+}
+
+job_request& asked_for() {
+  static job_request request;
+  return request;
+}
+
+rank_output::rank_output(job_ranks& on, const std::string& path, const output_rules& rules)
+    : on_(on), path_(path), standard_(rules.standard && path == "-") {
+  if (standard_) return;
   std::string hidden;
   together(on.between(), [&] {
     if (path.empty() || path == "-") throw usage_error("-o FILE is needed: ranks write parts of one file");
     if (on.rank() != 0) return;
+    if (!rules.replaces) check_output(path, false);
     made_.emplace(path, temporary_folder());
     const std::filesystem::path own = fmt::format("/proc/self/fd/{}", made_->fd());
     hidden = std::filesystem::read_symlink(own).string();
@@ -50,7 +72,17 @@ rank_output::~rank_output() {
   if (fd_ >= 0) ::close(fd_);
 }
 
+/// What all ranks have, on standard output.
+void rank_output::print(const char* data, std::size_t bytes) {
+  const std::vector<std::size_t> sizes = pn::detail::gather_values(on_.between(), bytes);
+  const std::vector<char> all = pn::detail::gather_arrays<char>(on_.between(), {data, bytes}, sizes);
+  together(on_.between(), [&] {
+    if (on_.rank() == 0) write_all(STDOUT_FILENO, all.data(), all.size(), "standard output");
+  });
+}
+
 void rank_output::write(const char* data, std::size_t bytes) {
+  if (standard_) return print(data, bytes);
   std::uint64_t before = bytes;
   on_.between().sum_before({&before, 1});
   together(on_.between(), [&] {
@@ -72,9 +104,27 @@ void rank_output::commit() {
   });
 }
 
-bool is_plain(const input_file& file) {
+void check_plain(const input_file& file) {
   struct stat found {};
-  return ::fstat(file.fd(), &found) == 0 && S_ISREG(found.st_mode);
+  if (::fstat(file.fd(), &found) == 0 && S_ISREG(found.st_mode)) return;
+  throw usage_error(file.path() + " is no file of which each rank could read a part");
+}
+
+void check_plain(const std::string& path) {
+  if (path == "-") throw usage_error("standard input: not over ranks, of which each reads a part of a file");
+  check_plain(input_file(path));
+}
+
+void read_at(const input_file& file, char* to, std::size_t bytes, std::size_t first) {
+  for (std::size_t done = 0; done < bytes;) {
+    poll_interrupt();
+    const std::size_t some = std::min(bytes - done, std::size_t{1} << 26U);
+    const ssize_t got = ::pread(file.fd(), to + done, some, static_cast<off_t>(first + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail("read", file.path());
+    if (got == 0) throw std::runtime_error(file.path() + " became shorter while it was read");
+    done += static_cast<std::size_t>(got);
+  }
 }
 
 void show_step(const job_ranks& on, const job_options& o, std::string_view text) {

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,6 +25,9 @@ struct job_options {
   bool report = false;
   bool quiet = false;
 };
+
+/// Threads of a rank where nobody says: the cores of the node by its ranks, unless the launcher has bound it to some.
+unsigned threads_of(unsigned asked);
 
 /// What a rank did: for --report.
 struct rank_report {
@@ -50,11 +54,17 @@ class stopwatch {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
+/// Where ranks write: what a command that is not sort says of it.
+struct output_rules {
+  bool replaces = true;   ///< a file that is there
+  bool standard = false;  ///< "-" is standard output, of rank 0
+};
+
 /// One file that all ranks write, each its own range. It appears under its name when all have.
 class rank_output {
  public:
   /// A call of all ranks, as the others are. Rank 0 makes the file; all must see the folder that it lies in.
-  rank_output(job_ranks& on, const std::string& path);
+  rank_output(job_ranks& on, const std::string& path, const output_rules& rules = {});
   rank_output(const rank_output&) = delete;
   rank_output& operator=(const rank_output&) = delete;
   ~rank_output();
@@ -66,18 +76,29 @@ class rank_output {
 
  private:
   job_ranks& on_;
+  void print(const char* data, std::size_t bytes);
+
   std::string path_;
+  bool standard_;
   std::optional<sort_file> made_;  ///< on rank 0
   int fd_ = -1;                    ///< on the others
 };
 
-/// Whether ranks can read parts of it.
-bool is_plain(const input_file& file);
+/// Throws unless ranks can read parts of the file.
+void check_plain(const input_file& file);
+/// The same for its name, which must not be that of standard input.
+void check_plain(const std::string& path);
+/// Reads bytes of a file.
+void read_at(const input_file& file, char* to, std::size_t bytes, std::size_t first);
 
 /// Shows what is being done: on rank 0 alone, on a terminal, unless --quiet.
 void show_step(const job_ranks& on, const job_options& o, std::string_view text);
 /// Prints what all ranks did, on rank 0.
 void print_report(job_ranks& on, const rank_report& mine);
+
+/// What a command line asks for, once it is read: commands that the program peneira has, too, leave it here.
+using job_request = std::function<void(const job_options& how)>;
+job_request& asked_for();
 
 /// peneira-mpi sort of items of a type.
 struct number_request {

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // peneira-mpi: what `mpirun -n 8 peneira sort` becomes. Every process runs it, and all make one output.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "tools/peneira-mpi/job.hpp"
@@ -14,25 +16,17 @@
 #include "tools/peneira/cli/errors.hpp"
 #include "tools/peneira/cli/options.hpp"
 #include "tools/peneira/cli/program.hpp"
-#include "tools/peneira/cli/team.hpp"
 #include "tools/peneira/cli/tell.hpp"
+#include "tools/peneira/commands.hpp"
 #include "tools/peneira/sort/command.hpp"
 
 namespace peneira::tool {
 namespace {
 
-constexpr int failure = 2;
-
-/// Threads of a rank where nobody says: the cores of the node by its ranks, unless the launcher has bound it to some.
-unsigned threads_of(unsigned asked) {
-  const unsigned offered = team_of(asked);
-  if (asked != 0 || offered < std::thread::hardware_concurrency()) return offered;
-  MPI_Comm node = MPI_COMM_NULL;
-  int ranks = 1;
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-  MPI_Comm_size(node, &ranks);
-  MPI_Comm_free(&node);
-  return std::max(1U, offered / static_cast<unsigned>(ranks));
+/// Exit codes: as one process has them, of which sort fails with 2.
+constexpr int wrong_usage = 2;
+int failure_of(int argc, char** argv) {
+  return argc > 1 && std::string_view(argv[1]) == "sort" ? 2 : 1;
 }
 
 /// Takes an option out of the arguments; whether it was there.
@@ -72,34 +66,81 @@ void sort_binary_items(std::vector<std::string> arguments, job_options how) {
   sort_numbers(on, o, how);
 }
 
-int run(int argc, char** argv) {
-  if (argc < 2 || std::string_view(argv[1]) != "sort") {
-    throw usage_error(
-        "over ranks there is sort so far; PENEIRA_ALONE=1 lets each process of the launcher work for itself");
+/// While it lives, a rank but the first says nothing: all would say the same of one command line.
+class silence {
+ public:
+  explicit silence(int rank) {
+    if (rank == 0) return;
+    const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+    for (int stream = 0; stream < 2 && nowhere >= 0; ++stream) {
+      kept_[stream] = ::fcntl(stream + 1, F_DUPFD_CLOEXEC, 3);
+      ::dup2(nowhere, stream + 1);
+    }
+    ::close(nowhere);
   }
-  const bool text = sorts_text(argc, argv);
-  std::vector<std::string> arguments(argv + 2, argv + argc);
+  silence(const silence&) = delete;
+  silence& operator=(const silence&) = delete;
+  ~silence() {
+    for (int stream = 0; stream < 2; ++stream) {
+      if (kept_[stream] < 0) continue;
+      ::dup2(kept_[stream], stream + 1);
+      ::close(kept_[stream]);
+    }
+  }
+
+ private:
+  int kept_[2] = {-1, -1};
+};
+
+/// A command with the options that it has in one process.
+int run_command(const command& one, std::vector<std::string> arguments, const job_options& how, int rank) {
+  std::vector<char*> plain;
+  for (std::string& argument : arguments) plain.push_back(argument.data());
+  int code = 0;
+  {
+    const silence of_others(rank);
+    CLI::App app{"peneira over the ranks of an MPI job", "peneira"};
+    code = run_commands(app, {&one, 1}, static_cast<int>(plain.size()), plain.data());
+  }
+  if (asked_for()) asked_for()(how);
+  return code;
+}
+
+int run(int argc, char** argv, int rank) {
+  std::vector<std::string> arguments(argv, argv + argc);
   job_options how;
   how.report = take_flag(arguments, "--report");
+  for (const command& one : {command{"reduce", add_reduce}, command{"split", add_split}}) {
+    if (argc > 1 && one.name == argv[1]) return run_command(one, arguments, how, rank);
+  }
+  if (argc < 2 || std::string_view(argv[1]) != "sort") {
+    throw usage_error(
+        "over ranks there are reduce, sort and split so far; PENEIRA_ALONE=1 lets each process of the launcher work "
+        "for itself");
+  }
+  const bool text = sorts_text(argc, argv);
+  arguments.erase(arguments.begin(), arguments.begin() + 2);
   text ? sort_text(arguments, how) : sort_binary_items(arguments, how);
   return 0;
 }
 
 /// All ranks throw the same error: one tells it.
-int tell_once(int rank, std::string_view message) {
+int tell_once(int rank, int code, std::string_view message) {
   if (rank == 0) tell("peneira: {}\n", message);
-  return failure;
+  return code;
 }
 
 int run_rank(int argc, char** argv) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   try {
-    return run(argc, argv);
+    return run(argc, argv, rank);
   } catch (const std::bad_alloc&) {
-    return tell_once(rank, "out of memory on a rank");
+    return tell_once(rank, failure_of(argc, argv), "out of memory on a rank");
+  } catch (const std::invalid_argument& e) {
+    return tell_once(rank, wrong_usage, e.what());
   } catch (const std::exception& e) {
-    return tell_once(rank, e.what());
+    return tell_once(rank, failure_of(argc, argv), e.what());
   }
 }
 

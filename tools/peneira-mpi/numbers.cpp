@@ -3,9 +3,6 @@
 //
 // peneira-mpi sort --type: each rank reads its part of the file, all sort, each writes its part of the output. Compiled
 // for the widths of items: their order is made by the numbers that they are sorted as.
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <vector>
 
 #include "peneira/key_order.hpp"
@@ -19,19 +16,6 @@ namespace {
 
 using pn::detail::together;
 
-/// Reads bytes of a file.
-void read_at(const input_file& file, char* to, std::size_t bytes, std::size_t first) {
-  for (std::size_t done = 0; done < bytes;) {
-    poll_interrupt();
-    const std::size_t some = std::min(bytes - done, std::size_t{1} << 26U);
-    const ssize_t got = ::pread(file.fd(), to + done, some, static_cast<off_t>(first + done));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail("read", file.path());
-    if (got == 0) throw std::runtime_error(file.path() + " became shorter while it was read");
-    done += static_cast<std::size_t>(got);
-  }
-}
-
 template <class U>
 void sort_as(job_ranks& on, const number_request& o, const job_options& how, const pn::detail::key_order<U>& by) {
   rank_report report;
@@ -40,9 +24,7 @@ void sort_as(job_ranks& on, const number_request& o, const job_options& how, con
   show_step(on, how, "read");
   together(on.between(), [&] {
     const input_file file(o.input);
-    if (!is_plain(file)) {
-      throw usage_error(file.path() + " is no file of which each rank could read a part");
-    }
+    check_plain(file);
     if (file.size() % sizeof(U) != 0) fail_with_rest(file.path(), file.size(), sizeof(U), o.type + " items");
     const std::size_t n = file.size() / sizeof(U);
     const std::size_t begin = pn::detail::even_share(n, on.ranks(), on.rank());

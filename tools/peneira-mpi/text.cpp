@@ -87,9 +87,7 @@ std::string read_part(const job_ranks& on, const sort_text_options& o) {
   std::size_t all = 0;
   for (const std::string& path : o.inputs) {
     files.push_back(std::make_unique<input_file>(path));
-    if (!is_plain(*files.back())) {
-      throw usage_error(path + " is no file of which each rank could read a part");
-    }
+    check_plain(*files.back());
     all += files.back()->size();
   }
   const std::size_t begin = pn::detail::even_share(all, on.ranks(), on.rank());

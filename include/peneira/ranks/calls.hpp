@@ -139,6 +139,13 @@ inline void check_rank_sizes(std::string_view call, std::string_view argument, c
              std::to_string(in.all()) + " to write");
 }
 
+/// Where a rank's items, which are those from `begin` on of the whole, are cut.
+inline std::vector<std::uint64_t> cut_shares(std::size_t begin, std::size_t items, const rank_sizes& to) {
+  std::vector<std::uint64_t> cuts(to.begins.size());
+  for (std::size_t r = 0; r < cuts.size(); ++r) cuts[r] = std::clamp(to.begins[r], begin, begin + items) - begin;
+  return cuts;
+}
+
 /// The columns of a rank's room: keys, and values behind them.
 template <class K, class V>
 struct room_columns {

@@ -61,6 +61,11 @@ struct rank_sort_problem {
   std::size_t key_bytes = 4;
   std::size_t value_bytes = 0;
   unsigned key_bits = 32;
+
+  /// Whether ranks that have so many items count frequent keys, if a sample shows some.
+  [[nodiscard]] bool may_count(std::size_t items_a_rank) const {
+    return value_bytes == 0 && key_bits == 8 * key_bytes && items_a_rank >= tuning::rank_counted_items;
+  }
 };
 
 /// What it comes to on each rank.
@@ -101,10 +106,13 @@ struct rank_level {
 inline rank_level level_of(std::size_t ranks, std::size_t parts, const rank_sort_problem& problem, std::size_t items) {
   const std::size_t cuts = parts - 1;
   const std::size_t sample = std::min(items, tuning::rank_sample(cuts, items / ranks));
-  // The sample, the room, the split, its counts, the sort of bins with cuts, and two rounds for where cuts come to lie.
-  const std::uint64_t rounds = 7 + narrowing_rounds(problem.key_bits, cuts);
+  // The sample, the room, the split, its counts, the sort of bins with cuts, and two rounds for where cuts come to lie;
+  // with frequent keys, whether all have counted, their counts, and who gets how many others.
+  const bool may_count = problem.may_count(items / ranks);
+  const std::uint64_t rounds = 7 + narrowing_rounds(problem.key_bits, cuts) + (may_count ? 4 : 0);
   const std::size_t splitters = std::min(sample, 2 * tuning::rank_bins_a_cut * parts);
-  const std::uint64_t counts = std::max<std::uint64_t>(2 * splitters + 1, most_pivots(cuts));
+  const std::uint64_t counts =
+      std::max<std::uint64_t>({2 * splitters + 1, most_pivots(cuts), may_count ? frequent_slots : 0});
   return {splitters, sample, rounds, std::max<std::uint64_t>(counts * sizeof(counts), sample * problem.key_bytes)};
 }
 
@@ -131,7 +139,7 @@ inline rank_sort_plan decide_rank_sort(const rank_sort_problem& problem, const c
   const rank_level last = level_of(p.group, p.group, problem, mine * p.group);
   p.sample = last.sample;
   p.splitters = last.splitters;
-  p.rounds = 2 + last.rounds + columns + 1;  // who has what, and the checks; the exchange, and the sort
+  p.rounds = 3 + last.rounds + columns + 1;  // who has what, the checks, and whether all is in order; exchange, sort
   p.messages = columns * (p.group - 1);
   p.sent_bytes = mine * item;
   p.number_bytes = std::max<std::uint64_t>(last.number_bytes, on.ranks * 4 * sizeof(std::uint64_t));
@@ -161,13 +169,26 @@ inline std::size_t alone_split_bytes(const sort_problem& own, std::size_t bins, 
       .temporary_bytes;
 }
 
+/// The sort of a rank's own items.
+template <class K, class V>
+sort_problem own_sort(std::size_t items, const sort_options& options) {
+  sort_problem own;
+  own.items = items;
+  own.key_bytes = sizeof(K);
+  own.value_bytes = view<K, V>::has_values ? sizeof(V) : 0;
+  own.first_bit = options.first_bit;
+  own.last_bit = options.last_bit == 0 ? 8 * sizeof(K) : options.last_bit;
+  own.equal_keys = own.value_bytes == 0 && own.whole_key() ? order::any : options.equal_keys;
+  own.in_place = true;
+  return own;
+}
+
 /// The plan of a sort in which every rank has such items.
-inline plan plan_rank_sort(sort_problem own, const cluster& on) {
+inline plan plan_rank_sort(const sort_problem& own, const cluster& on) {
   if (on.ranks == 0) throw std::invalid_argument("explain: a cluster has 0 ranks");
   if (own.items != 0 && on.ranks > std::numeric_limits<std::size_t>::max() / own.items) {
     throw std::invalid_argument("explain: more items on all ranks than can be counted");
   }
-  own.in_place = true;
   rank_sort_plan decided = decide_rank_sort({own.items * on.ranks, own.key_bytes, own.value_bytes, own.bits()}, on);
   const std::size_t columns = workspace::round_up(own.items * own.key_bytes) + own.items * own.value_bytes;
   const std::size_t sorting = alone_sort_bytes(own, on.machine) + memory_alignment;
@@ -199,13 +220,7 @@ template <class Items>
 void sort(planner<cluster>& on, Items&& items, const sort_options& options = {}) {
   using key = typename detail::array_of<Items>::key;
   using value = typename detail::array_of<Items>::value;
-  sort_problem own;
-  own.items = detail::as_view(items).size;
-  own.key_bytes = sizeof(key);
-  own.value_bytes = view<key, value>::has_values ? sizeof(value) : 0;
-  own.first_bit = options.first_bit;
-  own.last_bit = options.last_bit == 0 ? 8 * sizeof(key) : options.last_bit;
-  own.equal_keys = own.value_bytes == 0 && own.whole_key() ? order::any : options.equal_keys;
+  const sort_problem own = detail::own_sort<key, value>(detail::as_view(items).size, options);
   on.made = detail::plan_rank_sort(own, on.machine);
   ++on.calls;
 }

@@ -7,11 +7,10 @@
 //   that bin alone, sorted by each rank: up to 255 pivots a round, counted by all ranks --> the key at the cut
 //   items with that key are cut by rank and position, so that equal keys keep their order
 //
-// A splitter has a bin for keys that equal it. So keys that repeat are cut without further ado, whatever the input; and
-// of keys that do not, a bin that holds a cut has a few of a hundred items. Nothing is ever shifted afterwards: shares
-// are exact. The splitters follow sample sort with bins for equal keys (Axtmann, Witt, Ferizovic, Sanders: In-place
-// parallel super scalar samplesort, 2017), the pivots the exact splitting of multiway merge sort (Varman, Scheufler,
-// Iyer, Ricard: Merging multiple lists on hierarchical-memory multiprocessors, 1991).
+// A splitter that the sample repeats has a bin of its own (cut_bins.hpp). So keys that repeat are cut without further
+// ado, whatever the input; and of keys that do not, a bin that holds a cut has a few of a hundred items. Nothing is
+// ever shifted afterwards: shares are exact. The pivots follow the exact splitting of multiway merge sort (Varman,
+// Scheufler, Iyer, Ricard: Merging multiple lists on hierarchical-memory multiprocessors, 1991).
 #pragma once
 
 #include <algorithm>
@@ -22,95 +21,11 @@
 #include <vector>
 
 #include "peneira/hash.hpp"
-#include "peneira/key_order.hpp"
+#include "peneira/ranks/cut_bins.hpp"
 #include "peneira/ranks/transport.hpp"
 #include "peneira/tuning/ranks.hpp"
 
 namespace peneira::detail {
-
-/// The number that orders a key.
-template <class K>
-struct key_number {
-  using number = bits_of<K>;
-  key_order<number> by;
-  bit_range<number> part;
-
-  number operator()(const K& key) const { return part(by(raw_bits(key))); }
-  [[nodiscard]] number most() const { return part(static_cast<number>(~number{0})); }
-};
-
-/// Ascending numbers that differ, and the same as a search tree: the children of node b are 2 b and 2 b + 1. What it
-/// lacks of a full one are the highest number there is.
-template <class U>
-class splitter_tree {
- public:
-  explicit splitter_tree(std::vector<U> splitters) : sorted_(std::move(splitters)), count_(sorted_.size()) {
-    while ((std::size_t{1} << levels_) <= count_) ++levels_;
-    sorted_.resize(std::size_t{1} << levels_, std::numeric_limits<U>::max());
-    tree_.resize(std::size_t{1} << levels_);
-    fill(1, 0, (std::size_t{1} << levels_) - 1);
-  }
-
-  [[nodiscard]] std::size_t size() const { return count_; }
-  [[nodiscard]] unsigned levels() const { return levels_; }
-  [[nodiscard]] const U* tree() const { return tree_.data(); }
-  [[nodiscard]] const U* sorted() const { return sorted_.data(); }
-  [[nodiscard]] U operator[](std::size_t j) const { return sorted_[j]; }
-
- private:
-  void fill(std::size_t node, std::size_t first, std::size_t last) {
-    if (first >= last) return;
-    const std::size_t middle = first + (last - first) / 2;
-    tree_[node] = sorted_[middle];
-    fill(2 * node, first, middle);
-    fill(2 * node + 1, middle + 1, last);
-  }
-
-  std::vector<U> sorted_;  ///< padded
-  std::vector<U> tree_;
-  std::size_t count_;
-  unsigned levels_ = 0;
-};
-
-/// Bins between ascending numbers, and one for each of the numbers: 2 j for what lies before number j and behind those
-/// before it, 2 j + 1 for what equals it. Nothing of it is a branch that could go either way: a key that is compared
-/// by a branch costs 16 ns to split into five bins where this takes 3.
-template <class K>
-class cut_bins {
- public:
-  using number = bits_of<K>;
-
-  cut_bins(const key_number<K>& of, const splitter_tree<number>& splitters)
-      : of_(of),
-        tree_(splitters.tree()),
-        sorted_(splitters.sorted()),
-        levels_(splitters.levels()),
-        count_(static_cast<std::uint32_t>(splitters.size())) {}
-
-  [[nodiscard]] std::uint32_t bins() const { return 2 * count_ + 1; }
-  std::uint32_t operator()(const K& key) const {
-    const number x = of_(key);
-    if (count_ == 2) {  // of two ranks
-      return static_cast<std::uint32_t>(sorted_[0] < x) + static_cast<std::uint32_t>(sorted_[0] <= x) +
-             static_cast<std::uint32_t>(sorted_[1] < x) + static_cast<std::uint32_t>(sorted_[1] <= x);
-    }
-    std::uint32_t node = 1;
-    for (unsigned level = 0; level < levels_; ++level) node = 2 * node + static_cast<std::uint32_t>(tree_[node] < x);
-    const std::uint32_t below = node - (1U << levels_);
-    const auto equal = static_cast<std::uint32_t>(sorted_[below] == x) & static_cast<std::uint32_t>(below < count_);
-    return 2 * below + equal;
-  }
-
- private:
-  key_number<K> of_;
-  const number* tree_;
-  const number* sorted_;
-  unsigned levels_;
-  std::uint32_t count_;
-};
-
-template <class K>
-inline constexpr bool never_misses<cut_bins<K>> = true;
 
 /// Sizes of an array that all ranks have a part of.
 struct rank_sizes {
@@ -180,21 +95,48 @@ std::vector<U> choose_splitters(const std::vector<U>& sample, const rank_sizes& 
   return chosen;
 }
 
+/// The borders of bins: the splitters, and what follows on one that the sample repeats, which so has a bin of its own.
+template <class U>
+bin_borders<U> choose_borders(const std::vector<U>& sample, const rank_sizes& out) {
+  std::vector<U> borders;
+  for (const U x : choose_splitters(sample, out)) {
+    const auto found = std::lower_bound(sample.begin(), sample.end(), x);
+    const bool repeated = found + 1 < sample.end() && *(found + 1) == x;
+    if (x != 0 && (borders.empty() || borders.back() != x)) borders.push_back(x);
+    if (repeated && x != std::numeric_limits<U>::max()) borders.push_back(static_cast<U>(x + 1));
+  }
+  return bin_borders<U>(std::move(borders));
+}
+
 /// Where keys in ascending order are cut into the bins of cut_bins.
 template <class K>
-std::vector<std::uint64_t> bins_of_sorted(const K* keys, std::size_t n, const splitter_tree<bits_of<K>>& splitters,
+std::vector<std::uint64_t> bins_of_sorted(const K* keys, std::size_t n, const bin_borders<bits_of<K>>& borders,
                                           const key_number<K>& of) {
   std::vector<std::uint64_t> offsets{0};
-  const auto first_where = [&](auto&& below) {
+  for (std::size_t j = 0; j < borders.size(); ++j) {
+    const auto below = [&](const K& key) { return of(key) < borders[j]; };
     offsets.push_back(static_cast<std::uint64_t>(std::partition_point(keys + offsets.back(), keys + n, below) - keys));
-  };
-  for (std::size_t j = 0; j < splitters.size(); ++j) {
-    first_where([&](const K& key) { return of(key) < splitters[j]; });
-    first_where([&](const K& key) { return of(key) == splitters[j]; });
   }
   offsets.push_back(n);
   return offsets;
 }
+
+/// Keys that a rank has counted and has not among its items: ascending numbers, and how many it has up to each.
+struct counted_keys {
+  const std::uint64_t* number = nullptr;
+  const std::uint64_t* until = nullptr;
+  std::size_t size = 0;
+
+  /// Those with a number less than x.
+  [[nodiscard]] std::uint64_t below(std::uint64_t x) const {
+    const auto at = std::lower_bound(number, number + size, x) - number;
+    return at == 0 ? 0 : until[at - 1];
+  }
+  [[nodiscard]] std::uint64_t up_to(std::uint64_t x) const {
+    const auto at = std::upper_bound(number, number + size, x) - number;
+    return at == 0 ? 0 : until[at - 1];
+  }
+};
 
 /// A cut within a bin, while its key is looked for.
 template <class U>
@@ -254,11 +196,20 @@ class cut_finder {
  public:
   using number = bits_of<K>;
 
+  /// Counted keys are among those that are cut, but in no bin here: where they lie it is for the caller to know.
   cut_finder(Transport& between, const K* keys, const std::vector<std::uint64_t>& offsets,
-             const splitter_tree<number>& splitters, const key_number<K>& of)
-      : between_(between), keys_(keys), offsets_(offsets), splitters_(splitters), of_(of), begins_(offsets.size(), 0) {
+             const bin_borders<number>& borders, const key_number<K>& of, const counted_keys& counted = {})
+      : between_(between),
+        keys_(keys),
+        offsets_(offsets),
+        borders_(borders),
+        of_(of),
+        counted_(counted),
+        begins_(offsets.size(), 0) {
     std::vector<std::uint64_t> counts(offsets.size() - 1);
-    for (std::size_t b = 0; b < counts.size(); ++b) counts[b] = offsets[b + 1] - offsets[b];
+    for (std::size_t b = 0; b < counts.size(); ++b) {
+      counts[b] = size_of(b) + counted_.up_to(borders_.high(b, of_.most())) - counted_.below(borders_.low(b));
+    }
     between_.sum_all(counts);
     std::inclusive_scan(counts.begin(), counts.end(), begins_.begin() + 1);
   }
@@ -266,10 +217,12 @@ class cut_finder {
   /// Where this rank's items are cut, by bins alone; a cut within a bin is put down as open.
   std::vector<std::uint64_t> cut_at_bins(const rank_sizes& out) {
     std::vector<std::uint64_t> cuts(out.begins.size());
+    keys_at_.assign(cuts.size(), of_.most());
     for (std::size_t c = 0; c < cuts.size(); ++c) {
       const auto behind = std::upper_bound(begins_.begin(), begins_.end(), std::uint64_t{out.begins[c]});
       const auto bin = static_cast<std::size_t>(behind - begins_.begin()) - 1;
       cuts[c] = offsets_[bin];
+      if (bin < borders_.bins()) keys_at_[c] = borders_.low(bin);
       if (out.begins[c] != begins_[bin]) open_.push_back(opened(c, bin, out.begins[c] - begins_[bin]));
     }
     return cuts;
@@ -288,7 +241,7 @@ class cut_finder {
   void refine_between_keys(std::vector<std::uint64_t>& cuts) {
     while (narrow()) {
     }
-    for (const auto& cut : open_) cuts[cut.number] = offsets_[cut.bin] + items_below(cut, cut.low);
+    for (const auto& cut : open_) cuts[cut.number] = offsets_[cut.bin] + held_below(cut, cut.low);
   }
 
   /// Moves the open cuts to where they belong.
@@ -297,14 +250,15 @@ class cut_finder {
     }
     std::vector<std::uint64_t> less(open_.size());
     std::vector<std::uint64_t> equal(open_.size());
+    std::vector<std::uint64_t> less_of_all(open_.size());
     for (std::size_t i = 0; i < open_.size(); ++i) {
-      less[i] = items_below(open_[i], open_[i].low);
+      less[i] = held_below(open_[i], open_[i].low);
+      less_of_all[i] = items_below(open_[i], open_[i].low);
       const bool last = open_[i].low == of_.most();
       const std::uint64_t upto =
-          last ? size_of(open_[i].bin) : items_below(open_[i], static_cast<number>(open_[i].low + 1));
+          last ? size_of(open_[i].bin) : held_below(open_[i], static_cast<number>(open_[i].low + 1));
       equal[i] = upto - less[i];
     }
-    std::vector<std::uint64_t> less_of_all = less;
     std::vector<std::uint64_t> equal_before = equal;
     between_.sum_all(less_of_all);
     between_.sum_before(equal_before);
@@ -312,25 +266,31 @@ class cut_finder {
       const std::uint64_t wanted = open_[i].target - less_of_all[i];  // of the equal ones of all ranks
       const std::uint64_t left = wanted > equal_before[i] ? wanted - equal_before[i] : 0;
       cuts[open_[i].number] = offsets_[open_[i].bin] + less[i] + std::min(left, equal[i]);
+      keys_at_[open_[i].number] = open_[i].low;
     }
   }
+  /// The number of the first key behind each cut, or a lower one that no key before the cut exceeds.
+  [[nodiscard]] const std::vector<number>& keys_at() const { return keys_at_; }
 
  private:
   [[nodiscard]] open_cut<number> opened(std::size_t cut, std::size_t bin, std::uint64_t target) const {
-    const std::size_t j = bin / 2;
-    if (bin % 2 == 1) return {cut, bin, target, splitters_[j], splitters_[j], true};
-    const auto low = j == 0 ? number{0} : static_cast<number>(splitters_[j - 1] + 1);
-    const auto high = j == splitters_.size() ? of_.most() : static_cast<number>(splitters_[j] - 1);
+    const number low = borders_.low(bin);
+    const number high = borders_.high(bin, of_.most());
     return {cut, bin, target, low, high, low == high};
   }
   [[nodiscard]] std::uint64_t size_of(std::size_t bin) const { return offsets_[bin + 1] - offsets_[bin]; }
-  /// Items of the cut's bin, on this rank, that are less than a number.
-  [[nodiscard]] std::uint64_t items_below(const open_cut<number>& cut, number x) const {
+  /// Items of the cut's bin that lie on this rank and are less than a number.
+  [[nodiscard]] std::uint64_t held_below(const open_cut<number>& cut, number x) const {
+    const number low = borders_.low(cut.bin);
+    if (low == borders_.high(cut.bin, of_.most())) return low < x ? size_of(cut.bin) : 0;  // of one key
     const K* const begin = keys_ + offsets_[cut.bin];
     const K* const end = keys_ + offsets_[cut.bin + 1];
-    if (cut.bin % 2 == 1) return splitters_[cut.bin / 2] < x ? size_of(cut.bin) : 0;
     return static_cast<std::uint64_t>(std::partition_point(begin, end, [&](const K& key) { return of_(key) < x; }) -
                                       begin);
+  }
+  /// And with them those that were counted.
+  [[nodiscard]] std::uint64_t items_below(const open_cut<number>& cut, number x) const {
+    return held_below(cut, x) + counted_.below(x) - counted_.below(borders_.low(cut.bin));
   }
   bool narrow() {
     return narrow_cuts(between_, open_, [&](const open_cut<number>& cut, number x) { return items_below(cut, x); });
@@ -339,10 +299,12 @@ class cut_finder {
   Transport& between_;
   const K* keys_;
   const std::vector<std::uint64_t>& offsets_;
-  const splitter_tree<number>& splitters_;
+  const bin_borders<number>& borders_;
   key_number<K> of_;
+  counted_keys counted_;
   std::vector<std::uint64_t> begins_;  ///< of the bins, of all ranks
   std::vector<open_cut<number>> open_;
+  std::vector<number> keys_at_;  ///< the cuts
 };
 
 }  // namespace peneira::detail

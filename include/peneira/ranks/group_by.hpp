@@ -66,9 +66,9 @@ std::vector<std::uint64_t> cut_groups(Transport& between, const K* keys, std::si
     even.begins[r] = from.all() / ranks * r + std::min(r, from.all() % ranks);
   }
   const key_number<K> of{order_of<K>(false), {0, 8 * sizeof(K)}};
-  const splitter_tree<bits_of<K>> splitters(choose_splitters(sample_all(between, keys, from, of, ranks - 1), even));
-  const std::vector<std::uint64_t> offsets = bins_of_sorted(keys, groups, splitters, of);
-  cut_finder<Transport, K> finder(between, keys, offsets, splitters, of);
+  const bin_borders<bits_of<K>> borders = choose_borders(sample_all(between, keys, from, of, ranks - 1), even);
+  const std::vector<std::uint64_t> offsets = bins_of_sorted(keys, groups, borders, of);
+  cut_finder<Transport, K> finder(between, keys, offsets, borders, of);
   std::vector<std::uint64_t> cuts = finder.cut_at_bins(even);
   finder.refine_between_keys(cuts);
   return cuts;
@@ -90,13 +90,6 @@ inline rank_sizes share_groups(std::size_t groups, const rank_sizes& room) {
     to.begins[r] = static_cast<std::size_t>(static_cast<uint128>(groups) * room.begins[r] / room.all());
   }
   return to;
-}
-
-/// Where groups that lie from `begin` on in the whole are cut.
-inline std::vector<std::uint64_t> cut_shares(std::size_t begin, std::size_t groups, const rank_sizes& to) {
-  std::vector<std::uint64_t> cuts(to.begins.size());
-  for (std::size_t r = 0; r < cuts.size(); ++r) cuts[r] = std::clamp(to.begins[r], begin, begin + groups) - begin;
-  return cuts;
 }
 
 /// A group_by of a rank that was checked.

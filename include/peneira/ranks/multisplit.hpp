@@ -41,27 +41,28 @@ std::vector<std::uint64_t> cut_bins_of_ranks(Transport& between, const std::vect
   return cuts;
 }
 
-template <transport Transport, class K, class V, class F, class Offset>
-void multisplit_over_ranks(Transport& between, const cpu& here, view<const K, const V> in, view<K, V> out, const F& f,
-                           view<Offset> offsets, const multisplit_options& options) {
-  const auto any_order = static_cast<std::uint64_t>(options.within_bin == order::any);
+/// split(in, out, offsets) is the multisplit of a rank's own items into so many bins.
+template <transport Transport, class K, class V, class Offset, class Split>
+void multisplit_over_ranks(Transport& between, const cpu& here, view<const K, const V> in, view<K, V> out,
+                           std::uint32_t bins, view<Offset> offsets, order within_bin, const Split& split) {
+  const auto any_order = static_cast<std::uint64_t>(within_bin == order::any);
   const call_sizes sizes =
       meet(between, "multisplit", in.size, out.size, hash_numbers({type_number<K>(), type_number<V>(), any_order}));
   const rank_sizes& from = sizes.in;
   const rank_sizes& to = sizes.out;
-  agree(between, "multisplit", "bin function's bins", "must be as many", f.bins());
+  agree(between, "multisplit", "bin function's bins", "must be as many", bins);
   check_rank_sizes("multisplit", "out", from, to);
   const room_columns<K, V> columns{in.size};
   const view<K, V> room = columns.in(between.make_room(columns.bytes()));
   std::vector<std::uint64_t> mine;
   together(between, [&] {
     check_rank_arrays<K, V>("multisplit", in, out);
-    check_multisplit<cpu, K, V>(in.part(0, 0), out.part(0, 0), f.bins(), offsets);
+    check_multisplit<cpu, K, V>(in.part(0, 0), out.part(0, 0), bins, offsets);
     if (from.all() > static_cast<std::uint64_t>(std::numeric_limits<Offset>::max())) {
-      reject_multisplit_sizes(from.all(), from.all(), f.bins(), offsets.size, sizeof(Offset));
+      reject_multisplit_sizes(from.all(), from.all(), bins, offsets.size, sizeof(Offset));
     }
-    mine.resize(std::size_t{f.bins()} + 1);
-    multisplit(here, in, room, f, mine, options);
+    mine.resize(std::size_t{bins} + 1);
+    split(in, room, mine);
   });
 
   std::vector<std::uint64_t> begins;
@@ -72,7 +73,7 @@ void multisplit_over_ranks(Transport& between, const cpu& here, view<const K, co
   const view<K, V> unsplit = arrived.in(staging->take<std::byte>(arrived.bytes()));
   exchange_items(between, columns, cuts, unsplit);
   together(between, [&] {
-    multisplit(here, unsplit, out, f, mine, options);
+    split(view<const K, const V>(unsplit), out, mine);
     std::copy(begins.begin(), begins.end(), offsets.keys);
   });
 }
@@ -88,8 +89,13 @@ void multisplit(On&& on, In&& in, Out&& out, const F& f, Offsets&& offsets, cons
   if constexpr (detail::ranks_run<On>::good && detail::multisplit_arguments<cpu, In, Out, F, Offsets>::good) {
     using key = typename detail::array_of<In>::key;
     using value = typename detail::array_of<In>::value;
+    const auto here = on.here();
+    const auto split = [&](view<const key, const value> from, view<key, value> to, std::vector<std::uint64_t>& at) {
+      multisplit(here, from, to, f, at, options);
+    };
     detail::multisplit_over_ranks<std::remove_cvref_t<decltype(on.between())>, key, value>(
-        on.between(), on.here(), detail::as_view(in), detail::as_view(out), f, detail::as_view(offsets), options);
+        on.between(), here, detail::as_view(in), detail::as_view(out), f.bins(), detail::as_view(offsets),
+        options.within_bin, split);
   }
 }
 

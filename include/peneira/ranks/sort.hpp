@@ -3,6 +3,7 @@
 //
 // sort and argsort over ranks.
 //
+//   keys --are they in order as they are (in_order.hpp)? are some frequent (frequent_keys.hpp)? or else:
 //   keys --sample, all ranks--> splitters --multisplit into the room--> bins --cuts.hpp--> exact cuts
 //   room --exchange--> out: what is this rank's share, unsorted --sort, here--> out
 //
@@ -18,6 +19,8 @@
 #include "peneira/multisplit.hpp"
 #include "peneira/ranks/calls.hpp"
 #include "peneira/ranks/cluster.hpp"
+#include "peneira/ranks/frequent_keys.hpp"
+#include "peneira/ranks/in_order.hpp"
 #include "peneira/sort.hpp"
 
 namespace peneira {
@@ -31,56 +34,120 @@ std::size_t sort_bytes(const cpu& here, std::size_t n, const sort_options& optio
   return explain(call, host::here().with_threads(here.threads)).temporary_bytes + memory_alignment;
 }
 
-/// A rank's items in its room, in bins, and where they are cut.
-template <class K, class V>
-struct cut_room {
-  room_columns<K, V> columns;
-  std::vector<std::uint64_t> cuts;
+/// The number that orders the keys of a sort.
+template <class K>
+key_number<K> number_for(const sort_options& options) {
+  const unsigned last = options.last_bit == 0 ? 8 * sizeof(K) : options.last_bit;
+  return {order_of<K>(options.descending), {options.first_bit, last - options.first_bit}};
+}
+
+/// Where a rank's items are cut, and the numbers between which all lie that it gets.
+template <class K>
+struct made_cuts {
+  std::vector<std::uint64_t> at;
+  bits_of<K> low;
+  bits_of<K> high;
 };
 
-/// Splits this rank's items into its room and cuts them exactly where `to` is cut.
+/// Splits this rank's items into its room, the first of it, and cuts them exactly where `to` is cut.
 template <transport Transport, class K, class V>
-cut_room<K, V> split_and_cut(Transport& between, const cpu& here, view<const K, const V> in,
-                             const sort_options& options, const rank_sizes& from, const rank_sizes& to,
-                             std::size_t room_bytes) {
-  const unsigned last = options.last_bit == 0 ? 8 * sizeof(K) : options.last_bit;
-  const key_number<K> of{order_of<K>(options.descending), {options.first_bit, last - options.first_bit}};
-  const splitter_tree<bits_of<K>> splitters(
-      choose_splitters(sample_all(between, in.keys, from, of, to.begins.size() - 2), to));
-  cut_room<K, V> made{{in.size}, {}};
-  const view<K, V> room = made.columns.in(between.make_room(room_bytes));
-  std::vector<std::uint64_t> offsets(2 * splitters.size() + 2);
-  together(between, [&] {
-    multisplit(here, in, room, cut_bins<K>(of, splitters), offsets, {.within_bin = options.equal_keys});
-  });
-  cut_finder<Transport, K> finder(between, room.keys, offsets, splitters, of);
-  made.cuts = finder.cut_at_bins(to);
+made_cuts<K> split_and_cut(Transport& between, const cpu& here, view<const K, const V> in, view<K, V> room,
+                           const bin_borders<bits_of<K>>& borders, const rank_sizes& to, const sort_options& options,
+                           const counted_keys& counted = {}) {
+  const key_number<K> of = number_for<K>(options);
+  std::vector<std::uint64_t> offsets(borders.bins() + 1);
+  together(between,
+           [&] { multisplit(here, in, room, cut_bins<K>(of, borders), offsets, {.within_bin = options.equal_keys}); });
+  cut_finder<Transport, K> finder(between, room.keys, offsets, borders, of, counted);
+  std::vector<std::uint64_t> cuts = finder.cut_at_bins(to);
   together(between, [&] {
     for (const std::size_t bin : finder.bins_to_sort()) {
       sort(here, room.part(offsets[bin], offsets[bin + 1] - offsets[bin]), options);
     }
   });
-  finder.refine(made.cuts);
-  return made;
+  finder.refine(cuts);
+  const unsigned me = std::min<unsigned>(between.rank(), static_cast<unsigned>(cuts.size()) - 2);
+  return {std::move(cuts), finder.keys_at()[me], finder.keys_at()[me + 1]};
 }
 
 /// Bytes of the room of a rank that has so many items, and gets so many.
 template <class K, class V>
 std::size_t sort_room_bytes(const cpu& here, std::size_t has, std::size_t gets, const sort_options& options) {
-  return std::max(room_columns<K, V>{has}.bytes(), sort_bytes<K, V>(here, gets, options));
+  return std::max(room_columns<K, V>{std::max(has, gets)}.bytes(), sort_bytes<K, V>(here, gets, options));
+}
+
+/// Sorts a rank's share where it is: the room is free again, and its pages are there. That all lie between two numbers
+/// saves the sort a look at every key.
+template <transport Transport, class K, class V>
+void sort_share(Transport& between, const cpu& here, view<K, V> share, const sort_options& options,
+                std::size_t room_bytes, const made_cuts<K>& lies) {
+  using chosen = sort_strategies::partitioned;
+  arena memory(between.room(), room_bytes);
+  const cpu on{here.threads, &memory};
+  const key_number<K> of = number_for<K>(options);
+  if (!options.strategy.empty() || !of.whole()) return sort(on, share, options);
+  const auto decided = chosen::decide(own_sort<K, V>(share.size, options), host::here().with_threads(here.threads));
+  const temporary<chosen> arrays(on, decided);
+  with_rank<K>(of.by, of.part, [&](const auto& rank) {
+    chosen::run_between<K, V>(decided, arrays, share, share, rank, lies.low, lies.high);
+  });
+}
+
+/// Sorts keys alone of which the sample has some often, which are counted instead of moved. False, on all ranks, where
+/// the sample has few of them, or a rank has more others than it has room for.
+template <transport Transport, class K>
+bool sort_counted(Transport& between, const cpu& here, view<const K, const no_value> in, view<K> out,
+                  const sort_options& options, const std::vector<bits_of<K>>& sample, const rank_sizes& to,
+                  view<K> room, std::size_t room_bytes) {
+  frequent_keys<K> frequent(number_for<K>(options));
+  std::uint64_t refusals = 0;
+  bool chosen = false;
+  together(between, [&] {
+    chosen = frequent.choose(sample);
+    refusals = chosen && frequent.sift(here, in, room) ? 0 : 1;
+  });
+  if (!chosen) return false;
+  between.sum_all({&refusals, 1});
+  if (refusals != 0) return false;
+
+  const auto borders = choose_borders(sample, to);
+  const made_cuts<K> cuts = split_and_cut<Transport, K, no_value>(
+      between, here, frequent.rest(), room.part(0, frequent.rest().size), borders, to, options, frequent.counted());
+  std::vector<std::uint64_t> counts(between.ranks());
+  for (std::size_t r = 0; r < counts.size(); ++r) counts[r] = cuts.at[r + 1] - cuts.at[r];
+  between.sum_all(counts);
+  frequent.add_up(between);
+  exchange_items(between, room_columns<K, no_value>{room.size}, cuts.at, out);
+  together(between, [&] {
+    const unsigned me = between.rank();
+    const view<K> others = out.part(0, counts[me]);
+    const std::uint64_t before = std::accumulate(counts.begin(), counts.begin() + me, std::uint64_t{0});
+    sort_share<Transport, K, no_value>(between, here, others, options, room_bytes, cuts);
+    const view<K> held{static_cast<K*>(between.room()), nullptr, others.size};
+    copy_here<K, no_value>(here, others, held);
+    frequent.write(here, held, to.begins[me] - before, to.begins[me + 1] - before - others.size, out);
+  });
+  return true;
 }
 
 /// Every rank sends each other what is its share, which is sorted there.
 template <transport Transport, class K, class V>
 void sort_at_once(Transport& between, const cpu& here, view<const K, const V> in, view<K, V> out,
                   const sort_options& options, const rank_sizes& from, const rank_sizes& to) {
+  const key_number<K> of = number_for<K>(options);
+  const std::vector<bits_of<K>> sample = sample_all(between, in.keys, from, of, to.begins.size() - 2);
   const std::size_t room_bytes = sort_room_bytes<K, V>(here, in.size, out.size, options);
-  const cut_room<K, V> room = split_and_cut(between, here, in, options, from, to, room_bytes);
-  exchange_items(between, room.columns, room.cuts, out);
-  together(between, [&] {  // the room is free again, and its pages are there
-    arena memory(between.room(), room_bytes);
-    sort(cpu{here.threads, &memory}, out, options);
-  });
+  const room_columns<K, V> columns{in.size};
+  const view<K, V> room = columns.in(between.make_room(room_bytes));
+  if constexpr (!view<K, V>::has_values) {
+    const rank_sort_problem problem{from.all(), sizeof(K), 0, of.part.count};
+    if (problem.may_count(from.all() / between.ranks()) &&
+        sort_counted(between, here, in, out, options, sample, to, room, room_bytes))
+      return;
+  }
+  const made_cuts<K> cuts = split_and_cut(between, here, in, room, choose_borders(sample, to), to, options);
+  exchange_items(between, columns, cuts.at, out);
+  together(between, [&] { sort_share(between, here, out, options, room_bytes, cuts); });
 }
 
 /// Where the items that come to a group of ranks are cut, evenly: the first that its rank j gets.
@@ -160,11 +227,15 @@ void sort_by_groups(Transport& between, const cpu& here, view<const K, const V> 
   const view<K, V> middle = columns.in(memory->take_bytes(columns.bytes()));
   const std::size_t room_bytes =
       std::max(room_columns<K, V>{in.size}.bytes(), sort_room_bytes<K, V>(here, middle.size, out.size, options));
-  const cut_room<K, V> room = split_and_cut(between, here, in, options, from, groups, room_bytes);
+  const room_columns<K, V> held{in.size};
+  const key_number<K> of = number_for<K>(options);
+  const auto borders = choose_borders(sample_all(between, in.keys, from, of, groups.begins.size() - 2), groups);
+  const view<K, V> room = held.in(between.make_room(room_bytes));
+  const std::vector<std::uint64_t> cuts = split_and_cut(between, here, in, room, borders, groups, options).at;
   std::vector<std::uint64_t> before(grid.groups());
-  for (unsigned g = 0; g < grid.groups(); ++g) before[g] = room.cuts[g + 1] - room.cuts[g];
+  for (unsigned g = 0; g < grid.groups(); ++g) before[g] = cuts[g + 1] - cuts[g];
   between.sum_before(before);
-  send_items(between, room.columns, parts_for_groups(grid, groups, room.cuts, before), middle);
+  send_items(between, held, parts_for_groups(grid, groups, cuts, before), middle);
   together(between, [&] {
     auto&& group = between.group(grid.size);
     sort_at_once<std::remove_cvref_t<decltype(group)>, K, V>(group, here, middle, out, options, dealt, wanted);
@@ -177,8 +248,10 @@ void sort_shares(Transport& between, const cpu& here, view<const K, const V> in,
                  const sort_options& options, const rank_sizes& from, rank_sizes to) {
   const std::size_t item_bytes = sizeof(K) + (view<K, V>::has_values ? sizeof(V) : 0);
   const bool two_levels = rank_levels(between.ranks(), from.all() * item_bytes, between.two_levels_from()) == 2;
-  if (two_levels) return sort_by_groups(between, here, in, out, options, from, to);
+  const bool in_order = are_in_order(between, here, in.keys, in.size, number_for<K>(options));
+  if (two_levels && !in_order) return sort_by_groups(between, here, in, out, options, from, to);
   if (to.all() < from.all()) to.begins.push_back(from.all());  // the share of nobody
+  if (in_order) return move_in_order(between, here, in, out, from, to);
   sort_at_once(between, here, in, out, options, from, to);
 }
 

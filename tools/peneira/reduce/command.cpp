@@ -65,6 +65,7 @@ void add_reduce(CLI::App& app) {
       "bits or fails, of argmin and argmax the position (u64), count as u64, and for none the operator's identity.\n"
       "Float results are the same on every run and with any number of threads; sums are at least as close as pairwise\n"
       "ones.\n"
+      "mpirun -n P peneira reduce ... shares the segments of a file out over processes.\n"
       "\nExamples:\n"
       "  peneira reduce keys.bin --type u32                        the sum\n"
       "  peneira reduce samples.bin --type f32 --op max --every 128\n"

@@ -19,7 +19,6 @@
 
 #include "tools/peneira/cli/interrupt.hpp"
 #include "tools/peneira/cli/team.hpp"
-#include "tools/peneira/io/sink.hpp"
 #include "tools/peneira/reduce/reduce.hpp"
 #include "tools/peneira/text/int128.hpp"
 
@@ -73,10 +72,12 @@ class result_text {
   }
 };
 
-/// Writes results in their order, while the team makes text of the next.
+/// Writes results in their order to what has write(data, size), while the team makes text of the next.
+template <class Out>
 class result_writer {
  public:
-  explicit result_writer(const reduce_request& o) : o_(o), out_(o.out, o.force) {}
+  /// `first` is the number of the first segment, for messages.
+  result_writer(const reduce_request& o, Out& out, std::size_t first) : o_(o), out_(out), first_(first) {}
 
   /// Line or item s is value(s); lines where `present` denies it say none.
   template <class Value, class Present>
@@ -84,7 +85,7 @@ class result_writer {
     write_parts(count, [&](std::string& text, std::size_t begin, std::size_t end) {
       for (std::size_t s = begin; s < end; ++s) {
         if (o_.binary) {
-          result_text::append_binary(text, value(s), s);
+          result_text::append_binary(text, value(s), first_ + s);
         } else if (present(s)) {
           result_text::append_line(text, value(s));
         } else {
@@ -93,7 +94,6 @@ class result_writer {
       }
     });
   }
-  void commit() { out_.commit(); }
 
  private:
   void write_parts(std::size_t count, const std::function<void(std::string&, std::size_t, std::size_t)>& append) {
@@ -111,7 +111,8 @@ class result_writer {
   }
 
   const reduce_request& o_;
-  sink out_;
+  Out& out_;
+  std::size_t first_;
 };
 
 }  // namespace peneira::tool

@@ -113,6 +113,7 @@ void add_split(CLI::App& app) {
       "no signal comes between them but SIGKILL, which may leave some, and hidden files, .peneira.*.tmp. An input "
       "that\n"
       "is mapped, as binary items of a plain file are, must not change meanwhile.\n"
+      "mpirun -n P peneira split --type ... shares the items of a file out over processes.\n"
       "A shard is chosen by a hash of the key that is the same on every run and machine; --by range by the order of\n"
       "the keys' bytes, against --splitters or against a sample of the input. Several fields are one key, with the\n"
       "separator between them, or a blank.\n"

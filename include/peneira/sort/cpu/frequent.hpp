@@ -70,6 +70,11 @@ struct frequent_ranks {
   template <class K, class Rank>
   std::size_t filter(const K* keys, std::size_t n, const Rank& ranked, K* rest, std::uint64_t* counts) const {
     std::fill_n(counts, frequent_slots, 0);
+    return filter_more(keys, n, ranked, rest, counts);
+  }
+  /// The same, and adds to the counts.
+  template <class K, class Rank>
+  std::size_t filter_more(const K* keys, std::size_t n, const Rank& ranked, K* rest, std::uint64_t* counts) const {
     const U* const ranks = table;
     std::size_t others = 0;
     PENEIRA_UNROLL(4)

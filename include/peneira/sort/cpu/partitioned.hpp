@@ -129,9 +129,15 @@ struct partitioned : detail::takes_all<sort_problem> {
   template <class K, class V, class Rank>
   static void run_within(const parameters& p, const arrays& a, view<const K, const V> in, view<K, V> out,
                          const Rank& rank) {
+    run_between<K, V>(p, a, in, out, rank, 0, rank.most());
+  }
+  /// The same where all have ranks from `low` to `high`.
+  template <class K, class V, class Rank>
+  static void run_between(const parameters& p, const arrays& a, view<const K, const V> in, view<K, V> out,
+                          const Rank& rank, typename Rank::number low, typename Rank::number high) {
     const view<K, V> to = out.part(0, in.size);
     if (!p.leaf.has_value()) {
-      return detail::level_sort<K, V, Rank>(*p.levels, memory_of_levels<K, V>(p, a), in, to, rank).run();
+      return detail::level_sort<K, V, Rank>(*p.levels, memory_of_levels<K, V>(p, a), in, to, rank).run(low, high);
     }
     if (p.leaf->scratch_items == 0) return sort_on_stack(in, to, rank);
     detail::sort_leaf(in, a.scratch.as<K, V>(p.leaf->scratch_items), to, rank);

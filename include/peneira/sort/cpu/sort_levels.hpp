@@ -20,6 +20,21 @@
 
 namespace peneira::detail {
 
+/// Whether all keys follow each other so: a look by a team, which ends at the first that does not.
+template <follows How, class K, class Rank>
+bool all_follow_by(unsigned members, const K* keys, std::size_t n, const Rank& rank) {
+  constexpr std::size_t chunk = std::size_t{1} << 16U;
+  std::atomic<bool> so{true};
+  on_each(members, [&](unsigned m) {
+    const auto [begin, end] = slice(n, m, members);
+    for (std::size_t i = begin; i < end && so.load(std::memory_order_relaxed); i += chunk) {
+      const std::size_t next = std::min(n, std::min(end, i + chunk) + 1);  // with the first of what follows
+      if (!all_follow<How>(keys + i, next - i, rank)) so.store(false, std::memory_order_relaxed);
+    }
+  });
+  return so;
+}
+
 template <class K, class V, class Rank>
 class level_sort {
  public:
@@ -30,7 +45,8 @@ class level_sort {
         in_(in),
         out_(out.part(0, in.size)),
         rank_(rank),
-        alike_(rank.whole() && !view<K, V>::has_values) {
+        alike_(rank.whole() && !view<K, V>::has_values),
+        within_{0, rank.most(), false} {
     large_ = large_of(in.size);
   }
 
@@ -44,6 +60,12 @@ class level_sort {
       if (alike_ && shape_.leaf_items != 0 && sort_frequent()) return;
     }
     by_team(0, in_.size, start, 0);
+  }
+
+  /// The same where a caller knows between which ranks all lie.
+  void run(typename Rank::number low, typename Rank::number high) {
+    within_ = {low, high, false};
+    run();
   }
 
   /// Sorts some of the items among themselves, by one thread of the team. Others may sort other parts at the same time.
@@ -74,16 +96,7 @@ class level_sort {
   /// Whether all keys of the input follow each other so.
   template <follows How>
   [[nodiscard]] bool all_follow_in_team() const {
-    constexpr std::size_t chunk = std::size_t{1} << 16U;
-    std::atomic<bool> so{true};
-    on_each(shape_.threads, [&](unsigned m) {
-      const auto [begin, end] = slice(in_.size, m, shape_.threads);
-      for (std::size_t i = begin; i < end && so.load(std::memory_order_relaxed); i += chunk) {
-        const std::size_t next = std::min(in_.size, std::min(end, i + chunk) + 1);  // with the first of what follows
-        if (!all_follow<How>(in_.keys + i, next - i, rank_)) so.store(false, std::memory_order_relaxed);
-      }
-    });
-    return so;
+    return all_follow_by<How>(shape_.threads, in_.keys, in_.size, rank_);
   }
 
   void reverse() const {
@@ -113,10 +126,10 @@ class level_sort {
     });
   }
 
-  /// The extent of a part, by all threads. If the sample already fills the range, that is not worth a look at every
-  /// key.
+  /// The extent of a part, by all threads. If the sample already fills the range that it lies within, that is not worth
+  /// a look at every key.
   [[nodiscard]] extent<number> look_by_team(view<const K, const V> part, extent<number> found) const {
-    if (found.bits() == static_cast<unsigned>(std::bit_width(rank_.most()))) return {0, rank_.most(), false};
+    if (found.bits() == within_.bits()) return within_;
     found.sorted = true;
     std::mutex join;
     on_each(shape_.threads, [&](unsigned m) {
@@ -317,6 +330,7 @@ class level_sort {
   view<K, V> out_;
   Rank rank_;
   bool alike_;  ///< items of one rank cannot be told apart
+  extent<number> within_;
   std::size_t large_;
 };
 
