@@ -125,6 +125,24 @@ __device__ __forceinline__ void merge_all(Word (&words)[merge_items], Word* ther
   }
 }
 
+/// The same by buckets, of words whose bits from `bits` on are alike. False where too many share one. Counts are zero
+/// before.
+template <class Word>
+__device__ __forceinline__ bool sort_by_buckets(const Word (&words)[merge_items], unsigned first, unsigned size,
+                                                unsigned bits, Word* there, std::uint32_t* counts) {
+  placed_word<Word> placed[merge_items];
+  if (!sort_in_few_buckets<merge_buckets, false>(words, first, size, bits, {there, nullptr, counts}, placed)) {
+    return false;
+  }
+#pragma unroll
+  for (unsigned i = 0; i < merge_items; ++i) {
+    const unsigned p = i * blockDim.x + threadIdx.x;
+    if (p < size) there[merge_place(sizeof(Word), placed[i].place)] = placed[i].word;
+  }
+  __syncthreads();
+  return true;
+}
+
 /// `tries`: whether buckets are tried before runs of pairs are merged.
 template <class U, class V>
 __global__ void __launch_bounds__(merge_threads)
@@ -164,20 +182,10 @@ __global__ void __launch_bounds__(merge_threads)
   if constexpr (with_values) {
     if (tries && differing != 0) {
       const unsigned bits = number_bits + 64 - __clzll(static_cast<long long>(differing));
-      placed_word<word> placed[merge_items];
-      done = sort_in_few_buckets<merge_buckets, false>(words, first, size, bits, {there, nullptr, counts}, placed);
-#pragma unroll
-      for (unsigned i = 0; i < merge_items; ++i) {
-        const unsigned p = i * blockDim.x + threadIdx.x;
-        if (done && p < size) there[merge_place(sizeof(word), placed[i].place)] = placed[i].word;
-      }
+      done = sort_by_buckets(words, first, size, bits, there, counts);
     }
   }
-  if (done) {
-    __syncthreads();
-  } else {
-    merge_all(words, there, all, differing != 0);
-  }
+  if (!done) merge_all(words, there, all, differing != 0);
 
   // Out: neighbouring threads have neighbouring items. In place, all values are read before any is written.
   [[maybe_unused]] V values[with_values ? merge_items : 1];
