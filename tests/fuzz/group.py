@@ -168,7 +168,7 @@ class Grouping:
         cells = []
         for key in keys[:self.top]:
             parts, results = rows[key]
-            whole = self.command == "count" and not self.keys and self.style is None
+            whole = self.command == "count" and not self.keys and self.style is None and not self.form.csv
             cells.append(results + list(parts) if self.command == "count" else list(parts) + results)
             if whole:
                 cells[-1][-1] = Raw(parts[0])

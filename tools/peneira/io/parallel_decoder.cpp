@@ -43,7 +43,7 @@ std::size_t parallel_decoder::read(char* to, std::size_t size) {
       piece& first = front.pieces.front();
       lock.unlock();  // nobody else takes from the front
       const std::size_t some = std::min(size, first.size - at_);
-      std::copy_n(first.bytes.get() + at_, some, to);
+      std::copy_n(first.bytes.data() + at_, some, to);
       at_ += some;
       if (at_ < first.size) return some;
       at_ = 0;
@@ -103,7 +103,7 @@ void parallel_decoder::produce(output& to, decoder& from, std::size_t most) {
   for (;;) {
     piece one = new_piece();
     for (std::size_t got = 1; got != 0 && one.size < piece_bytes; one.size += got) {
-      got = from.read(one.bytes.get() + one.size, piece_bytes - one.size);
+      got = from.read(one.bytes.data() + one.size, piece_bytes - one.size);
     }
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return over_ || to.pieces.size() < most; });
@@ -115,7 +115,7 @@ void parallel_decoder::produce(output& to, decoder& from, std::size_t most) {
 
 parallel_decoder::piece parallel_decoder::new_piece() {
   const std::lock_guard lock(mutex_);
-  if (spare_.empty()) return {std::make_unique_for_overwrite<char[]>(piece_bytes), 0};
+  if (spare_.empty()) return {std::vector<char>(piece_bytes), 0};
   piece one = std::move(spare_.back());
   spare_.pop_back();
   one.size = 0;

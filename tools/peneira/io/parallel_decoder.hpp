@@ -34,7 +34,7 @@ class parallel_decoder : public decoder {
 
  private:
   struct piece {
-    std::unique_ptr<char[]> bytes;
+    std::vector<char> bytes;
     std::size_t size = 0;
   };
   /// What was made of some parts, in their order.
