@@ -172,14 +172,15 @@ class fold_lane {
 };
 
 /// A tile of sorted items a block. `words` are clear when the kernel before has ended; of one tile nobody asks for
-/// them.
+/// them. *wanted says whether to do anything; nullptr: yes.
 template <class K, class Folding, class Out>
 __global__ void __launch_bounds__(tuning::fold_threads, fold_shape<K, Folding>::blocks)
     fold_groups(view<const K, const typename Folding::moved> items, Folding by, Out out, prefix_words words,
-                std::uint32_t tiles) {
+                std::uint32_t tiles, const std::uint32_t* wanted) {
   using lane = fold_lane<K, Folding>;
   __shared__ tile_room<typename lane::value, tuning::fold_threads> room;
   wait_for_kernels_before();
+  if (wanted != nullptr && *wanted == 0) return;
   const std::uint32_t tile = room.take(words, tiles);
   lane mine(items, std::size_t{tile} * fold_shape<K, Folding>::tile, by);
   const join_groups<Folding> join{by};
@@ -193,7 +194,8 @@ __global__ void __launch_bounds__(tuning::fold_threads, fold_shape<K, Folding>::
 
 /// Copies keys, as those that stand for their groups: a sort of them as they are would not keep their items' order.
 template <class K>
-__global__ void unify_keys(const K* keys, std::size_t n, K* to) {
+__global__ void unify_keys(const K* keys, std::size_t n, K* to, const std::uint32_t* wanted) {
+  if (wanted != nullptr && *wanted == 0) return;
   const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride) {
     to[i] = group_key(keys[i]);

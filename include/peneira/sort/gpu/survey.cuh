@@ -31,6 +31,7 @@ struct sort_survey {
   std::uint32_t* upwards;   ///< 1: chosen
   std::uint64_t* header;    ///< words that are to be zero for what comes next; segments and upwards are among them
   std::size_t words;
+  const std::uint32_t* wanted = nullptr;  ///< whether to sort at all; nullptr: yes
 };
 
 inline constexpr unsigned survey_threads = 1024;
@@ -139,6 +140,7 @@ __global__ void __launch_bounds__(survey_threads) survey_keys(const U* keys, key
   wait_for_kernels_before();
   let_next_kernel_start();
   for (std::size_t w = threadIdx.x; w < survey.words; w += survey_threads) survey.header[w] = 0;
+  if (survey.wanted != nullptr && *survey.wanted == 0) return;  // no segments, and no passes
   U mine[survey_keys_a_thread];
   const std::uint32_t sample = survey_threads * survey.keys_a_thread;
 #pragma unroll
