@@ -82,7 +82,7 @@ TEST(gpu_group_by_plan, of_calls_says_what_is_done) {
     group_by(on, items(none, mi), items(floats, mi), items(none, 1000), items(floats, 1000), plus{}, none);
   };
   const plan made = explain(sums, device{});
-  EXPECT_EQ(made.strategy, "sorted");
+  EXPECT_EQ(made.strategy, "tables");
   EXPECT_EQ(made.place, "gpu");
   EXPECT_FALSE(made.has("number_items"));
   const auto several = [&](auto& on) {
@@ -97,6 +97,29 @@ TEST(gpu_group_by_plan, of_calls_says_what_is_done) {
     group(on, pairs(none, floats, mi), items(none, 1000), items(none, 1001), items(floats, mi), none);
   };
   EXPECT_LT(explain(whole, device{}).temporary_bytes, made.temporary_bytes);
+}
+
+/// Tables where the sort behind them can be called off on the device; their kernels come before those of the sort.
+TEST(gpu_group_by_plan, tables_are_tried_first) {
+  for (const device& machine : devices_to_plan_for) {
+    for (const std::size_t key : {1U, 2U, 4U, 8U}) {
+      for (const std::size_t n : sizes_to_plan({tuning::tables_items})) {
+        for (const group_by_problem& problem : kinds_of_groups(n, key)) {
+          using tables = group_by_strategies::block_tables;
+          if (!tables::refuses(problem, machine).empty()) continue;
+          const plan made = detail::plan_of<tables>(problem, machine);
+          ASSERT_EQ(fault_of(made, machine), "") << n << "\n" << to_string(made);
+          ASSERT_EQ(made.steps[0].name, "clear_tables");
+          ASSERT_EQ(made.steps[1].name, "fold_tables");
+          ASSERT_EQ(made.steps[2].name, "merge_tables");
+          ASSERT_TRUE(made.has("sort_tasks") || made.has("sort_large_tasks"));
+          ASSERT_GE(made.at("fold_tables").grid * made.at("fold_tables").block / 32 * made.get("stretch"), n);
+          ASSERT_LE(made.at("fold_tables").grid, static_cast<std::uint64_t>(machine.sms));
+          ASSERT_GE(made.get("groups"), 32U);
+        }
+      }
+    }
+  }
 }
 
 /// The number of groups is counted by what holds all of them.

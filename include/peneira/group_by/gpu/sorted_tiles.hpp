@@ -35,11 +35,11 @@ struct sorted_tiles {
     return detail::refuse_sort("group_by", sort_of(problem), machine);
   }
 
-  /// Whether a word on the device can call all of it off: the sort looks at keys before it moves any.
+  /// Whether a word on the device can call all of it off.
   static bool can_be_called_off(const group_by_problem& problem, const device& machine) {
     const sort_problem sorting = sort_of(problem);
     if (problem.items == 0 || detail::choose_sort(sorting, machine).strategy != sort_strategies::msd::name) return false;
-    return sort_strategies::msd::decide(sorting, machine).survey.has_value();
+    return sort_strategies::msd::can_be_called_off(sort_strategies::msd::decide(sorting, machine));
   }
 
   struct parameters {

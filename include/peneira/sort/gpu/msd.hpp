@@ -93,7 +93,7 @@ struct msd : private level_sizes {
   }
 
 #if defined(__CUDACC__)
-  /// Where the sort is surveyed, *wanted may say on the device whether to sort at all.
+  /// Where it can be called off, *wanted says on the device whether to sort at all; nullptr: yes.
   template <class K, class V, class U = detail::bits_of<K>>
   static void run(const gpu& on, const parameters& p, view<const K, const V> in, view<K, V> out,
                   const detail::key_order<U>& by, const detail::bit_range<U>& part,
@@ -125,6 +125,11 @@ struct msd : private level_sizes {
     sort_tasks(on, p, a, items, by, series.common);
   }
 #endif
+
+  /// Whether a word on the device can say that nothing is to be sorted.
+  static bool can_be_called_off(const parameters& p) {
+    return p.survey.has_value() || p.decides;
+  }
 
   /// Room for large tasks that are given.
   static std::size_t large_room(const parameters& p) {
@@ -185,6 +190,11 @@ struct msd : private level_sizes {
   template <class U, class V>
   static detail::start begin(const gpu& on, const parameters& p, const arrays& a, view<const U, const V> in,
                              const detail::key_order<U>& by, const std::uint32_t* wanted) {
+    if (!p.survey.has_value() && wanted != nullptr) {
+      detail::launch(on, {"begin_wanted_sort", 1, detail::survey_threads}, detail::begin_wanted_sort<>, a.header,
+                     a.header_words, wanted, a.numbers + upwards);
+      return detail::start::early;
+    }
     if (!p.survey.has_value()) {
       detail::check(cudaMemsetAsync(a.header, 0, a.header_words * sizeof(std::uint64_t), on.stream), "cudaMemsetAsync");
       return detail::start::after_all;

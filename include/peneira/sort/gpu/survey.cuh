@@ -223,6 +223,18 @@ __global__ void __launch_bounds__(survey_threads) survey_keys(const U* keys, key
   *survey.segments = upwards ? segment_count{0} : segment_count::one(survey.items);
 }
 
+/// The same where nobody surveys, but the sort may not be wanted: then there are neither segments nor passes. A
+/// template, so that it is compiled where it is called alone.
+template <class Word = std::uint64_t>
+__global__ void begin_wanted_sort(Word* header, std::size_t words, const std::uint32_t* wanted,
+                                  std::uint32_t* upwards) {
+  wait_for_kernels_before();
+  let_next_kernel_start();
+  for (std::size_t w = threadIdx.x; w < words; w += blockDim.x) header[w] = 0;
+  __syncthreads();
+  if (threadIdx.x == 0 && *wanted == 0) *upwards = 2;
+}
+
 #endif
 
 }  // namespace peneira::detail
