@@ -43,6 +43,8 @@ ALLOWED = [
     ("multisplit/published/gpu_multisplit.hpp", "sort/gpu/lsd.hpp", "labels of many bins are sorted, as its paper does"),
     ("group_by/cpu/group_sort.hpp", "sort/cpu/partitioned.hpp", "keys that differ are sorted, and groups put in order"),
     ("group_by/gpu/sorted_tiles.hpp", "sort.hpp", "items are sorted, by a sort that is chosen as any other is"),
+    ("group_by/gpu/group_parts.hpp", "multisplit/gpu/tiles.hpp", "items whose groups do not fit a table are split first"),
+    ("group_by/gpu/group_parts.hpp", "sort.hpp", "and the groups of all parts are sorted"),
     ("segmented_reduce/reference.hpp", "reduce/reference.hpp", "the plain reduction, once a segment"),
     ("segmented_sort/reference.hpp", "sort/reference.hpp", "the plain sort, once a segment"),
     ("segmented_sort/cpu/shares.hpp", "sort/cpu/partitioned.hpp", "a segment is sorted as a bin of a sort is"),

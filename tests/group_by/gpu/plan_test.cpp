@@ -113,7 +113,8 @@ TEST(gpu_group_by_plan, tables_are_tried_first) {
           ASSERT_EQ(made.steps[1].name, "fold_tables");
           ASSERT_EQ(made.steps[2].name, "merge_tables");
           ASSERT_TRUE(made.has("sort_tasks") || made.has("sort_large_tasks"));
-          ASSERT_GE(made.at("fold_tables").grid * made.at("fold_tables").block / 32 * made.get("stretch"), n);
+          ASSERT_GE(made.at("fold_tables").grid * made.get("share"), n);
+          ASSERT_LT((made.at("fold_tables").grid - 1) * made.get("share"), n);
           ASSERT_LE(made.at("fold_tables").grid, static_cast<std::uint64_t>(machine.sms));
           ASSERT_GE(made.get("groups"), 32U);
         }

@@ -60,10 +60,11 @@ TEST_F(gpu_group_tables, items_may_lie_in_any_way) {
 
 /// Keys that share a place in a table: few of them are a list there, and more are sorted.
 TEST_F(gpu_group_tables, keys_that_collide) {
-  for (const std::size_t groups : {std::size_t{tuning::tables_chain}, std::size_t{tuning::tables_chain} + 1, std::size_t{300}}) {
+  for (const std::size_t groups :
+       {std::size_t{tuning::tables_chain}, std::size_t{tuning::tables_chain} + 1, std::size_t{300}}) {
     std::vector<u32> same_place;
     for (u32 key = 1; same_place.size() < groups; ++key) {
-      if (detail::group_hash(key) >> 50U == 77) same_place.push_back(key);
+      if (detail::place_hash(key) >> 18U == 77) same_place.push_back(key);
     }
     std::vector<u32> keys(n);
     for (u32& key : keys) key = same_place[next_.below(groups)];
@@ -150,6 +151,73 @@ TEST_F(gpu_group_tables, several_columns_and_keys_alone) {
     EXPECT_TRUE(same(wanted_means, means.read()));
     distinct(gpu{}, items(there.data(), n), items(only.data(), groups), count.data());
     ASSERT_EQ(count.read()[0], groups);
+    EXPECT_TRUE(same(wanted_keys, only.read()));
+  }
+}
+
+/// Of very many items with more groups than one table holds, parts have tables of their own; what the sort makes of
+/// them is the same.
+TEST_F(gpu_group_tables, parts_are_as_sorted) {
+  if (under_checker()) GTEST_SKIP() << "so many items take a checker minutes";
+  const std::size_t many = tuning::tables_parts_items + 12345;
+  const std::vector<steps> some = values_of<steps>(many);
+  const placed<steps, device_space> values(some);
+  for (const std::size_t groups : {std::size_t{5000}, std::size_t{300000}, std::size_t{900000}, many}) {
+    for (const bool skewed : {false, true}) {
+      SCOPED_TRACE(groups);
+      const placed<float, device_space> keys(keys_of<float>(many, groups, skewed));
+      const guarded<u64, device_space> count(1);
+      std::vector<float> wanted_keys;
+      std::vector<steps> wanted;
+      for (const char* strategy : {"sorted", "tables", "tables"}) {
+        for (const std::size_t room : {groups, groups / 3}) {
+          if (strategy[0] == 's' && room != groups) continue;
+          const guarded<float, device_space> out(room);
+          const guarded<steps, device_space> results(room);
+          group_by(gpu{}, items(keys.data(), many), items(values.data(), many), items(out.data(), room),
+                   items(results.data(), room), then_steps{}, count.data(), {.strategy = strategy});
+          const std::size_t found = std::min(room, static_cast<std::size_t>(count.read()[0]));
+          const std::vector<float> got_keys = first_of(out.read(), found);
+          const std::vector<steps> got = first_of(results.read(), found);
+          if (wanted_keys.empty()) wanted_keys = got_keys;
+          if (wanted.empty()) wanted = got;
+          ASSERT_EQ(count.read()[0], wanted_keys.size());
+          ASSERT_TRUE(same(first_of(wanted_keys, found), got_keys));
+          for (std::size_t g = 0; g < found; ++g) ASSERT_TRUE(is_same(wanted[g], got[g])) << g;
+        }
+      }
+    }
+  }
+}
+
+TEST_F(gpu_group_tables, parts_of_positions_and_keys_alone) {
+  if (under_checker()) GTEST_SKIP() << "so many items take a checker minutes";
+  const std::size_t many = tuning::tables_parts_items + 12345;
+  const std::size_t groups = 50000;
+  const placed<u32, device_space> keys(keys_of<u32>(many, groups, true));
+  const placed<float, device_space> values(values_of<float>(many));
+  const guarded<u64, device_space> count(1);
+  std::vector<u32> wanted_keys;
+  std::vector<u32> wanted_counts;
+  std::vector<indexed<float>> wanted_best;
+  for (const char* strategy : {"sorted", "tables"}) {
+    const placed<u32, device_space> out{std::vector<u32>(groups)}, counts{std::vector<u32>(groups)};
+    const placed<u32, device_space> only{std::vector<u32>(groups)};
+    const placed<indexed<float>, device_space> best{std::vector<indexed<float>>(groups)};
+    group_by(gpu{}, items(keys.data(), many), items(out.data(), groups),
+             aggregates{peneira::count(items(counts.data(), groups)),
+                        aggregate(items(values.data(), many), arg_max{}, items(best.data(), groups))},
+             count.data(), {.strategy = strategy});
+    if (wanted_keys.empty()) {
+      wanted_keys = out.read();
+      wanted_counts = counts.read();
+      wanted_best = best.read();
+    }
+    EXPECT_TRUE(same(wanted_keys, out.read()));
+    EXPECT_TRUE(same(wanted_counts, counts.read()));
+    const std::vector<indexed<float>> got = best.read();
+    for (std::size_t g = 0; g < groups; ++g) ASSERT_TRUE(wanted_best[g] == got[g]) << g;
+    distinct(gpu{}, items(keys.data(), many), items(only.data(), groups), count.data(), {.strategy = strategy});
     EXPECT_TRUE(same(wanted_keys, only.read()));
   }
 }

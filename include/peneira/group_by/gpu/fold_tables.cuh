@@ -17,6 +17,7 @@
 #include "peneira/group_by/gpu/fold_groups.cuh"
 #include "peneira/group_by/gpu/group_set.cuh"
 #include "peneira/group_by/gpu/table_shape.hpp"
+#include "peneira/group_by/gpu/table_words.hpp"
 #include "peneira/view.hpp"
 
 #if defined(__CUDACC__)
@@ -28,52 +29,76 @@ namespace peneira::detail {
 template <class K>
 using set_bits = std::conditional_t<sizeof(K) == 8, std::uint64_t, std::uint32_t>;
 
-/// What blocks share.
+/// What blocks share: the groups of each part of the items.
 template <class U, class State>
 struct table_results {
-  group_set<U, std::uint32_t> set;
-  State* states;            ///< of the groups of each block, by their numbers in the set
-  std::uint32_t* too_many;  ///< not 0: groups do not fit
+  group_set<U, std::uint32_t> set;  ///< of the first part; those of others are behind it
+  State* rows;                      ///< of what block b has of part p, row b + p: a state a group, by its number
+  std::uint32_t* too_many;          ///< not 0: groups do not fit
 };
 
-/// Items as columns: keys, and what is gathered of each, by value or by position.
+/// Parts of the items, of which no two have a group in common, and that blocks share out evenly.
+struct table_parts {
+  const std::uint64_t* begins;  ///< and the end of the last; nullptr: one part, of all items
+  std::uint32_t count;
+  std::size_t share;            ///< neighbouring items of a block
+  const std::uint32_t* wanted;  ///< 0: nobody asks for them; nullptr: somebody does
+
+  [[nodiscard]] __device__ std::size_t begin(std::uint32_t part, std::size_t items) const {
+    if (begins == nullptr) return part == 0 ? 0 : items;
+    return begins[part];
+  }
+  /// The part that an item lies in.
+  [[nodiscard]] __device__ std::uint32_t of(std::size_t item) const {
+    std::uint32_t low = 0;
+    std::uint32_t high = begins == nullptr ? 1 : count;
+    while (low + 1 < high) {
+      const std::uint32_t middle = (low + high) / 2;
+      (begins[middle] <= item ? low : high) = middle;
+    }
+    return low;
+  }
+};
+
+/// Some neighbouring items, and what is gathered of each: its value or its position, which may have moved with it.
 template <class K, class Folding>
 struct table_items {
   using moved = typename Folding::moved;
-  using state = typename Folding::state;
-  static constexpr bool has_values = !Folding::by_position && view<K, moved>::has_values;
-
   view<const K, const moved> items;
 
   __device__ moved value(std::size_t at) const {
-    if constexpr (has_values) {
+    if constexpr (Folding::by_position) {
+      return items.values == nullptr ? static_cast<moved>(at) : items.values[at];
+    } else if constexpr (view<K, moved>::has_values) {
       return items.values[at];
     } else {
-      return moved{};
-    }
-  }
-  __device__ static state first(const Folding& by, const moved& value, [[maybe_unused]] std::size_t at) {
-    if constexpr (Folding::by_position) {
-      return by.first(static_cast<moved>(at));
-    } else {
-      return by.first(value);
+      return {};
     }
   }
 };
 
-/// The lanes that hold the same number as this one.
-__device__ inline std::uint32_t peers_of(std::uint32_t number) {
+/// For rows of numbers, the lanes that hold the same one as this.
+template <unsigned Rows>
+__device__ void find_peers(const std::uint32_t (&numbers)[Rows], std::uint32_t (&peers)[Rows],
+                           [[maybe_unused]] std::uint32_t none, [[maybe_unused]] std::uint32_t count) {
 #ifdef PEERS_BALLOT
-  std::uint32_t peers = all_lanes;
 #pragma unroll
-  for (int b = 0; b < 13; ++b) {
-    const bool mine = number >> b & 1U;
-    const std::uint32_t set = __ballot_sync(all_lanes, mine);
-    peers &= mine ? set : ~set;
+  for (unsigned r = 0; r < Rows; ++r) {
+    const std::uint32_t there = __ballot_sync(all_lanes, numbers[r] != none);
+    peers[r] = numbers[r] != none ? there : ~there;
   }
-  return peers;
+#pragma unroll 1
+  for (std::uint32_t bit = 1; bit < count; bit *= 2) {
+#pragma unroll
+    for (unsigned r = 0; r < Rows; ++r) {
+      const bool mine = (numbers[r] & bit) != 0;
+      const std::uint32_t set = __ballot_sync(all_lanes, mine);
+      peers[r] &= mine ? set : ~set;
+    }
+  }
 #else
-  return __match_any_sync(all_lanes, number);
+#pragma unroll
+  for (unsigned r = 0; r < Rows; ++r) peers[r] = __match_any_sync(all_lanes, numbers[r]);
 #endif
 }
 
@@ -83,8 +108,8 @@ template <class Folding>
 __device__ void merge_peers(const Folding& by, typename Folding::state& mine, std::uint32_t peers) {
   const unsigned lane = threadIdx.x % 32;
   const std::uint32_t below = (1U << lane) - 1;
-  unsigned rank = __popc(peers & below);
   std::uint32_t behind = peers & ~below & ~(1U << lane);
+  unsigned rank = __popc(peers & below);
   while (__any_sync(all_lanes, behind != 0)) {
     const int next = __ffs(static_cast<int>(behind));
     const auto other = shuffled<direction::to_all>(mine, static_cast<unsigned>(next - 1));
@@ -111,7 +136,7 @@ class warp_states {
   }
   /// One state for each group from now on.
   __device__ void join_lanes() {
-    if (!by_lanes_) return;
+    if (!by_lanes_) return;  // as of operators that want their items in order
     by_lanes_ = false;
     __syncwarp();
     const unsigned lane = threadIdx.x % 32;
@@ -120,11 +145,9 @@ class warp_states {
 #pragma unroll
     for (unsigned k = 0; k < most_by_lanes / 32; ++k) {
       kept[k] = by_.nothing();
-      for (std::uint32_t g = 32 * k; g < 32 * k + 32 && g < of_lanes; ++g) {
-        state all = states_[g * table_copies + lane];
-        merge_peers(by_, all, all_lanes);
-        all = shuffled<direction::to_all>(all, 0);
-        if (lane == g % 32) kept[k] = all;
+      if (32 * k + lane >= of_lanes) continue;
+      for (unsigned other = 0; other < 32; ++other) {  // each begins elsewhere, or all would meet at a bank
+        by_.merge(kept[k], states_[(32 * k + lane) * table_copies + (lane + other) % 32]);
       }
     }
     __syncwarp();
@@ -136,9 +159,10 @@ class warp_states {
     }
     __syncwarp();
   }
-  /// Merges rows of items; those whose number is `none` are nobody's.
+  /// Merges rows of items, of so many groups so far; those whose number is `none` are nobody's.
   template <unsigned Rows, class First>
-  __device__ void add(const std::uint32_t (&numbers)[Rows], std::uint32_t none, const First& first) {
+  __device__ void add(const std::uint32_t (&numbers)[Rows], std::uint32_t none, std::uint32_t count,
+                      const First& first) {
     if (by_lanes_) {
 #pragma unroll
       for (unsigned r = 0; r < Rows; ++r) {
@@ -146,19 +170,20 @@ class warp_states {
       }
       return;
     }
+    std::uint32_t peers[Rows];
+    find_peers(numbers, peers, none, count);
+    const std::uint32_t below = (1U << threadIdx.x % 32) - 1;
 #pragma unroll
     for (unsigned r = 0; r < Rows; ++r) {
-      const std::uint32_t peers = peers_of(numbers[r]);
       state mine = numbers[r] != none ? first(r) : by_.nothing();
-      merge_peers(by_, mine, peers);
-      const bool leads = __ffs(static_cast<int>(peers)) - 1 == static_cast<int>(threadIdx.x % 32);
-      if (leads && numbers[r] != none) by_.merge(states_[numbers[r]], mine);
+      if (__any_sync(all_lanes, (peers[r] & below) != 0)) merge_peers(by_, mine, peers[r]);
+      if ((peers[r] & below) == 0 && numbers[r] != none) by_.merge(states_[numbers[r]], mine);
       __syncwarp();
     }
   }
 
  private:
-  static constexpr std::size_t most_states = tuning::tables_warp_bytes / sizeof(state);
+  static constexpr std::size_t most_states = tuning::tables_part_bytes / sizeof(state);
   static constexpr unsigned most_by_lanes = (most_states / table_copies + 31) / 32 * 32;
 
   state* states_;
@@ -167,150 +192,216 @@ class warp_states {
   bool by_lanes_;
 };
 
-/// A warp's stretch of the items, some rows at a time.
+/// A warp's stretch of the items, some rows at a time: while one is at work on them, the next are on their way.
 template <class K, class Folding, unsigned Rows>
-class table_rows_of_warp {
-  using source = table_items<K, Folding>;
+class table_tile {
+  using U = set_bits<K>;
+  using moved = typename Folding::moved;
 
  public:
-  __device__ table_rows_of_warp(const source& from, std::size_t begin, std::size_t end)
+  __device__ table_tile(const table_items<K, Folding>& from, std::size_t begin, std::size_t end)
       : from_(from), at_(begin + threadIdx.x % 32), end_(end) {
-    load();
+    measure();
+    load_keys();
+    load_values();
   }
-  /// Takes what was on its way, and sends for the rows behind.
-  __device__ void take() {
+  [[nodiscard]] __device__ bool has(unsigned r) const { return 32 * r < left_; }
+  __device__ void get_bits(U (&bits)[Rows]) const {
 #pragma unroll
-    for (unsigned r = 0; r < Rows; ++r) {
-      keys[r] = next_keys_[r];
-      values[r] = next_values_[r];
-    }
-    first_ = at_;
-    at_ += 32 * Rows;
-    load();
+    for (unsigned r = 0; r < Rows; ++r) bits[r] = static_cast<U>(group_bits(keys_[r]));
   }
-  [[nodiscard]] __device__ bool has(unsigned r) const { return position(r) < end_; }
-  [[nodiscard]] __device__ std::size_t position(unsigned r) const { return first_ + 32 * r; }
-
-  K keys[Rows];
-  typename Folding::moved values[Rows];
+  /// Sends for what comes next; values are those of now, and keys are no longer there.
+  __device__ void go_on(moved (&values)[Rows]) {
+#pragma unroll
+    for (unsigned r = 0; r < Rows; ++r) values[r] = values_[r];
+    at_ += 32 * Rows;
+    measure();
+    load_keys();
+    load_values();
+  }
 
  private:
-  __device__ void load() {
+  __device__ void measure() {
+    left_ = at_ < end_ ? static_cast<std::uint32_t>(::min(end_ - at_, std::size_t{32 * Rows})) : 0;
+  }
+  __device__ void load_keys() {
+    const K* const from = from_.items.keys + at_;
 #pragma unroll
     for (unsigned r = 0; r < Rows; ++r) {
-      if (at_ + 32 * r >= end_) break;
-      next_keys_[r] = from_.items.keys[at_ + 32 * r];
-      next_values_[r] = from_.value(at_ + 32 * r);
+      if (has(r)) keys_[r] = from[32 * r];
+    }
+  }
+  __device__ void load_values() {
+#pragma unroll
+    for (unsigned r = 0; r < Rows; ++r) {
+      if (has(r)) values_[r] = from_.value(at_ + 32 * r);
     }
   }
 
-  const source& from_;
-  std::size_t first_ = 0;
+  table_items<K, Folding> from_;
   std::size_t at_;
   std::size_t end_;
-  K next_keys_[Rows] = {};
-  typename Folding::moved next_values_[Rows] = {};
+  std::uint32_t left_ = 0;
+  K keys_[Rows] = {};
+  moved values_[Rows] = {};
 };
 
-/// What a block knows of its set, beside the set itself.
-struct table_block {
-  std::uint32_t count;
-  std::uint32_t stop;
-};
-
-/// What the states of a block's warps come to goes out, group by group, and its keys into the set of all blocks.
-template <class U, class Folding>
-__device__ void publish_table(const group_set<U, std::uint16_t>& set, const Folding& by, unsigned char* states,
-                              const block_table_shape& shape, const table_results<U, typename Folding::state>& out) {
-  using state = typename Folding::state;
-  for (std::uint32_t g = threadIdx.x; g < *set.count; g += blockDim.x) {
-    const std::uint32_t number = out.set.insert(set.keys[g]);
-    if (number == out.set.none) {
-      *static_cast<volatile std::uint32_t*>(out.too_many) = 1;
-      return;
-    }
-    if constexpr (!std::is_empty_v<state>) {
-      state all = reinterpret_cast<const state*>(states)[g];
-      for (std::uint32_t w = 1; w < shape.warps; ++w) {
-        by.merge(all, reinterpret_cast<const state*>(states + w * shape.warp_bytes())[g]);
-      }
-      out.states[std::size_t{blockIdx.x} * shape.groups + number] = all;
-    }
-  }
-}
-
-/// `stretch` items a warp, of all warps of all blocks one behind the other.
+/// A block's own memory, and what it does with neighbouring items of one part.
 template <class K, class Folding>
-__global__ void __launch_bounds__(32 * tuning::tables_most_warps, 1)
-    fold_tables(view<const K, const typename Folding::moved> items, Folding by, block_table_shape shape,
-                table_results<set_bits<K>, typename Folding::state> out, std::size_t stretch) {
+class table_block {
   using U = set_bits<K>;
   using state = typename Folding::state;
+  using source = table_items<K, Folding>;
+  using results = table_results<U, state>;
   using block_set = group_set<U, std::uint16_t>;
-  constexpr unsigned rows = table_rows(sizeof(state));
-  __shared__ table_block block;
-  auto* const memory = shared_memory<unsigned char>();
-  auto* const set_memory = memory + shape.warps * shape.warp_bytes();
-  auto* const links = reinterpret_cast<std::uint16_t*>(set_memory + (shape.groups * sizeof(U) + 15) / 16 * 16);
-  const auto shift = static_cast<std::uint32_t>(__clz(static_cast<int>(shape.heads)) + 33);
-  const block_set set{reinterpret_cast<U*>(set_memory), links, links + shape.groups, &block.count, shape.groups, shift};
-  for (std::uint32_t h = threadIdx.x; h < shape.heads; h += blockDim.x) set.heads[h] = block_set::none;
-  if (threadIdx.x == 0) block = {};
-  constexpr bool gathers = !std::is_empty_v<state>;
-  const unsigned warp = threadIdx.x / 32;
-  warp_states<Folding> mine(memory + warp * shape.warp_bytes(), by, gathers ? shape.groups : 0);
-  wait_for_kernels_before();
-  if constexpr (gathers) {
-    state* const row = out.states + std::size_t{blockIdx.x} * shape.groups;
-    for (std::uint32_t g = threadIdx.x; g < shape.groups; g += blockDim.x) row[g] = by.nothing();
-  }
-  __syncthreads();
+  using global_set = group_set<U, std::uint32_t>;
+  static constexpr bool gathers = !std::is_empty_v<state>;
+  static constexpr unsigned rows = table_rows(sizeof(state));
 
-  const std::size_t begin = (std::size_t{blockIdx.x} * shape.warps + warp) * stretch;
-  const table_items<K, Folding> source{items};
-  const std::size_t end = ::min(begin + stretch, items.size);
-  table_rows_of_warp<K, Folding, rows> tile(source, begin, end);
-  for (std::size_t t = 0; t < stretch; t += 32 * rows) {
-    tile.take();
-    const std::uint32_t stopped = threadIdx.x == 0 ? *static_cast<volatile std::uint32_t*>(out.too_many) : 0;
-    std::uint32_t numbers[rows];
+ public:
+  /// What its threads share, beside the dynamic shared memory.
+  struct words {
+    std::uint32_t count;
+    std::uint32_t stop;
+  };
+
+  __device__ table_block(unsigned char* memory, words& shared, const block_table_shape& shape, const Folding& by)
+      : shape_(shape), by_(by), states_(memory), shared_(shared) {
+    unsigned char* const keys = memory + shape.warps * shape.warp_bytes();
+    auto* const links = reinterpret_cast<std::uint16_t*>(keys + ((shape.groups + 1) * sizeof(U) + 15) / 16 * 16);
+    const auto shift = static_cast<std::uint32_t>(__clz(static_cast<int>(shape.heads)) + 1);
+    set_ = {reinterpret_cast<U*>(keys), links, links + shape.groups, &shared.count, shape.groups, shift};
+    if (threadIdx.x == 0) shared.stop = 0;
+  }
+  /// Folds items from `begin` to before `end`. Returns whether to go on: not where somebody has too many groups.
+  __device__ bool fold(const source& items, std::size_t begin, std::size_t end, const results& out) {
+    __syncthreads();
+    for (std::uint32_t h = threadIdx.x; h < shape_.heads; h += blockDim.x)
+      set_.heads[h] = static_cast<std::uint16_t>(shape_.groups);
+    if (threadIdx.x == 0) {
+      shared_.count = 0;
+      set_.keys[shape_.groups] = 0;
+    }
+    const unsigned warp = threadIdx.x / 32;
+    warp_states<Folding> mine(states_ + warp * shape_.warp_bytes(), by_, gathers ? shape_.groups : 0);
+    __syncthreads();
+    constexpr std::size_t tile_items = 32 * rows;
+    const std::size_t tiles = ((end - begin) / shape_.warps + tile_items) / tile_items;
+    const std::size_t first = ::min(begin + warp * tiles * tile_items, end);
+    table_tile<K, Folding, rows> tile(items, first, ::min(first + tiles * tile_items, end));
+    bool stops = false;
+    for (std::size_t t = 0; t < tiles; ++t) {
+      std::uint32_t numbers[rows];
+      if (!find_numbers(tile, numbers, out, stops)) return false;
+      typename Folding::moved values[rows];
+      tile.go_on(values);
+      stops = threadIdx.x == 0 && *static_cast<volatile std::uint32_t*>(out.too_many) != 0;
+      if constexpr (gathers) {
+        const std::uint32_t count = shared_.count;
+        mine.make_room(count);
+        mine.template add<rows>(numbers, shape_.groups, count, [&](unsigned r) { return by_.first(values[r]); });
+      }
+    }
+    if constexpr (gathers) mine.join_lanes();
+    __syncthreads();
+    return true;
+  }
+  /// Gives what was gathered to all, in a row; `alone` where nobody else has items of the part.
+  __device__ void publish(const results& out, const global_set& set, std::size_t row, bool alone) const {
+    state* const to = out.rows + row * shape_.groups;
+    if constexpr (gathers) {
+      if (!alone) {
+        for (std::uint32_t g = threadIdx.x; g < shape_.groups; g += blockDim.x) to[g] = by_.nothing();
+        __syncthreads();
+      }
+    }
+    for (std::uint32_t g = threadIdx.x; g < shared_.count; g += blockDim.x) {
+      std::uint32_t number = g;
+      if (alone) {
+        set.keys[g] = set_.keys[g];
+      } else {
+        number = set.insert(set_.keys[g]);
+      }
+      if (number == set.most) {
+        raise(out.too_many);
+        break;
+      }
+      if constexpr (gathers) to[number] = of_all_warps(g);
+    }
+    if (alone && threadIdx.x == 0) *set.count = shared_.count;
+  }
+
+ private:
+  __device__ static void raise(std::uint32_t* flag) { *static_cast<volatile std::uint32_t*>(flag) = 1; }
+
+  /// The numbers of a tile's keys, where those that are new get theirs. All threads of the block call; `stops` says
+  /// that somebody has too many groups.
+  __device__ bool find_numbers(const table_tile<K, Folding, rows>& tile, std::uint32_t (&numbers)[rows],
+                               const results& out, bool stops) {
+    U bits[rows];
+    tile.get_bits(bits);
+    set_.find(bits, numbers);
     bool missing = false;
 #pragma unroll
     for (unsigned r = 0; r < rows; ++r) {
-      numbers[r] = block_set::none;
-      if (tile.has(r)) numbers[r] = set.find(static_cast<U>(group_bits(tile.keys[r])));
-      missing = missing || (tile.has(r) && numbers[r] == block_set::none);
+      if (!tile.has(r)) numbers[r] = shape_.groups;
+      missing = missing || (tile.has(r) && numbers[r] == shape_.groups);
     }
-    if (stopped != 0) block.stop = 1;
-    if (__syncthreads_or(missing || stopped != 0 ? 1 : 0) != 0) {
-      if (block.stop != 0) return;
-      if (missing) {
+    if (stops) shared_.stop = 1;
+    if (__syncthreads_or(missing || stops ? 1 : 0) == 0) return true;
+    if (shared_.stop != 0) return false;
 #pragma unroll
-        for (unsigned r = 0; r < rows; ++r) {
-          if (tile.has(r) && numbers[r] == block_set::none) {
-            numbers[r] = set.insert(static_cast<U>(group_bits(tile.keys[r])));
-          }
-        }
+    for (unsigned r = 0; r < rows; ++r) {
+      bool is_new = tile.has(r) && numbers[r] == shape_.groups;
+      while (__any_sync(all_lanes, is_new)) {
+        if (is_new) is_new = !set_.try_to_insert(bits[r], numbers[r]);
       }
-      __syncthreads();
-      if (block.count > shape.groups) {
-        if (threadIdx.x == 0) *static_cast<volatile std::uint32_t*>(out.too_many) = 1;
-        return;
-      }
-      if constexpr (gathers) mine.make_room(block.count);
     }
-    if constexpr (gathers) {
-      mine.template add<rows>(numbers, block_set::none, [&](unsigned r) {
-        return table_items<K, Folding>::first(by, tile.values[r], tile.position(r));
-      });
-    }
+    __syncthreads();
+    if (shared_.count <= shape_.groups) return true;
+    if (threadIdx.x == 0) raise(out.too_many);
+    return false;
   }
-  if constexpr (gathers) mine.join_lanes();
-  __syncthreads();
-  publish_table(set, by, memory, shape, out);
+  /// What all warps have gathered of a group, in their order.
+  __device__ state of_all_warps(std::uint32_t group) const {
+    state all = reinterpret_cast<const state*>(states_)[group];
+    for (std::uint32_t w = 1; w < shape_.warps; ++w) {
+      by_.merge(all, reinterpret_cast<const state*>(states_ + w * shape_.warp_bytes())[group]);
+    }
+    return all;
+  }
+
+  const block_table_shape& shape_;
+  const Folding& by_;
+  unsigned char* states_;
+  words& shared_;
+  block_set set_;
+};
+
+/// Folds what each block has of each part.
+template <class K, class Folding>
+__global__ void __launch_bounds__(32 * tuning::tables_most_warps, 1)
+    fold_tables(view<const K, const typename Folding::moved> items, Folding by, block_table_shape shape,
+                table_results<set_bits<K>, typename Folding::state> out, table_parts parts) {
+  __shared__ typename table_block<K, Folding>::words words;
+  table_block<K, Folding> block(shared_memory<unsigned char>(), words, shape, by);
+  wait_for_kernels_before();
+  if (parts.wanted != nullptr && *parts.wanted == 0) return;
+  const std::size_t begin = ::min(blockIdx.x * parts.share, items.size);
+  const std::size_t end = ::min(begin + parts.share, items.size);
+  if (begin == end) return;
+  for (std::uint32_t part = parts.of(begin); part < parts.count; ++part) {
+    const std::size_t first = parts.begin(part, items.size);
+    const std::size_t last = parts.begin(part + 1, items.size);
+    if (first >= end) return;
+    if (::max(first, begin) >= ::min(last, end)) continue;
+    if (!block.fold({items}, ::max(first, begin), ::min(last, end), out)) return;
+    block.publish(out, out.set.at(part, shape.heads), blockIdx.x + part, begin <= first && last <= end);
+  }
 }
 
-/// A warp a group: how many keys come before it says where it goes; what blocks have gathered is merged in their order.
+/// Of one part, a warp a group: how many keys come before it says where it goes; what blocks have gathered is merged in
+/// their order.
 template <class K, class Folding, class Count>
 __global__ void __launch_bounds__(tuning::merge_threads)
     merge_tables(Folding by, table_results<set_bits<K>, typename Folding::state> in, std::uint32_t blocks,
@@ -333,7 +424,7 @@ __global__ void __launch_bounds__(tuning::merge_threads)
   if constexpr (!std::is_empty_v<state>) {
     const std::uint32_t a_lane = (blocks + 31) / 32;
     for (std::uint32_t b = lane * a_lane; b < ::min((lane + 1) * a_lane, blocks); ++b) {
-      by.merge(all, in.states[std::size_t{b} * groups_a_block + group]);
+      by.merge(all, in.rows[std::size_t{b} * groups_a_block + group]);
     }
     merge_peers(by, all, all_lanes);
   }
@@ -342,15 +433,14 @@ __global__ void __launch_bounds__(tuning::merge_threads)
   by.write(rank, all);
 }
 
-/// Nothing is in the set of all blocks, and nobody has found too many groups.
-template <class U, class State>
-__global__ void clear_tables(table_results<U, State> tables, std::uint32_t heads) {
+/// Nothing is in the set of all blocks, and nothing is known.
+template <class U>
+__global__ void clear_tables(group_set<U, std::uint32_t> set, std::uint32_t heads, table_words* words) {
   let_next_kernel_start();
   for (std::uint32_t h = blockIdx.x * blockDim.x + threadIdx.x; h < heads; h += gridDim.x * blockDim.x) {
-    tables.set.heads[h] = tables.set.none;
+    set.heads[h] = set.most;
   }
-  if (blockIdx.x == 0 && threadIdx.x == 0) *tables.set.count = 0;
-  if (blockIdx.x == 0 && threadIdx.x == 0) *tables.too_many = 0;
+  if (blockIdx.x == 0 && threadIdx.x == 0) *words = {};
 }
 
 }  // namespace peneira::detail

@@ -38,7 +38,8 @@ struct sorted_tiles {
   /// Whether a word on the device can call all of it off.
   static bool can_be_called_off(const group_by_problem& problem, const device& machine) {
     const sort_problem sorting = sort_of(problem);
-    if (problem.items == 0 || detail::choose_sort(sorting, machine).strategy != sort_strategies::msd::name) return false;
+    if (problem.items == 0 || detail::choose_sort(sorting, machine).strategy != sort_strategies::msd::name)
+      return false;
     return sort_strategies::msd::can_be_called_off(sort_strategies::msd::decide(sorting, machine));
   }
 
@@ -132,7 +133,8 @@ struct sorted_tiles {
     const view<K, V> sorted{static_cast<K*>(a.keys), to, in.size};
     sort_items<K, V>(on, p, a, in, sorted, nullptr);
     const detail::group_offsets_out<K, Offset, Count> out{{unique_keys, count, room}, offsets};
-    fold<K, detail::key_folding>(on, p, a, view<const K, const no_value>{sorted.keys, nullptr, in.size}, {}, out, nullptr);
+    fold<K, detail::key_folding>(on, p, a, view<const K, const no_value>{sorted.keys, nullptr, in.size}, {}, out,
+                                 nullptr);
   }
 #endif
 
@@ -168,8 +170,7 @@ struct sorted_tiles {
       }
     }
     if constexpr (detail::is_float_key<K>) {
-      detail::launch(on, *p.unify, detail::unify_keys<K>, in.keys, in.size, static_cast<K*>(a.own_keys),
-                     wanted);
+      detail::launch(on, *p.unify, detail::unify_keys<K>, in.keys, in.size, static_cast<K*>(a.own_keys), wanted);
       in.keys = static_cast<K*>(a.own_keys);
     }
     arena memory(a.sort_memory, p.sort_bytes);

@@ -28,17 +28,18 @@ struct block_table_shape {
   [[nodiscard]] PENEIRA_HD constexpr std::size_t warp_bytes() const { return rounded(groups * state_bytes); }
   /// Bytes of the groups' keys and the lists of them.
   [[nodiscard]] constexpr std::size_t set_bytes() const {
-    return rounded(groups * key_bytes) + rounded((groups + heads) * sizeof(std::uint16_t));
+    return rounded((groups + 1) * key_bytes) + rounded((groups + heads) * sizeof(std::uint16_t));
   }
   [[nodiscard]] constexpr std::size_t shared() const { return warps * warp_bytes() + set_bytes(); }
 
-  static constexpr block_table_shape of(std::size_t key_bytes, std::size_t state_bytes, const device& machine) {
+  static constexpr block_table_shape of(std::size_t key_bytes, std::size_t state_bytes, const device& machine,
+                                        std::size_t warp_bytes = tuning::tables_warp_bytes) {
     constexpr std::size_t own = 1024;  // that the kernel declares itself
     const std::size_t room = machine.shared_per_block - own;
     block_table_shape s;
     s.key_bytes = std::max(key_bytes, sizeof(std::uint32_t));
     s.state_bytes = state_bytes;
-    for (std::size_t bytes = tuning::tables_warp_bytes; bytes >= tuning::tables_warp_bytes / 8; bytes /= 2) {
+    for (std::size_t bytes = warp_bytes; bytes >= warp_bytes / 8; bytes /= 2) {
       const std::size_t most = tuning::tables_most_groups * bytes / tuning::tables_warp_bytes;
       const std::size_t fit = state_bytes == 0 ? most : bytes / state_bytes / table_copies * table_copies;
       s.groups = static_cast<std::uint32_t>(std::min(most, fit));
