@@ -16,14 +16,16 @@ inline constexpr std::uint32_t tables_least_warps = 8;
 inline constexpr std::size_t tables_warp_bytes = std::size_t{16} * 1024;
 /// The same where items were split into parts, so many of them, by a hash; items from which on they are, and groups of
 /// a part that are expected at most, of those that it has room for: some have more than others.
-inline constexpr std::size_t tables_part_bytes = std::size_t{24} * 1024;
+inline constexpr std::size_t tables_part_bytes = std::size_t{20} * 1024;
 inline constexpr std::uint32_t tables_parts = 512;
 inline constexpr std::size_t tables_parts_items = std::size_t{16} * 1024 * 1024;
-inline constexpr float tables_part_full = 0.85F;
+inline constexpr float tables_part_full = 0.9F;
+/// Items that take a block as long as what it does for a part by itself.
+inline constexpr std::size_t tables_part_extra = 8192;
 /// Threads of the block that looks at a sample of the keys, keys of each, and slots of its table.
 inline constexpr std::uint32_t group_survey_threads = 1024;
-inline constexpr std::uint32_t group_survey_keys = 4;
-inline constexpr std::uint32_t group_survey_slots = 8192;
+inline constexpr std::uint32_t group_survey_keys = 8;
+inline constexpr std::uint32_t group_survey_slots = 16384;
 /// Groups at most, also of those that gather nothing.
 inline constexpr std::size_t tables_most_groups = 4096;
 /// Groups that share a place in a table: more are made to collide.

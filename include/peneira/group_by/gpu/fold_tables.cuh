@@ -13,11 +13,11 @@
 // all together have, a flag stops everybody.
 #pragma once
 
-#include "peneira/gpu/primitives/combine.cuh"
 #include "peneira/group_by/gpu/fold_groups.cuh"
 #include "peneira/group_by/gpu/group_set.cuh"
 #include "peneira/group_by/gpu/table_shape.hpp"
 #include "peneira/group_by/gpu/table_words.hpp"
+#include "peneira/group_by/gpu/warp_states.cuh"
 #include "peneira/view.hpp"
 
 #if defined(__CUDACC__)
@@ -37,26 +37,32 @@ struct table_results {
   std::uint32_t* too_many;          ///< not 0: groups do not fit
 };
 
-/// Parts of the items, of which no two have a group in common, and that blocks share out evenly.
+/// Parts of the items, of which no two have a group in common. Blocks share out evenly what they are to do: a step for
+/// each item, and `extra` behind those of each part, for what it takes by itself.
 struct table_parts {
   const std::uint64_t* begins;  ///< and the end of the last; nullptr: one part, of all items
   std::uint32_t count;
-  std::size_t share;            ///< neighbouring items of a block
+  std::size_t extra;
+  std::size_t share;            ///< steps of a block
   const std::uint32_t* wanted;  ///< 0: nobody asks for them; nullptr: somebody does
 
   [[nodiscard]] __device__ std::size_t begin(std::uint32_t part, std::size_t items) const {
     if (begins == nullptr) return part == 0 ? 0 : items;
     return begins[part];
   }
-  /// The part that an item lies in.
-  [[nodiscard]] __device__ std::uint32_t of(std::size_t item) const {
+  /// The part that a step lies in.
+  [[nodiscard]] __device__ std::uint32_t of(std::size_t step) const {
     std::uint32_t low = 0;
     std::uint32_t high = begins == nullptr ? 1 : count;
     while (low + 1 < high) {
       const std::uint32_t middle = (low + high) / 2;
-      (begins[middle] <= item ? low : high) = middle;
+      (begins[middle] + middle * extra <= step ? low : high) = middle;
     }
     return low;
+  }
+  /// The block that an item of a part is for.
+  [[nodiscard]] __device__ std::size_t block_of(std::uint32_t part, std::size_t item) const {
+    return (item + part * extra) / share;
   }
 };
 
@@ -75,121 +81,6 @@ struct table_items {
       return {};
     }
   }
-};
-
-/// For rows of numbers, the lanes that hold the same one as this.
-template <unsigned Rows>
-__device__ void find_peers(const std::uint32_t (&numbers)[Rows], std::uint32_t (&peers)[Rows],
-                           [[maybe_unused]] std::uint32_t none, [[maybe_unused]] std::uint32_t count) {
-#ifdef PEERS_BALLOT
-#pragma unroll
-  for (unsigned r = 0; r < Rows; ++r) {
-    const std::uint32_t there = __ballot_sync(all_lanes, numbers[r] != none);
-    peers[r] = numbers[r] != none ? there : ~there;
-  }
-#pragma unroll 1
-  for (std::uint32_t bit = 1; bit < count; bit *= 2) {
-#pragma unroll
-    for (unsigned r = 0; r < Rows; ++r) {
-      const bool mine = (numbers[r] & bit) != 0;
-      const std::uint32_t set = __ballot_sync(all_lanes, mine);
-      peers[r] &= mine ? set : ~set;
-    }
-  }
-#else
-#pragma unroll
-  for (unsigned r = 0; r < Rows; ++r) peers[r] = __match_any_sync(all_lanes, numbers[r]);
-#endif
-}
-
-/// Of states of lanes, in the first of each set of peers, what theirs come to, in their order. A tree whose shape
-/// depends on the peers alone.
-template <class Folding>
-__device__ void merge_peers(const Folding& by, typename Folding::state& mine, std::uint32_t peers) {
-  const unsigned lane = threadIdx.x % 32;
-  const std::uint32_t below = (1U << lane) - 1;
-  std::uint32_t behind = peers & ~below & ~(1U << lane);
-  unsigned rank = __popc(peers & below);
-  while (__any_sync(all_lanes, behind != 0)) {
-    const int next = __ffs(static_cast<int>(behind));
-    const auto other = shuffled<direction::to_all>(mine, static_cast<unsigned>(next - 1));
-    if (next != 0) by.merge(mine, other);
-    behind &= __ballot_sync(all_lanes, rank % 2 == 0);
-    rank /= 2;
-  }
-}
-
-/// The states of a warp's groups: one a lane where there are few, or else one of all lanes.
-template <class Folding>
-class warp_states {
- public:
-  using state = typename Folding::state;
-
-  __device__ warp_states(void* memory, const Folding& by, std::uint32_t groups)
-      : states_(static_cast<state*>(memory)), by_(by), groups_(groups), by_lanes_(Folding::commutative) {
-    for (std::uint32_t s = threadIdx.x % 32; s < groups; s += 32) states_[s] = by_.nothing();
-    __syncwarp();
-  }
-  /// Makes room for so many groups, where lanes have states of their own.
-  __device__ void make_room(std::uint32_t count) {
-    if (by_lanes_ && count * table_copies > groups_) join_lanes();
-  }
-  /// One state for each group from now on.
-  __device__ void join_lanes() {
-    if (!by_lanes_) return;  // as of operators that want their items in order
-    by_lanes_ = false;
-    __syncwarp();
-    const unsigned lane = threadIdx.x % 32;
-    const auto of_lanes = static_cast<std::uint32_t>(groups_ / table_copies);
-    state kept[most_by_lanes / 32];
-#pragma unroll
-    for (unsigned k = 0; k < most_by_lanes / 32; ++k) {
-      kept[k] = by_.nothing();
-      if (32 * k + lane >= of_lanes) continue;
-      for (unsigned other = 0; other < 32; ++other) {  // each begins elsewhere, or all would meet at a bank
-        by_.merge(kept[k], states_[(32 * k + lane) * table_copies + (lane + other) % 32]);
-      }
-    }
-    __syncwarp();
-    for (std::uint32_t s = lane; s < groups_; s += 32) states_[s] = by_.nothing();
-    __syncwarp();
-#pragma unroll
-    for (unsigned k = 0; k < most_by_lanes / 32; ++k) {
-      if (32 * k + lane < of_lanes) states_[32 * k + lane] = kept[k];
-    }
-    __syncwarp();
-  }
-  /// Merges rows of items, of so many groups so far; those whose number is `none` are nobody's.
-  template <unsigned Rows, class First>
-  __device__ void add(const std::uint32_t (&numbers)[Rows], std::uint32_t none, std::uint32_t count,
-                      const First& first) {
-    if (by_lanes_) {
-#pragma unroll
-      for (unsigned r = 0; r < Rows; ++r) {
-        if (numbers[r] != none) by_.merge(states_[numbers[r] * table_copies + threadIdx.x % 32], first(r));
-      }
-      return;
-    }
-    std::uint32_t peers[Rows];
-    find_peers(numbers, peers, none, count);
-    const std::uint32_t below = (1U << threadIdx.x % 32) - 1;
-#pragma unroll
-    for (unsigned r = 0; r < Rows; ++r) {
-      state mine = numbers[r] != none ? first(r) : by_.nothing();
-      if (__any_sync(all_lanes, (peers[r] & below) != 0)) merge_peers(by_, mine, peers[r]);
-      if ((peers[r] & below) == 0 && numbers[r] != none) by_.merge(states_[numbers[r]], mine);
-      __syncwarp();
-    }
-  }
-
- private:
-  static constexpr std::size_t most_states = tuning::tables_part_bytes / sizeof(state);
-  static constexpr unsigned most_by_lanes = (most_states / table_copies + 31) / 32 * 32;
-
-  state* states_;
-  const Folding& by_;
-  std::uint32_t groups_;
-  bool by_lanes_;
 };
 
 /// A warp's stretch of the items, some rows at a time: while one is at work on them, the next are on their way.
@@ -341,26 +232,39 @@ class table_block {
     U bits[rows];
     tile.get_bits(bits);
     set_.find(bits, numbers);
-    bool missing = false;
+    std::uint32_t missing = 0;  // a bit a row
 #pragma unroll
     for (unsigned r = 0; r < rows; ++r) {
       if (!tile.has(r)) numbers[r] = shape_.groups;
-      missing = missing || (tile.has(r) && numbers[r] == shape_.groups);
+      missing |= tile.has(r) && numbers[r] == shape_.groups ? 1U << r : 0;
     }
     if (stops) shared_.stop = 1;
-    if (__syncthreads_or(missing || stops ? 1 : 0) == 0) return true;
+    if (__syncthreads_or(missing != 0 || stops ? 1 : 0) == 0) return true;
     if (shared_.stop != 0) return false;
-#pragma unroll
-    for (unsigned r = 0; r < rows; ++r) {
-      bool is_new = tile.has(r) && numbers[r] == shape_.groups;
-      while (__any_sync(all_lanes, is_new)) {
-        if (is_new) is_new = !set_.try_to_insert(bits[r], numbers[r]);
-      }
-    }
+    insert_missing(bits, numbers, missing);
     __syncthreads();
     if (shared_.count <= shape_.groups) return true;
     if (threadIdx.x == 0) raise(out.too_many);
     return false;
+  }
+  /// Puts keys of some rows into the set, of each lane one at a time. A whole warp calls.
+  __device__ void insert_missing(const U (&bits)[rows], std::uint32_t (&numbers)[rows], std::uint32_t missing) {
+    while (__any_sync(all_lanes, missing != 0)) {
+      if (missing == 0) continue;
+      const std::uint32_t lowest = missing & (~missing + 1U);
+      U key{};
+#pragma unroll
+      for (unsigned r = 0; r < rows; ++r) {
+        if (lowest == 1U << r) key = bits[r];
+      }
+      std::uint32_t number = shape_.groups;
+      if (!set_.try_to_insert(key, number)) continue;
+      missing ^= lowest;
+#pragma unroll
+      for (unsigned r = 0; r < rows; ++r) {
+        if (lowest == 1U << r) numbers[r] = number;
+      }
+    }
   }
   /// What all warps have gathered of a group, in their order.
   __device__ state of_all_warps(std::uint32_t group) const {
@@ -387,16 +291,18 @@ __global__ void __launch_bounds__(32 * tuning::tables_most_warps, 1)
   table_block<K, Folding> block(shared_memory<unsigned char>(), words, shape, by);
   wait_for_kernels_before();
   if (parts.wanted != nullptr && *parts.wanted == 0) return;
-  const std::size_t begin = ::min(blockIdx.x * parts.share, items.size);
-  const std::size_t end = ::min(begin + parts.share, items.size);
-  if (begin == end) return;
+  const std::size_t begin = blockIdx.x * parts.share;
+  const std::size_t end = begin + parts.share;
   for (std::uint32_t part = parts.of(begin); part < parts.count; ++part) {
+    const std::size_t before = part * parts.extra;
     const std::size_t first = parts.begin(part, items.size);
     const std::size_t last = parts.begin(part + 1, items.size);
-    if (first >= end) return;
-    if (::max(first, begin) >= ::min(last, end)) continue;
-    if (!block.fold({items}, ::max(first, begin), ::min(last, end), out)) return;
-    block.publish(out, out.set.at(part, shape.heads), blockIdx.x + part, begin <= first && last <= end);
+    if (first + before >= end) return;
+    const std::size_t from = first + before < begin ? begin - before : first;
+    const std::size_t to = ::min(last, end - before);
+    if (from >= to) continue;
+    if (!block.fold({items}, from, to, out)) return;
+    block.publish(out, out.set.at(part, shape.heads), blockIdx.x + part, from == first && to == last);
   }
 }
 

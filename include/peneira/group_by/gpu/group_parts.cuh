@@ -107,8 +107,8 @@ __global__ void __launch_bounds__(tuning::merge_threads)
   __syncthreads();
   const std::uint32_t part = blockIdx.x;
   const auto set = in.set.at(part, shape.heads);
-  const std::size_t first = parts.begins[part] / parts.share;
-  const std::size_t last = (parts.begins[part + 1] - 1) / parts.share;
+  const std::size_t first = parts.block_of(part, parts.begins[part]);
+  const std::size_t last = parts.block_of(part, parts.begins[part + 1] - 1);
   for (std::uint32_t g = threadIdx.x; g < *set.count; g += blockDim.x) {
     const std::uint32_t at = sums[0] + g;
     out.keys[at] = key_of_bits<K>(static_cast<bits_of<K>>(set.keys[g]));

@@ -148,7 +148,7 @@ struct group_parts {
     const group_set<U, std::uint32_t> sets{static_cast<U*>(a.set_keys), a.next,         a.heads,
                                            a.heads + heads_of(p),       p.shape.groups, shift};
     const table_results<U, state> tables{sets, static_cast<state*>(a.rows), &words->by_sort};
-    const table_parts parts{a.begins, p.parts, p.share, &words->by_parts};
+    const table_parts parts{a.begins, p.parts, tuning::tables_part_extra, p.share, &words->by_parts};
     launch(on, p.clear, clear_part_sets<U>, sets, heads_of(p), p.parts, words);
     launch(on, start::early, p.fold, fold_tables<K, Folding>, items, by, p.shape, tables, parts);
     const group_list<K, state> listed{static_cast<K*>(a.group_keys), a.numbers, static_cast<state*>(a.states), p.room};
@@ -172,11 +172,12 @@ struct group_parts {
   }
   static void decide_steps(parameters& p, std::size_t survey_bytes) {
     const auto sms = static_cast<std::size_t>(p.machine.sms);
-    p.share = (p.problem.items / sms + 1 + 63) / 64 * 64;
+    const std::size_t steps_in_all = p.problem.items + p.parts * tuning::tables_part_extra;
+    p.share = (steps_in_all / sms + 1 + 63) / 64 * 64;
     p.survey = {"survey_groups", 1, tuning::group_survey_threads, survey_bytes};
     if (p.problem.by_position) p.number = number_items_step(p.problem.items, p.machine);
     p.clear = {"clear_part_sets", 4 * sms, tuning::merge_threads};
-    p.fold = {"fold_tables", (p.problem.items + p.share - 1) / p.share, 32 * p.shape.warps, p.shape.shared()};
+    p.fold = {"fold_tables", (steps_in_all + p.share - 1) / p.share, 32 * p.shape.warps, p.shape.shared()};
     p.list = {"list_groups", p.parts, tuning::merge_threads};
     p.write = {"write_groups", 4 * sms, tuning::merge_threads};
   }

@@ -43,7 +43,7 @@ struct block_table_shape {
       const std::size_t most = tuning::tables_most_groups * bytes / tuning::tables_warp_bytes;
       const std::size_t fit = state_bytes == 0 ? most : bytes / state_bytes / table_copies * table_copies;
       s.groups = static_cast<std::uint32_t>(std::min(most, fit));
-      s.heads = 2 * std::bit_ceil(s.groups);
+      s.heads = std::bit_ceil(s.groups + s.groups / 2);
       if (s.groups == 0 || s.set_bytes() >= room) continue;
       const std::size_t warps = state_bytes == 0 ? tuning::tables_most_warps : (room - s.set_bytes()) / s.warp_bytes();
       s.warps = static_cast<std::uint32_t>(std::min<std::size_t>(warps, tuning::tables_most_warps));

@@ -111,7 +111,7 @@ struct block_tables {
     const detail::group_set<U, std::uint32_t> set{static_cast<U*>(a.keys), a.next,         a.heads,
                                                   &a.words->count,         p.shape.groups, shift};
     const detail::table_results<U, state> tables{set, static_cast<state*>(a.rows), &a.words->too_many};
-    const detail::table_parts all{nullptr, 1, p.share, nullptr};
+    const detail::table_parts all{nullptr, 1, 0, p.share, nullptr};
     const detail::groups_out<K, Count> out{unique_keys, count, room};
     const auto grid = static_cast<std::uint32_t>(p.fold.grid);
     detail::launch(on, p.clear, detail::clear_tables<U>, set, p.shape.heads, a.words);
