@@ -123,6 +123,24 @@ TEST(gpu_group_by_plan, tables_are_tried_first) {
   }
 }
 
+/// From very many items on, parts come between tables and sort, and share their memory with it.
+TEST(gpu_group_by_plan, parts_of_very_many_items) {
+  using tables = group_by_strategies::block_tables;
+  for (const std::size_t n : {tuning::tables_parts_items - 1, tuning::tables_parts_items, 64 * mi, 4096 * mi}) {
+    for (const group_by_problem& problem : kinds_of_groups(n, 4)) {
+      const plan made = detail::plan_of<tables>(problem, device{});
+      ASSERT_EQ(made.has("survey_groups"), n >= tuning::tables_parts_items) << to_string(made);
+      ASSERT_EQ(made.has("list_groups"), made.has("survey_groups"));
+      ASSERT_EQ(made.has("scatter_tiles"), made.has("survey_groups"));
+      const std::size_t sorted = detail::plan_of<group_by_strategies::sorted_tiles>(problem, device{}).temporary_bytes;
+      ASSERT_LE(made.temporary_bytes, sorted + sorted / 4 + 512 * mi) << to_string(made);
+      if (!made.has("survey_groups")) continue;
+      ASSERT_GE(made.get("part groups"), 32 * made.get("parts"));
+      ASSERT_LT(made.get("expected groups"), made.get("part groups"));
+    }
+  }
+}
+
 /// The number of groups is counted by what holds all of them.
 TEST(gpu_group_by_plan, wants_a_count_that_is_wide_enough) {
   std::uint8_t* const none = nullptr;
