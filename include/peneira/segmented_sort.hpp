@@ -127,7 +127,7 @@ void segmented_argsort_on_gpu(Place& on, view<const K> keys, const counted_segme
     workspace memory(memory_of(on), bytes, on.stream);
     P* const numbers = memory.template take<P>(n);
     K* const sorted = memory.template take<K>(n);
-    launch(on, number_items_step(n, current_device()), number_items<P>, numbers, n);
+    launch(on, number_items_step(n, current_device()), number_items<P>, numbers, n, nullptr);
     const view<const K, const P> in{keys.keys, numbers, n};
     const view<K, P> out{sorted, positions.keys, n};
     segmented_sort_in_order<Place, K, P>(on, in, given, out, by, options);

@@ -191,7 +191,7 @@ void argsort_on_gpu(Place& on, view<const K> keys, [[maybe_unused]] view<P> posi
     workspace memory(memory_of(on), bytes, on.stream);
     P* const numbers = memory.template take<P>(n);
     K* const sorted = memory.template take<K>(n);
-    launch(on, number_items_step(n, current_device()), number_items<P>, numbers, n);
+    launch(on, number_items_step(n, current_device()), number_items<P>, numbers, n, nullptr);
     const view<const K, const P> in{keys.keys, numbers, n};
     const view<K, P> out{sorted, positions.keys, n};
     sort_in_order<sort_gpu_strategies>(on, in, out, by, options);

@@ -45,6 +45,8 @@ ALLOWED = [
     ("group_by/gpu/sorted_tiles.hpp", "sort.hpp", "items are sorted, by a sort that is chosen as any other is"),
     ("sort/gpu/numbered_sort.hpp", "sort.hpp", "a sort of numbers with positions, which is chosen as any other is"),
     ("sort/gpu/by_keys.hpp", "gather/gpu/", "records follow the positions of their keys"),
+    ("group_by/gpu/group_parts.hpp", "multisplit/gpu/tiles.hpp", "items whose groups do not fit a table are split first"),
+    ("group_by/gpu/group_parts.hpp", "sort.hpp", "and the groups of all parts are sorted"),
     ("segmented_reduce/reference.hpp", "reduce/reference.hpp", "the plain reduction, once a segment"),
     ("segmented_sort/reference.hpp", "sort/reference.hpp", "the plain sort, once a segment"),
     ("segmented_sort/cpu/shares.hpp", "sort/cpu/partitioned.hpp", "a segment is sorted as a bin of a sort is"),

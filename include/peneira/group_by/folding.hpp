@@ -23,7 +23,15 @@ struct double_sum {
 template <class Op, class Result>
 struct gathering {
   using state = Result;
-  PENEIRA_HD static state first(const Op& /*op*/, const Result& x) { return x; }
+#if defined(__CUDACC__)
+#pragma nv_exec_check_disable
+#endif
+  PENEIRA_HD static state nothing(const Op& op) {
+    return op.template identity<Result>();
+  }
+  PENEIRA_HD static state first(const Op& /*op*/, const Result& x) {
+    return x;
+  }
 #if defined(__CUDACC__)
 #pragma nv_exec_check_disable
 #endif
@@ -43,6 +51,7 @@ struct gathering {
 template <>
 struct gathering<plus, float> {
   using state = double;
+  PENEIRA_HD static state nothing(const plus& /*op*/) { return -0.0; }  // which leaves -0 as it is
   PENEIRA_HD static state first(const plus& /*op*/, float x) { return x; }
   PENEIRA_HD static void add(const plus& /*op*/, state& to, float x) { to += x; }
   PENEIRA_HD static void merge(const plus& /*op*/, state& to, state from) { to += from; }
@@ -51,6 +60,7 @@ struct gathering<plus, float> {
 template <>
 struct gathering<plus, double> {
   using state = double_sum;
+  PENEIRA_HD static state nothing(const plus& /*op*/) { return {-0.0, 0}; }
   PENEIRA_HD static state first(const plus& /*op*/, double x) { return {x, 0}; }
   PENEIRA_HD static void add(const plus& /*op*/, state& to, double x) {
     const double sum = to.high + x;
@@ -84,10 +94,12 @@ struct value_folding {
   static constexpr bool by_position = false;
   static constexpr bool results_move = sizeof(Result) <= 16;
   static constexpr std::size_t result_bytes = sizeof(Result);
+  static constexpr bool commutative = is_commutative<Op>;
 
   Op op;
   Result* results;
 
+  [[nodiscard]] PENEIRA_HD state nothing() const { return by::nothing(op); }
   [[nodiscard]] PENEIRA_HD state first(const T& item) const { return by::first(op, static_cast<Result>(item)); }
   PENEIRA_HD void add(state& to, const T& item) const { by::add(op, to, static_cast<Result>(item)); }
   PENEIRA_HD void merge(state& to, const state& from) const { by::merge(op, to, from); }
@@ -106,7 +118,9 @@ struct key_folding {
   static constexpr bool by_position = false;
   static constexpr bool results_move = true;
   static constexpr std::size_t result_bytes = 0;
+  static constexpr bool commutative = true;
 
+  PENEIRA_HD static state nothing() { return {}; }
   PENEIRA_HD static state first(no_value /*item*/) { return {}; }
   PENEIRA_HD static void add(state& /*to*/, no_value /*item*/) {}
   PENEIRA_HD static void merge(state& /*to*/, state /*from*/) {}
@@ -128,7 +142,8 @@ struct column_states<Last> {
   typename Last::state one;
 };
 
-/// Results of any columns, which are read where a position says. A column has first, add, merge and write as this has.
+/// Results of any columns, which are read where a position says. A column has nothing, first, add, merge and write as
+/// this has.
 template <class Position, class First, class... Others>
 struct columns_folding {
   using moved = Position;
@@ -136,10 +151,12 @@ struct columns_folding {
   static constexpr bool by_position = true;
   static constexpr bool results_move = false;
   static constexpr std::size_t result_bytes = 0;
+  static constexpr bool commutative = First::commutative && columns_folding<Position, Others...>::commutative;
 
   First column;
   columns_folding<Position, Others...> others;
 
+  [[nodiscard]] PENEIRA_HD state nothing() const { return {column.nothing(), others.nothing()}; }
   [[nodiscard]] PENEIRA_HD state first(Position position) const {
     return {column.first(position), others.first(position)};
   }
@@ -163,9 +180,11 @@ struct columns_folding<Position, Last> {
   static constexpr bool by_position = true;
   static constexpr bool results_move = false;
   static constexpr std::size_t result_bytes = 0;
+  static constexpr bool commutative = Last::commutative;
 
   Last column;
 
+  [[nodiscard]] PENEIRA_HD state nothing() const { return {column.nothing()}; }
   [[nodiscard]] PENEIRA_HD state first(Position position) const { return {column.first(position)}; }
   PENEIRA_HD void add(state& to, Position position) const { column.add(to.one, position); }
   PENEIRA_HD void merge(state& to, const state& from) const { column.merge(to.one, from.one); }
@@ -177,11 +196,13 @@ template <class T, class Result, class Op>
 struct operator_column {
   using by = gathering<Op, Result>;
   using state = typename by::state;
+  static constexpr bool commutative = is_commutative<Op>;
 
   Op op;
   const T* values;
   Result* results;
 
+  [[nodiscard]] PENEIRA_HD state nothing() const { return by::nothing(op); }
   [[nodiscard]] PENEIRA_HD state first(std::uint64_t position) const { return by::first(op, item(position)); }
   PENEIRA_HD void add(state& to, std::uint64_t position) const { by::add(op, to, item(position)); }
   PENEIRA_HD void merge(state& to, const state& from) const { by::merge(op, to, from); }
@@ -197,9 +218,11 @@ struct operator_column {
 template <class Result>
 struct count_column {
   using state = std::uint64_t;
+  static constexpr bool commutative = true;
 
   Result* results;
 
+  PENEIRA_HD static state nothing() { return 0; }
   PENEIRA_HD static state first(std::uint64_t /*position*/) { return 1; }
   PENEIRA_HD static void add(state& to, std::uint64_t /*position*/) { ++to; }
   PENEIRA_HD static void merge(state& to, state from) { to += from; }
@@ -214,10 +237,12 @@ struct mean_column {
     double_sum sum;
     std::uint64_t count;
   };
+  static constexpr bool commutative = true;
 
   const T* values;
   Result* results;
 
+  [[nodiscard]] PENEIRA_HD static state nothing() { return {by::nothing({}), 0}; }
   [[nodiscard]] PENEIRA_HD state first(std::uint64_t position) const {
     return {by::first({}, static_cast<double>(values[position])), 1};
   }

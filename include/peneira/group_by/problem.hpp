@@ -33,6 +33,8 @@ struct group_by_problem {
 
   /// Bytes of a key and what moves with it.
   [[nodiscard]] std::size_t item_bytes() const { return key_bytes + moved_bytes; }
+  /// Bytes of what a group has gathered; 0: nothing, where keys are all that is wanted.
+  [[nodiscard]] std::size_t gathered_bytes() const { return moved_bytes == 0 ? 0 : state_bytes; }
   /// Bytes of all items.
   [[nodiscard]] std::size_t bytes() const { return items * item_bytes(); }
   /// The most groups that a call can return.

@@ -9,6 +9,7 @@
 #include "peneira/group_by/cpu/sorted_items.hpp"
 #include "peneira/group_by/cpu/tables.hpp"
 #include "peneira/group_by/gpu/sorted_tiles.hpp"
+#include "peneira/group_by/gpu/tables.hpp"
 #include "peneira/group_by/problem.hpp"
 #include "peneira/strategy.hpp"
 #include "peneira/tuning/cpu.hpp"
@@ -19,7 +20,7 @@ namespace peneira {
 using group_by_cpu_strategies = strategy_list<group_by_strategies::tables, group_by_strategies::sorted>;
 
 /// The strategies of group_by on a GPU.
-using group_by_gpu_strategies = strategy_list<group_by_strategies::sorted_tiles>;
+using group_by_gpu_strategies = strategy_list<group_by_strategies::block_tables, group_by_strategies::sorted_tiles>;
 
 /// The strategies of group, which keeps the items of each group, on a CPU.
 using group_cpu_strategies = strategy_list<group_by_strategies::sorted_items>;
@@ -38,7 +39,10 @@ inline choice choose_group_by(const group_by_problem& problem, const host& /*mac
 }
 
 /// The automatic choice on a GPU.
-inline choice choose_group_by(const group_by_problem& /*problem*/, const device& /*machine*/) {
+inline choice choose_group_by(const group_by_problem& problem, const device& machine) {
+  if (problem.items >= tuning::tables_items && group_by_strategies::block_tables::refuses(problem, machine).empty()) {
+    return {"tables", "few groups fit tables in shared memory; where there are more, items are sorted"};
+  }
   return {"sorted", "a stable sort brings the items of each group together, and one pass folds them"};
 }
 

@@ -82,7 +82,7 @@ TEST(gpu_group_by_plan, of_calls_says_what_is_done) {
     group_by(on, items(none, mi), items(floats, mi), items(none, 1000), items(floats, 1000), plus{}, none);
   };
   const plan made = explain(sums, device{});
-  EXPECT_EQ(made.strategy, "sorted");
+  EXPECT_EQ(made.strategy, "tables");
   EXPECT_EQ(made.place, "gpu");
   EXPECT_FALSE(made.has("number_items"));
   const auto several = [&](auto& on) {
@@ -97,6 +97,48 @@ TEST(gpu_group_by_plan, of_calls_says_what_is_done) {
     group(on, pairs(none, floats, mi), items(none, 1000), items(none, 1001), items(floats, mi), none);
   };
   EXPECT_LT(explain(whole, device{}).temporary_bytes, made.temporary_bytes);
+}
+
+/// Tables where the sort behind them can be called off on the device; their kernels come before those of the sort.
+TEST(gpu_group_by_plan, tables_are_tried_first) {
+  for (const device& machine : devices_to_plan_for) {
+    for (const std::size_t key : {1U, 2U, 4U, 8U}) {
+      for (const std::size_t n : sizes_to_plan({tuning::tables_items})) {
+        for (const group_by_problem& problem : kinds_of_groups(n, key)) {
+          using tables = group_by_strategies::block_tables;
+          if (!tables::refuses(problem, machine).empty()) continue;
+          const plan made = detail::plan_of<tables>(problem, machine);
+          ASSERT_EQ(fault_of(made, machine), "") << n << "\n" << to_string(made);
+          ASSERT_EQ(made.steps[0].name, "clear_tables");
+          ASSERT_EQ(made.steps[1].name, "fold_tables");
+          ASSERT_EQ(made.steps[2].name, "merge_tables");
+          ASSERT_TRUE(made.has("sort_tasks") || made.has("sort_large_tasks"));
+          ASSERT_GE(made.at("fold_tables").grid * made.get("share"), n);
+          ASSERT_LT((made.at("fold_tables").grid - 1) * made.get("share"), n);
+          ASSERT_LE(made.at("fold_tables").grid, static_cast<std::uint64_t>(machine.sms));
+          ASSERT_GE(made.get("groups"), 32U);
+        }
+      }
+    }
+  }
+}
+
+/// From very many items on, parts come between tables and sort, and share their memory with it.
+TEST(gpu_group_by_plan, parts_of_very_many_items) {
+  using tables = group_by_strategies::block_tables;
+  for (const std::size_t n : {tuning::tables_parts_items - 1, tuning::tables_parts_items, 64 * mi, 4096 * mi}) {
+    for (const group_by_problem& problem : kinds_of_groups(n, 4)) {
+      const plan made = detail::plan_of<tables>(problem, device{});
+      ASSERT_EQ(made.has("survey_groups"), n >= tuning::tables_parts_items) << to_string(made);
+      ASSERT_EQ(made.has("list_groups"), made.has("survey_groups"));
+      ASSERT_EQ(made.has("scatter_tiles"), made.has("survey_groups"));
+      const std::size_t sorted = detail::plan_of<group_by_strategies::sorted_tiles>(problem, device{}).temporary_bytes;
+      ASSERT_LE(made.temporary_bytes, sorted + sorted / 4 + 512 * mi) << to_string(made);
+      if (!made.has("survey_groups")) continue;
+      ASSERT_GE(made.get("part groups"), 32 * made.get("parts"));
+      ASSERT_LT(made.get("expected groups"), made.get("part groups"));
+    }
+  }
 }
 
 /// The number of groups is counted by what holds all of them.

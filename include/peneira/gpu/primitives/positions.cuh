@@ -20,8 +20,10 @@ inline step number_items_step(std::size_t items, const device& machine) {
 
 #if defined(__CUDACC__)
 
+/// *wanted says whether to; nullptr: yes.
 template <class P>
-__global__ void number_items(P* positions, std::size_t items) {
+__global__ void number_items(P* positions, std::size_t items, const std::uint32_t* wanted) {
+  if (wanted != nullptr && *wanted == 0) return;
   const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < items; i += stride) {
     positions[i] = static_cast<P>(i);

@@ -171,29 +171,35 @@ class fold_lane {
   value before_[shape::rows];
 };
 
-/// A tile of sorted items a block. `words` are clear when the kernel before has ended; of one tile nobody asks for
-/// them.
+/// A tile of sorted items a block, or where there are fewer blocks one after the other. `words` are clear when the
+/// kernel before has ended; of one tile nobody asks for them. *wanted says whether to do anything; nullptr: yes.
 template <class K, class Folding, class Out>
 __global__ void __launch_bounds__(tuning::fold_threads, fold_shape<K, Folding>::blocks)
     fold_groups(view<const K, const typename Folding::moved> items, Folding by, Out out, prefix_words words,
-                std::uint32_t tiles) {
+                std::uint32_t tiles, const std::uint32_t* wanted) {
   using lane = fold_lane<K, Folding>;
   __shared__ tile_room<typename lane::value, tuning::fold_threads> room;
   wait_for_kernels_before();
-  const std::uint32_t tile = room.take(words, tiles);
-  lane mine(items, std::size_t{tile} * fold_shape<K, Folding>::tile, by);
-  const join_groups<Folding> join{by};
-  const auto place = room.find_place(mine.fold(), words, tile, tiles, join);
-  mine.write(join(place.before_tile, place.before_warp), out);
-  if (tile + 1 != tiles || threadIdx.x != 0) return;
-  const auto all = join(place.before_tile, place.of_tile);
-  if (all.begun() != 0 && all.begun() <= out.room) by.write(static_cast<std::size_t>(all.begun() - 1), all.last);
-  out.end(all.begun(), items.size);
+  if (wanted != nullptr && *wanted == 0) return;
+#pragma unroll 1
+  for (std::uint32_t tile = 0; (tile = room.take(words, tiles)) < tiles;) {
+    const join_groups<Folding> join{by};
+    lane mine(items, std::size_t{tile} * fold_shape<K, Folding>::tile, by);
+    const auto place = room.find_place(mine.fold(), words, tile, tiles, join);
+    mine.write(join(place.before_tile, place.before_warp), out);
+    if (tile + 1 == tiles && threadIdx.x == 0) {
+      const auto all = join(place.before_tile, place.of_tile);
+      if (all.begun() != 0 && all.begun() <= out.room) by.write(static_cast<std::size_t>(all.begun() - 1), all.last);
+      out.end(all.begun(), items.size);
+    }
+    if (gridDim.x >= tiles) return;
+  }
 }
 
 /// Copies keys, as those that stand for their groups: a sort of them as they are would not keep their items' order.
 template <class K>
-__global__ void unify_keys(const K* keys, std::size_t n, K* to) {
+__global__ void unify_keys(const K* keys, std::size_t n, K* to, const std::uint32_t* wanted) {
+  if (wanted != nullptr && *wanted == 0) return;
   const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride) {
     to[i] = group_key(keys[i]);

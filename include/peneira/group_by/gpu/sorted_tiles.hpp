@@ -35,6 +35,14 @@ struct sorted_tiles {
     return detail::refuse_sort("group_by", sort_of(problem), machine);
   }
 
+  /// Whether a word on the device can call all of it off.
+  static bool can_be_called_off(const group_by_problem& problem, const device& machine) {
+    const sort_problem sorting = sort_of(problem);
+    if (problem.items == 0 || detail::choose_sort(sorting, machine).strategy != sort_strategies::msd::name)
+      return false;
+    return sort_strategies::msd::can_be_called_off(sort_strategies::msd::decide(sorting, machine));
+  }
+
   struct parameters {
     group_by_problem problem;
     device machine;
@@ -104,16 +112,17 @@ struct sorted_tiles {
 
 #if defined(__CUDACC__)
   /// group_by: `in` has no values where positions move. Writes the first `room` groups, and to *count how many there
-  /// are.
+  /// are. Where the sort can be called off, *wanted may say on the device whether to do anything.
   template <class K, class Folding, class Count>
   static void run(const gpu& on, const parameters& p, view<const K, const typename Folding::moved> in,
-                  const Folding& by, K* unique_keys, Count* count, std::size_t room) {
+                  const Folding& by, K* unique_keys, Count* count, std::size_t room,
+                  const std::uint32_t* wanted = nullptr) {
     using moved = typename Folding::moved;
     const detail::temporary<sorted_tiles> a(on, p);
     view<K, moved> sorted{static_cast<K*>(a.keys), nullptr, in.size};
     if constexpr (view<K, moved>::has_values) sorted.values = static_cast<moved*>(a.values);
-    sort_items<K, moved>(on, p, a, in, sorted);
-    fold<K, Folding>(on, p, a, sorted, by, detail::groups_out<K, Count>{unique_keys, count, room});
+    sort_items<K, moved>(on, p, a, in, sorted, wanted);
+    fold<K, Folding>(on, p, a, sorted, by, detail::groups_out<K, Count>{unique_keys, count, room}, wanted);
   }
 
   /// group: the values, or positions, go to `to`; there is room for an offset more than keys.
@@ -122,9 +131,10 @@ struct sorted_tiles {
                         Offset* offsets, Count* count, std::size_t room) {
     const detail::temporary<sorted_tiles> a(on, p);
     const view<K, V> sorted{static_cast<K*>(a.keys), to, in.size};
-    sort_items<K, V>(on, p, a, in, sorted);
+    sort_items<K, V>(on, p, a, in, sorted, nullptr);
     const detail::group_offsets_out<K, Offset, Count> out{{unique_keys, count, room}, offsets};
-    fold<K, detail::key_folding>(on, p, a, view<const K, const no_value>{sorted.keys, nullptr, in.size}, {}, out);
+    fold<K, detail::key_folding>(on, p, a, view<const K, const no_value>{sorted.keys, nullptr, in.size}, {}, out,
+                                 nullptr);
   }
 #endif
 
@@ -151,32 +161,38 @@ struct sorted_tiles {
 #if defined(__CUDACC__)
   template <class K, class V>
   static void sort_items(const gpu& on, const parameters& p, const arrays& a, view<const K, const V> in,
-                         view<K, V> sorted) {
+                         view<K, V> sorted, const std::uint32_t* wanted) {
     if (in.size == 0) return;
     if constexpr (detail::is_position<V>) {
       if (p.number.has_value()) {
-        detail::launch(on, *p.number, detail::number_items<V>, static_cast<V*>(a.positions), in.size);
+        detail::launch(on, *p.number, detail::number_items<V>, static_cast<V*>(a.positions), in.size, wanted);
         in.values = static_cast<V*>(a.positions);
       }
     }
     if constexpr (detail::is_float_key<K>) {
-      detail::launch(on, *p.unify, detail::unify_keys<K>, in.keys, in.size, static_cast<K*>(a.own_keys));
+      detail::launch(on, *p.unify, detail::unify_keys<K>, in.keys, in.size, static_cast<K*>(a.own_keys), wanted);
       in.keys = static_cast<K*>(a.own_keys);
     }
     arena memory(a.sort_memory, p.sort_bytes);
     const gpu sorting{.stream = on.stream, .memory = &memory};
+    if (wanted != nullptr) {
+      using surveyed = sort_strategies::msd;
+      return surveyed::run<K, V>(sorting, surveyed::decide(sort_of(p.problem), p.machine), in, sorted,
+                                 detail::order_of<K>(false), {}, wanted);
+    }
     detail::sort_by_plan<sort_gpu_strategies, K, V>(sorting, sort_of(p.problem), {}, in, sorted,
                                                     detail::order_of<K>(false), {});
   }
 
   template <class K, class Folding, class Out>
   static void fold(const gpu& on, const parameters& p, const arrays& a,
-                   view<const K, const typename Folding::moved> sorted, const Folding& by, const Out& out) {
+                   view<const K, const typename Folding::moved> sorted, const Folding& by, const Out& out,
+                   const std::uint32_t* wanted) {
     using told = detail::groups_so_far<typename Folding::state>;
     static_assert(sizeof(told) <= detail::fold_shape<K, Folding>::sizes.told_bytes());
     detail::clear(on, p.prefixes, a.prefixes);
     detail::launch(on, p.prefixes.early(), p.fold, detail::fold_groups<K, Folding, Out>, sorted, by, out, a.prefixes,
-                   p.prefixes.tiles);
+                   p.prefixes.tiles, wanted);
   }
 #endif
 };

@@ -78,6 +78,11 @@ struct tiles : private tile_decisions {
     return p;
   }
 
+  /// Whether a word on the device can say that there are no items.
+  static bool can_be_called_off(const parameters& p) {
+    return p.of_tiles.has_value() && !p.label.has_value() && p.of_tiles->passes == 1 && !p.of_tiles->is_single();
+  }
+
   /// Arrays of a call, none of them for few items.
   struct arrays {
     std::uint64_t* starts;        ///< of the bins of two passes, by turns, with their ends
@@ -116,9 +121,10 @@ struct tiles : private tile_decisions {
   }
 
 #if defined(__CUDACC__)
+  /// Of one pass, *kept may say on the device how many items there are; nullptr: all.
   template <class K, class V, class F, class Offset>
   static void run(const gpu& on, const parameters& p, view<const K, const V> in, view<K, V> out, const F& f,
-                  Offset* offsets, bool checked) {
+                  Offset* offsets, bool checked, const std::uint64_t* kept = nullptr) {
     detail::with_fast_form(f, [&](const auto& fast) {
       if (p.of_few.has_value()) return few::run<K, V>(on, *p.of_few, in, out, fast, offsets);
       if (p.of_sparse.has_value()) return sparse::run<K, V>(on, *p.of_sparse, in, out, fast, offsets);
@@ -129,7 +135,7 @@ struct tiles : private tile_decisions {
         }
         if (p.label.has_value()) return run_labels<std::uint32_t, K>(on, p, memory, in, out, fast, offsets);
       }
-      run_passes<K, V>(on, *p.of_tiles, memory, in, out, fast, offsets);
+      run_passes<K, V>(on, *p.of_tiles, memory, in, out, fast, offsets, kept);
     });
     if (checked) detail::report_dropped(on, offsets + f.bins(), in.size, f.bins());
   }
@@ -149,15 +155,15 @@ struct tiles : private tile_decisions {
 
   template <class K, class V, class F, class Offset>
   static void run_passes(const gpu& on, const tile_parameters& p, const arrays& a, const view<const K, const V>& in,
-                         const view<K, V>& out, const F& f, Offset* offsets) {
+                         const view<K, V>& out, const F& f, Offset* offsets, const std::uint64_t* kept = nullptr) {
     const view<K, V> between = a.between.as<K, V>(in.size);
     view<const K, const V> from = in;
     for (unsigned k = 0; k < p.passes; ++k) {
       const view<K, V> to = (p.passes - k) % 2 == 1 ? out : between;
       if (p.passes == 1) {
-        run_pass<K, V>(on, p, a, k, from, to, detail::whole_bin<F>{f}, offsets);
+        run_pass<K, V>(on, p, a, k, from, to, detail::whole_bin<F>{f}, offsets, kept);
       } else {
-        run_pass<K, V>(on, p, a, k, from, to, detail::digit_of_bin<F>{f, k * p.shift, p.bins - 1}, offsets);
+        run_pass<K, V>(on, p, a, k, from, to, detail::digit_of_bin<F>{f, k * p.shift, p.bins - 1}, offsets, nullptr);
       }
       from = to;
     }
@@ -169,8 +175,10 @@ struct tiles : private tile_decisions {
 
   template <class K, class V, class Digit, class Offset>
   static void run_pass(const gpu& on, const tile_parameters& p, const arrays& a, unsigned k,
-                       const view<const K, const V>& from, const view<K, V>& to, const Digit& digit, Offset* offsets) {
-    const detail::scatter_pass pass = pass_of(p, a, k);
+                       const view<const K, const V>& from, const view<K, V>& to, const Digit& digit, Offset* offsets,
+                       const std::uint64_t* kept) {
+    detail::scatter_pass pass = pass_of(p, a, k);
+    if (kept != nullptr) pass.kept = kept;
     const place_in_pair place = p.place_of(k);
     if (place == place_in_pair::first) {
       if constexpr (Digit::one_of_several) count_both(on, p, a, k, from.keys, digit, pass);

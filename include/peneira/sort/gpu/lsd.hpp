@@ -118,7 +118,7 @@ struct lsd {
     unsigned long long* totals;   ///< total_words; zero before
     std::uint32_t* counts;        ///< count_words
     std::uint32_t* arrived;       ///< for the barrier; zero before
-    const std::uint32_t* chosen;  ///< whether to sort at all; nullptr: yes
+    const std::uint32_t* chosen;  ///< 1: to sort at all; nullptr: likewise
   };
   /// Launches the passes over arrays, of which `between` is not needed where there is but one pass, not in place.
   template <class U, class V>

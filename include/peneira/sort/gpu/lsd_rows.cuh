@@ -66,7 +66,7 @@ struct row_passes {
   std::uint16_t* rows;            ///< of each block: the histogram of its tile
   unsigned long long* differing;  ///< the bits in which keys differ from the first; zero before
   std::uint32_t* arrived;         ///< for the barrier; zero before
-  const std::uint32_t* chosen;    ///< whether to sort at all; nullptr: yes
+  const std::uint32_t* chosen;    ///< 1: to sort at all; nullptr: likewise
   std::uint32_t items;            ///< of a thread
 };
 
@@ -130,7 +130,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   if (threadIdx.x == 0) shared.differing = 0;
   wait_for_kernels_before();
   let_next_kernel_start();
-  if (pass.chosen != nullptr && *pass.chosen == 0) return;
+  if (pass.chosen != nullptr && *pass.chosen != 1) return;
   grid_barrier all_blocks(pass.arrived);
   const few_rows rows(pass.rows);
   const unsigned bin = threadIdx.x;

@@ -33,7 +33,7 @@ struct sort_passes {
   std::uint32_t* rows;            ///< of each block: the histogram of its slice
   unsigned long long* differing;  ///< the bits in which keys differ from the first; zero before
   std::uint32_t* arrived;         ///< for the barrier; zero before
-  const std::uint32_t* chosen;    ///< whether to sort at all; nullptr: yes
+  const std::uint32_t* chosen;    ///< 1: to sort at all; nullptr: likewise
   std::uint32_t counter_sets;     ///< of a tile
 };
 
@@ -150,7 +150,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   __shared__ std::uint32_t warp_counts[Shape::threads / 32];
   wait_for_kernels_before();
   let_next_kernel_start();
-  if (pass.chosen != nullptr && *pass.chosen == 0) return;
+  if (pass.chosen != nullptr && *pass.chosen != 1) return;
   grid_barrier all_blocks(pass.arrived);
   const item_range mine = slice_of_block(arrays.in.size, blockIdx.x, gridDim.x);
   const slice_rows rows(pass.rows);

@@ -64,7 +64,7 @@ struct tile_passes {
   std::uint32_t tiles;          ///< of a portion
   std::uint32_t* taken;         ///< tiles that blocks asked for; zero before
   std::uint32_t* arrived;       ///< for the barrier; zero before
-  const std::uint32_t* chosen;  ///< whether to sort at all; nullptr: yes
+  const std::uint32_t* chosen;  ///< 1: to sort at all; nullptr: likewise
 };
 
 #if defined(__CUDACC__)
@@ -226,7 +226,7 @@ __global__ void __launch_bounds__(Shape::threads, tuning::pass_blocks)
   auto& shared = *shared_memory<pass_memory<Shape, U, V>>();
   wait_for_kernels_before();
   let_next_kernel_start();
-  if (pass.chosen != nullptr && *pass.chosen == 0) return;
+  if (pass.chosen != nullptr && *pass.chosen != 1) return;
   grid_barrier all_blocks(pass.arrived);
   const std::size_t all = arrays.in.size;
   const unsigned digits = (part.count + tuning::level_bits - 1) / tuning::level_bits;

@@ -94,14 +94,16 @@ struct msd : private level_sizes {
   }
 
 #if defined(__CUDACC__)
+  /// Where it can be called off, *wanted says on the device whether to sort at all; nullptr: yes.
   template <class K, class V, class U = detail::bits_of<K>>
   static void run(const gpu& on, const parameters& p, view<const K, const V> in, view<K, V> out,
-                  const detail::key_order<U>& by, const detail::bit_range<U>& part) {
+                  const detail::key_order<U>& by, const detail::bit_range<U>& part,
+                  const std::uint32_t* wanted = nullptr) {
     if (in.size == 0) return;
     const detail::temporary<msd> a(on, p);
     const auto items = detail::sort_arrays<U, V>::of(in, a.between, out);
     const detail::level_series series = series_of(p, a);
-    split<false>(on, begin(on, p, a, items.in, by), p, a, items, by, series);
+    split<false>(on, begin(on, p, a, items.in, by, wanted), p, a, items, by, series);
     sort_tasks(on, p, a, items, by, series.common);
     if (p.or_lsd.has_value()) {
       lsd::launch(on, detail::start::early, *p.or_lsd, items, by, part,
@@ -124,6 +126,11 @@ struct msd : private level_sizes {
     sort_tasks(on, p, a, items, by, series.common);
   }
 #endif
+
+  /// Whether a word on the device can say that nothing is to be sorted.
+  static bool can_be_called_off(const parameters& p) {
+    return p.survey.has_value() || p.decides;
+  }
 
   /// Room for large tasks that are given.
   static std::size_t large_room(const parameters& p) {
@@ -192,13 +199,18 @@ struct msd : private level_sizes {
   /// Sets the header to zero, and surveys the keys where that is planned. Returns when the next kernel may start.
   template <class U, class V>
   static detail::start begin(const gpu& on, const parameters& p, const arrays& a, view<const U, const V> in,
-                             const detail::key_order<U>& by) {
+                             const detail::key_order<U>& by, const std::uint32_t* wanted) {
+    if (!p.survey.has_value() && wanted != nullptr) {
+      detail::launch(on, {"begin_wanted_sort", 1, detail::survey_threads}, detail::begin_wanted_sort<>, a.header,
+                     a.header_words, wanted, a.numbers + upwards);
+      return detail::start::early;
+    }
     if (!p.survey.has_value()) {
       detail::check(cudaMemsetAsync(a.header, 0, a.header_words * sizeof(std::uint64_t), on.stream), "cudaMemsetAsync");
       return detail::start::after_all;
     }
     detail::launch(on, detail::start::after_all, *p.survey, detail::survey_keys<U>, in.keys, by, survey_of(p),
-                   detail::survey_answer{a.counts, a.numbers + upwards, a.header, a.header_words});
+                   detail::survey_answer{a.counts, a.numbers + upwards, a.header, a.header_words, wanted});
     return detail::start::early;
   }
 

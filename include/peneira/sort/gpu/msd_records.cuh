@@ -109,7 +109,7 @@ struct sort_level {
   std::uint32_t* task_count;
   sort_task* large_tasks;
   std::uint32_t* large_task_count;
-  std::uint32_t* upwards;  ///< set where the first level finds that another way is better; nullptr: there is none
+  std::uint32_t* upwards;  ///< 1: the first level found that passes are better; nullptr: there are none
   std::size_t items;       ///< of the call
   std::uint32_t digit_bits;
   std::uint32_t next_bins;

@@ -30,6 +30,7 @@ struct survey_answer {
   std::uint32_t* upwards;   ///< 1: chosen
   std::uint64_t* header;    ///< words that are to be zero for what comes next; segments and upwards are among them
   std::size_t words;
+  const std::uint32_t* wanted = nullptr;  ///< whether to sort at all; nullptr: yes
 };
 
 /// Counters of 16 bits.
@@ -237,6 +238,7 @@ __global__ void __launch_bounds__(survey_threads)
   wait_for_kernels_before();
   let_next_kernel_start();
   for (std::size_t w = threadIdx.x; w < answer.words; w += survey_threads) answer.header[w] = 0;
+  if (answer.wanted != nullptr && *answer.wanted == 0) return;  // no segments, and no passes
   survey_part mine{};
   mine.count = survey.keys_a_thread;
   mine.for_each([&](unsigned k, unsigned number) {  // at random: inputs have periods, or ascend
@@ -275,6 +277,18 @@ __global__ void __launch_bounds__(survey_threads)
   const bool chosen = upwards();
   *answer.upwards = chosen ? 1 : 0;
   *answer.segments = chosen ? segment_count{0} : segment_count::one(survey.items);
+}
+
+/// The same where nobody surveys, but the sort may not be wanted: then there are neither segments nor passes. A
+/// template, so that it is compiled where it is called alone.
+template <class Word = std::uint64_t>
+__global__ void begin_wanted_sort(Word* header, std::size_t words, const std::uint32_t* wanted,
+                                  std::uint32_t* upwards) {
+  wait_for_kernels_before();
+  let_next_kernel_start();
+  for (std::size_t w = threadIdx.x; w < words; w += blockDim.x) header[w] = 0;
+  __syncthreads();
+  if (threadIdx.x == 0 && *wanted == 0) *upwards = 2;
 }
 
 #endif

@@ -201,7 +201,7 @@ struct doubling_merge {
     auto* from = static_cast<Index*>(a.between);
     Index* to = permutation;
     if (p.widths % 2 == 0) std::swap(from, to);  // so that the last one writes to the permutation
-    detail::launch(on, p.number_items, detail::number_items<Index>, from, all.size);
+    detail::launch(on, p.number_items, detail::number_items<Index>, from, all.size, nullptr);
     for (std::size_t w = 0; w < p.widths; ++w) {
       const std::size_t width = std::size_t{1} << w;
       if (w + p.split_widths < p.widths) {
