@@ -141,7 +141,7 @@ class gpu_text {
         r, blank_.n, axes_.runs,
         [&] {
           peneira::detail::launch(gpu{.stream = timer_.stream()}, number, peneira::detail::number_items<std::uint32_t>,
-                                  permutation_.data(), blank_.n);
+                                  permutation_.data(), blank_.n, nullptr);
         },
         [&] { thrust::stable_sort(policy, permutation_.data(), permutation_.data() + blank_.n, less); });
   }
