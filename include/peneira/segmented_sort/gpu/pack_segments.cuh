@@ -80,8 +80,8 @@ __device__ __forceinline__ pack_sizes look_at_sizes(const Segments& segments, co
   const own_segments own = own_segments::apart();
   const std::uint64_t origin = segments.begin(first);
   std::uint32_t begins[each];
+  std::uint64_t bits_of_sizes = 0;
   bool long_ones = false;
-  bool many_each = false;
 #pragma unroll
   for (unsigned i = 0; i < each; ++i) {
     begins[i] = 0;
@@ -89,16 +89,19 @@ __device__ __forceinline__ pack_sizes look_at_sizes(const Segments& segments, co
     const std::uint64_t begin = segments.begin(first + own(i));
     const std::uint64_t end = segments.end(first + own(i));
     begins[i] = static_cast<std::uint32_t>(begin - origin);
-    long_ones = long_ones || begin > end || end > to.items || end - begin > short_segment;
-    many_each = many_each || end - begin > 1;
-    if (own(i) + 1 == here) memory.sums[here] = static_cast<std::uint32_t>(end - origin);
+    bits_of_sizes |= end - begin;  // large ones, where it descends
+    long_ones = long_ones || end - begin > short_segment;
+    if (own(i) + 1 == here) {
+      long_ones = long_ones || end > to.items;
+      memory.sums[here] = static_cast<std::uint32_t>(end - origin);
+    }
   }
 #pragma unroll
   for (unsigned i = 0; i < each; ++i) {
     if (own(i) < here) memory.sums[own(i)] = begins[i];
   }
   long_ones = __syncthreads_or(long_ones ? 1 : 0) != 0;
-  return {long_ones, long_ones || __syncthreads_or(many_each ? 1 : 0) != 0};
+  return {long_ones, long_ones || __syncthreads_or(bits_of_sizes > 1 ? 1 : 0) != 0};
 }
 
 /// Finds out which segments of a block begin a task, and for each of a thread's that does where the next one begins,
@@ -264,10 +267,15 @@ __device__ __forceinline__ void append_tasks(const Segments& segments, const pac
     return heads[i] ? memory.sums[next[i]] - memory.sums[own(i)] : 0;
   };
   const auto is_short = [&](unsigned i) { return !sizes.long_ones || memory.longs[next[i]] == memory.longs[own(i)]; };
+  bool begin_any = false;
+#pragma unroll
+  for (unsigned i = 0; i < each; ++i) begin_any = begin_any || heads[i];
+  begin_any = __any_sync(all_lanes, begin_any) != 0;  // which few warps do where segments are short
   std::uint32_t count = 0;
   std::uint32_t shorts = 0;
 #pragma unroll
   for (unsigned i = 0; i < each; ++i) {
+    if (!begin_any) break;
     const std::uint32_t size = size_of(i);
     if (size > packed_size) append_large(segments, to, first + own(i));
     if (size != 0 && size <= packed_size) ++(is_short(i) ? shorts : count);
@@ -280,6 +288,7 @@ __device__ __forceinline__ void append_tasks(const Segments& segments, const pac
   __syncthreads();
   slot += memory.tasks;
   short_slot += memory.shorts;
+  if (!begin_any) return;
 #pragma unroll
   for (unsigned i = 0; i < each; ++i) {
     const std::uint32_t size = size_of(i);

@@ -5,7 +5,8 @@
 //
 // A word is a key of up to 4 bytes. With values, or of a wider key, it is 24 bits of how far the key is above the least
 // of its segment, the highest that differ, and the item's place there. They put most keys in order; a warp that then
-// finds neighbours out of order goes on to the next 16 bits of those that agree so far.
+// finds neighbours out of order goes on to the next 16 bits of those that agree so far. For the segments that it sorts
+// next it takes the leading bits of each key and their number, since most keys may lie close to the least.
 #pragma once
 
 #include <type_traits>
@@ -75,6 +76,48 @@ __device__ __forceinline__ void sort_short_keys(Memory& memory, short_part part)
   }
 }
 
+/// Sorts the items of a segment of few, whose places are those of the input, by swaps of neighbours.
+template <unsigned Items, class Memory>
+__device__ __forceinline__ void sort_short_few(Memory& memory, const short_part& part) {
+  using number = typename Memory::number;
+  number keys[Items];
+  std::uint32_t sources[Items];
+#pragma unroll
+  for (unsigned i = 0; i < Items; ++i) {
+    keys[i] = part.has(i) ? memory.key(part.at(i)) : ~number{0};
+    sources[i] = part.at(i);
+  }
+#pragma unroll
+  for (unsigned end = Items - 1; end > 0; --end) {
+#pragma unroll
+    for (unsigned i = 0; i < end; ++i) {
+      const bool swaps = keys[i + 1] < keys[i];
+      const number less = swaps ? keys[i + 1] : keys[i];
+      const std::uint32_t of_less = swaps ? sources[i + 1] : sources[i];
+      keys[i + 1] = swaps ? keys[i] : keys[i + 1];
+      sources[i + 1] = swaps ? sources[i] : sources[i + 1];
+      keys[i] = less;
+      sources[i] = of_less;
+    }
+  }
+#pragma unroll
+  for (unsigned i = 0; i < Items; ++i) {
+    if (!part.has(i)) continue;
+    memory.key(part.at(i)) = keys[i];
+    if constexpr (Memory::with_values) memory.source(part.at(i)) = static_cast<std::uint16_t>(sources[i]);
+  }
+}
+
+/// Bits of a number up to the highest that is set.
+template <class Number>
+__device__ unsigned bits_used(Number number) {
+  if constexpr (sizeof(Number) == 4) {
+    return 32U - __clz(static_cast<int>(number));
+  } else {
+    return 64U - __clzll(static_cast<long long>(number));
+  }
+}
+
 /// The least key of a segment, and how many bits the others need that are above it.
 template <class Number>
 struct short_range {
@@ -98,15 +141,12 @@ struct short_range {
       greatest = ::max(greatest, __shfl_xor_sync(all_lanes, greatest, static_cast<int>(away)));
     }
     const Number range = part.size == 0 ? 0 : greatest - least;
-    if constexpr (sizeof(Number) == 4) {
-      return {least, 32U - __clz(static_cast<int>(range))};
-    } else {
-      return {least, 64U - __clzll(static_cast<long long>(range))};
-    }
+    return {least, bits_used(range)};
   }
 };
 
-/// What of the keys of a segment has a word: at first the 24 highest bits that differ, from `shift` on.
+/// What of the keys of a segment has a word: the 24 highest bits that differ, from `shift` on; or of each key its
+/// leading bits and how many there are.
 template <class Number>
 struct short_digit {
   static constexpr unsigned first_bits = 24;
@@ -127,6 +167,24 @@ struct short_digit {
       if (!part.has(i)) continue;
       const Number above = memory.key(part.at(i)) - least;
       words[i] = static_cast<std::uint32_t>(above >> shift) << place_bits | static_cast<unsigned>(part.own + i);
+    }
+  }
+
+  /// Where most keys lie close above the least and a few far away, these tell them apart.
+  template <unsigned Items, class Memory>
+  __device__ __forceinline__ void leading_words(Memory& memory, const short_part& part,
+                                                std::uint32_t (&words)[Items]) const {
+    constexpr unsigned bits = sizeof(Number) == 4 ? 20 : 18;  // and the leading one
+    static_assert((8 * sizeof(Number) - bits + 1) << bits <= 1U << first_bits);
+#pragma unroll
+    for (unsigned i = 0; i < Items; ++i) {
+      words[i] = ~0U;
+      if (!part.has(i)) continue;
+      const Number above = memory.key(part.at(i)) - least;
+      const unsigned used = bits_used(above);
+      const unsigned dropped = used > bits + 1 ? used - bits - 1 : 0;
+      const std::uint32_t code = (dropped << bits) + static_cast<std::uint32_t>(above >> dropped);
+      words[i] = code << place_bits | static_cast<unsigned>(part.own + i);
     }
   }
 
@@ -192,35 +250,32 @@ __device__ __forceinline__ bool move_short_items(Memory& memory, short_part part
   return descends;
 }
 
-/// Sorts a segment whose words are parts of its keys.
+/// Sorts a segment whose words are parts of its keys. `crowded`: whether the last ones that the warp sorted had keys
+/// that agree in the highest bits, so that leading bits are tried first.
 template <unsigned Items, class Memory>
-__device__ __forceinline__ void sort_short_items(Memory& memory, short_part part) {
+__device__ __forceinline__ void sort_short_items(Memory& memory, short_part part, bool& crowded) {
   using number = typename Memory::number;
+  enum class words_by { highest, leading, next };
   auto digit = short_digit<number>::of(short_range<number>::template of<Items>(memory, part));
+  words_by way = crowded ? words_by::leading : words_by::highest;
   bool first = true;
-  bool descends = true;
 #pragma unroll 1
-  while (__any_sync(all_lanes, descends) != 0) {
+  while (true) {
     part.forget();
     std::uint32_t words[Items];
-    if (first) {
+    if (way == words_by::highest) {
       digit.words(memory, part, words);
+    } else if (way == words_by::leading) {
+      digit.leading_words(memory, part, words);
     } else {
       digit.next_words(memory, part, words);
     }
     sort_in_lanes(words, part.lanes);
-    descends = move_short_items(memory, part, words, first);
+    const bool descends = move_short_items(memory, part, words, first);
+    if (__any_sync(all_lanes, descends) == 0) return;
+    if (first) crowded = way == words_by::highest;
     first = false;
-  }
-}
-
-/// Sorts a segment of each group of lanes.
-template <unsigned Items, class Memory>
-__device__ __forceinline__ void sort_short_segment(Memory& memory, const short_part& part) {
-  if constexpr (Memory::by_key) {
-    sort_short_keys<Items>(memory, part);
-  } else {
-    sort_short_items<Items>(memory, part);
+    way = way == words_by::leading ? words_by::highest : words_by::next;
   }
 }
 

@@ -86,14 +86,20 @@ __device__ __forceinline__ void load_short(view<const U, const V> from, const ke
   }
   __syncthreads();
   memory.sorted.lists.template add<tuning::short_threads>(segments, task, mine, [&](const short_bounds& segment) {
-    sort_short_segment<short_unlisted>(memory, {segment.begin, static_cast<int>(segment.size), 0, 1});
+    const short_part part{segment.begin, static_cast<int>(segment.size), 0, 1};
+    if constexpr (short_memory<U, V>::by_key) {
+      sort_short_keys<short_unlisted>(memory, part);
+    } else {
+      sort_short_few<short_unlisted>(memory, part);
+    }
   });
   __syncthreads();
 }
 
 /// Sorts the segments of a kind, of which a warp has some, from the number `first` on.
 template <unsigned Items, class Memory>
-__device__ __forceinline__ void sort_short_segments(Memory& memory, unsigned kind, std::uint32_t first) {
+__device__ __forceinline__ void sort_short_segments(Memory& memory, unsigned kind, std::uint32_t first,
+                                                    [[maybe_unused]] bool& crowded) {
   const short_lists& lists = memory.sorted.lists;
   const unsigned lane_bits = short_lane_bits(kind);
   const unsigned lane = threadIdx.x % 32;
@@ -104,12 +110,16 @@ __device__ __forceinline__ void sort_short_segments(Memory& memory, unsigned kin
     part.begin = lists.begins[slot];
     part.size = lists.lasts[slot] + 1;
   }
-  sort_short_segment<Items>(memory, part);
+  if constexpr (Memory::by_key) {
+    sort_short_keys<Items>(memory, part);
+  } else {
+    sort_short_items<Items>(memory, part, crowded);
+  }
 }
 
 /// Sorts all that is listed, the longest first: warps take turns.
 template <class Memory>
-__device__ __forceinline__ void sort_listed(Memory& memory) {
+__device__ __forceinline__ void sort_listed(Memory& memory, bool& crowded) {
   constexpr unsigned warps = tuning::short_threads / 32;
   unsigned turn = threadIdx.x / 32;
 #pragma unroll 1
@@ -120,9 +130,9 @@ __device__ __forceinline__ void sort_listed(Memory& memory) {
 #pragma unroll 1
     for (; turn < turns; turn += warps) {
       if (kind == 0) {
-        sort_short_segments<8>(memory, kind, turn << together_bits);
+        sort_short_segments<8>(memory, kind, turn << together_bits, crowded);
       } else {
-        sort_short_segments<16>(memory, kind, turn << together_bits);
+        sort_short_segments<16>(memory, kind, turn << together_bits, crowded);
       }
     }
     turn -= turns;
@@ -172,6 +182,7 @@ __global__ void __launch_bounds__(tuning::short_threads,
   wait_for_kernels_before();
   let_next_kernel_start();
   const std::uint32_t count = numbers->shorts;
+  bool crowded = false;  // of a warp
 #pragma unroll 1
   for (std::uint32_t t = blockIdx.x; t < count; t += gridDim.x) {
     const packed_task task = tasks[t];
@@ -183,7 +194,7 @@ __global__ void __launch_bounds__(tuning::short_threads,
       continue;
     }
     load_short(from, by, segments, task, memory);
-    sort_listed(memory);
+    sort_listed(memory, crowded);
     __syncthreads();
     write_short(from, to, by, memory);
   }
