@@ -4,6 +4,7 @@
 
     program_test.py MPIRUN PENEIRA PENEIRA_MPI
 """
+import gzip
 import os
 import random
 import shutil
@@ -98,6 +99,7 @@ def make_inputs(folder):
     (folder / "f64").write_bytes(struct.pack("<9002d", *(maker.gauss(0, 1) for _ in range(9000)), 0.0, -0.0))
     offsets = sorted([3, 7990] + [maker.randrange(3, 7990) for _ in range(20)] + [4000] * 3)
     (folder / "offsets").write_bytes(struct.pack(f"<{len(offsets)}Q", *offsets))
+    (folder / "packed").write_bytes(gzip.compress(b"b\na\n"))
     (folder / "f32").write_bytes(struct.pack("<3002I", 0, 1 << 31, *(maker.getrandbits(32) for _ in range(3000))))
 
 
@@ -110,6 +112,7 @@ def main():
 
         # Without peneira-mpi eight copies would write one file.
         os.environ["PATH"] = "/usr/bin:/bin"
+        os.environ["LC_ALL"] = "C"
         refused = over_ranks(folder, 2, "sort", "u64", "--type", "u64", "-o", "have")
         expect(refused.returncode != 0 and b"is one of 2 processes" in refused.stderr, f"a refusal: {refused.stderr}")
         expect(not (folder / "have").exists(), "nothing is written")
@@ -132,12 +135,20 @@ def main():
         report = over_ranks(folder, 2, "sort", "u64", "--type", "u64", "-o", "have", "--report")
         expect(report.returncode == 0 and b"balance: the largest share is 1.000" in report.stderr, f"{report.stderr}")
         for arguments, why in ((("none-such", "--type", "u64"), b"none-such"), (("u64", "--type", "u64x"), b"u64x"),
-                               (("text", "-n"), b"not over ranks so far"), (("one", "--type", "u64"), b"multiple of u64")):
+                               (("text", "-n"), b"not over ranks so far"), (("one", "--type", "u64"), b"multiple of u64"),
+                               (("text", "--header"), b"not over ranks so far"), (("text", "--top", "1"), b"not over ranks so far"),
+                               (("text", "--sample", "1"), b"not over ranks so far"), (("text", "-S", "1M"), b"not over ranks so far"),
+                               (("packed",), b"not over ranks so far"), (("--help",), b"PENEIRA_ALONE=1 peneira sort --help")):
             (folder / "have").write_bytes(b"before")
             wrong = over_ranks(folder, 2, "sort", *arguments, "-o", "have")
             expect(wrong.returncode != 0 and why in wrong.stderr, f"{arguments}: {wrong.stderr.decode()[:300]}")
             expect(wrong.stderr.count(why) == 1, f"{arguments}: told once: {wrong.stderr.decode()[:300]}")
             expect((folder / "have").read_bytes() == b"before", f"{arguments}: the output stays")
+        named = over_ranks(folder, 2, "sort", "text", "-o", "have.gz")
+        expect(named.returncode != 0 and not (folder / "have.gz").exists(), f"-o have.gz: {named.stderr}")
+        stranger = subprocess.run([folder / "bin" / "peneira-mpi", "sort", "text", "-o", "have"], cwd=folder, timeout=60,
+                                  capture_output=True, env=os.environ | {"PMI_SIZE": "2"})
+        expect(b"PMI_SIZE says that there are 2 processes" in stranger.stderr, f"another MPI: {stranger.stderr}")
         left = [path.name for path in folder.iterdir() if path.name.startswith(".")]
         expect(not left, f"nothing hidden is left: {left}")
     sys.exit(1 if faults else 0)

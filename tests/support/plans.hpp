@@ -42,9 +42,9 @@ inline std::string fault_of(const step& s, const device& machine, std::size_t ow
   if (s.shared + own > machine.shared_per_block) return fault("more shared memory than a block may have");
   if (s.cluster == 0 || s.cluster > 16 || s.grid % s.cluster != 0) return fault("no such clusters");
   const auto sms = static_cast<std::uint64_t>(machine.sms);
-  const std::uint64_t each = (s.grid + sms - 1) / sms;      // blocks of a processor,
-  const std::uint64_t kept = machine.arch < 80 ? 0 : 1024;  // which from 8.0 on keeps 1 KiB of each for itself
-  if (s.at_once && each * (s.shared + kept) > machine.shared_per_sm) return fault("no room for all blocks at once");
+  const std::uint64_t each = (s.grid + sms - 1) / sms;          // blocks of a processor,
+  const std::uint64_t own_kept = machine.arch < 80 ? 0 : 1024;  // which from 8.0 on keeps 1 KiB of each for itself
+  if (s.at_once && each * (s.shared + own_kept) > machine.shared_per_sm) return fault("no room for all blocks at once");
   if (s.at_once && each * s.block > tuning::threads_a_processor(machine.arch)) {
     return fault("no threads for all blocks at once");
   }

@@ -14,6 +14,7 @@
 #include "tools/peneira-mpi/job.hpp"
 #include "tools/peneira-mpi/text.hpp"
 #include "tools/peneira/cli/errors.hpp"
+#include "tools/peneira/cli/launcher.hpp"
 #include "tools/peneira/cli/options.hpp"
 #include "tools/peneira/cli/program.hpp"
 #include "tools/peneira/cli/tell.hpp"
@@ -118,6 +119,11 @@ int run(int argc, char** argv, int rank) {
         "over ranks there are reduce, sort and split so far; PENEIRA_ALONE=1 lets each process of the launcher work "
         "for itself");
   }
+  if (std::any_of(arguments.begin() + 2, arguments.end(), [](const auto& a) { return a == "--help" || a == "-h"; })) {
+    throw usage_error(
+        "over ranks: mpirun -n P peneira sort FILE --type TYPE [-r] -o FILE, or of whole lines sort [-r] [-u] [-z] "
+        "[-s] FILE... -o FILE; all options of one process: PENEIRA_ALONE=1 peneira sort --help");
+  }
   const bool text = sorts_text(argc, argv);
   arguments.erase(arguments.begin(), arguments.begin() + 2);
   text ? sort_text(arguments, how) : sort_binary_items(arguments, how);
@@ -130,10 +136,24 @@ int tell_once(int rank, int code, std::string_view message) {
   return code;
 }
 
+/// Throws where a launcher started more processes than MPI knows of: each would write the whole output.
+void check_launcher() {
+  int known = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &known);
+  const launched by = find_launcher();
+  if (known != 1 || by.processes == 1) return;
+  throw std::runtime_error(
+      fmt::format("{} says that there are {} processes, but MPI knows of one alone: the launcher is of another MPI "
+                  "than peneira-mpi; "
+                  "PENEIRA_ALONE=1 lets each process work for itself",
+                  by.variable, by.processes));
+}
+
 int run_rank(int argc, char** argv) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   try {
+    check_launcher();
     return run(argc, argv, rank);
   } catch (const std::bad_alloc&) {
     return tell_once(rank, failure_of(argc, argv), "out of memory on a rank");

@@ -15,25 +15,54 @@
 #include <vector>
 
 #include "tools/peneira/cli/errors.hpp"
+#include "tools/peneira/io/compressed.hpp"
 #include "tools/peneira/io/mapped_file.hpp"
+#include "tools/peneira/sort/text/locale.hpp"
 
 namespace peneira::tool {
 namespace {
 
 using pn::detail::together;
 
+[[noreturn]] void refuse(std::string_view option) {
+  throw usage_error(fmt::format("{}: not over ranks so far; run peneira in one process", option));
+}
+
 /// Throws for options that ranks cannot follow yet.
 void check_options(const sort_text_options& o) {
-  const auto refuse = [](std::string_view option) {
-    throw usage_error(fmt::format("{}: not over ranks so far; run peneira in one process", option));
-  };
   if (!o.keys.empty()) refuse("keys (-k, -n and other ways to compare)");
   if (o.merge) refuse("-m");
+  if (o.header) refuse("--header");
+  if (o.csv) refuse("--csv and --tsv");
+  if (o.top) refuse("--top");
+  if (o.sample) refuse("--sample");
+  if (o.debug) refuse("--debug");
+  if (o.memory != 0) refuse("-S (all ranks together hold the lines)");
+  if (!o.compress.empty()) refuse("--compress-program");
+  if (o.output && compression_by_name(*o.output) != compression::none) refuse("an output named .gz or .zst");
   if (o.check != sort_text_options::check_kind::none) refuse("-c");
   if (o.where == sort_text_options::place::gpu) refuse("--place gpu");
   for (const std::string& path : o.inputs) {
     if (path == "-") refuse("standard input");
   }
+}
+
+/// Throws where the environment asks for another order than that of bytes.
+void check_locale() {
+  if (!text_locale::wanted()) return;
+  const std::unique_ptr<const text_locale> asked = text_locale::of_environment();
+  if (asked == nullptr || !asked->collates()) return;
+  throw usage_error(
+      fmt::format("the order of the locale {}: not over ranks so far; LC_ALL=C is the order of bytes, "
+                  "or run peneira in one process",
+                  asked->name()));
+}
+
+/// Throws where a file is compressed.
+void check_bytes(const input_file& file) {
+  std::string first(std::min(telling_bytes, file.size()), '\0');
+  if (!first.empty()) read_at(file, first.data(), first.size(), 0);
+  if (compression_of(first) != compression::none) refuse("the compressed input " + file.path());
 }
 
 /// Lines of a file that begin in [begin, end) of it, each with its terminator.
@@ -88,6 +117,7 @@ std::string read_part(const job_ranks& on, const sort_text_options& o) {
   for (const std::string& path : o.inputs) {
     files.push_back(std::make_unique<input_file>(path));
     check_plain(*files.back());
+    check_bytes(*files.back());
     all += files.back()->size();
   }
   const std::size_t begin = pn::detail::even_share(all, on.ranks(), on.rank());
@@ -148,6 +178,7 @@ void sort_lines(job_ranks& on, const sort_text_options& o, const job_options& ho
   show_step(on, how, "read");
   together(on.between(), [&] {
     check_options(o);
+    check_locale();
     text = read_part(on, o);
     lines = lines_of(text, o.terminator);
   });

@@ -75,6 +75,13 @@ std::unique_ptr<const text_locale> text_locale::of_environment() {
   return std::unique_ptr<const text_locale>(new text_locale(handle));
 }
 
+bool text_locale::exists(const char* name) {
+  const locale_t handle = newlocale(LC_ALL_MASK, name, nullptr);
+  if (handle == nullptr) return false;
+  freelocale(handle);
+  return true;
+}
+
 text_locale::text_locale(locale_t handle)
     : handle_(handle), name_(value_of("LC_COLLATE")), collates_(!orders_bytes(handle)) {
   decimal_point_ = single_byte(nl_langinfo_l(RADIXCHAR, handle_)).value_or('.');

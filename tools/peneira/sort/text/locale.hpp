@@ -22,6 +22,8 @@ class text_locale {
   static bool wanted();
   /// The one that the environment sets; nullptr where it is none of this machine.
   static std::unique_ptr<const text_locale> of_environment();
+  /// Whether this machine has a locale of that name.
+  static bool exists(const char* name);
 
   text_locale(const text_locale&) = delete;
   text_locale& operator=(const text_locale&) = delete;

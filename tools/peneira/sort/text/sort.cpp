@@ -53,9 +53,11 @@ class input_source : public byte_source {
 
 /// Tells once that lines are ordered by their bytes where the environment asks for a locale that is not here.
 void tell_no_locale() {
-  for (const char* const variable : {"LC_ALL", "LC_COLLATE", "LC_CTYPE", "LC_NUMERIC", "LC_TIME", "LANG"}) {
+  for (const char* const variable :
+       {"LC_ALL", "LC_COLLATE", "LC_CTYPE", "LC_NUMERIC", "LC_TIME", "LC_MESSAGES", "LC_MONETARY", "LC_PAPER",
+        "LC_NAME", "LC_ADDRESS", "LC_TELEPHONE", "LC_MEASUREMENT", "LC_IDENTIFICATION", "LANG"}) {
     const char* const value = std::getenv(variable);
-    if (value == nullptr || *value == '\0' || std::string_view(value) == "C") continue;
+    if (value == nullptr || *value == '\0' || text_locale::exists(value)) continue;
     tell(
         "peneira sort: note: {}={} is no locale of this machine, so that lines are in the order of their bytes; "
         "--quiet silences this\n",
