@@ -48,6 +48,7 @@ struct sorted_tiles {
     device machine;
     std::size_t tile = 0;
     std::size_t sort_bytes = 0;
+    bool may_end_at_once = false;  ///< whether a word on the device calls all of it off, or not
     std::optional<step> number;
     std::optional<step> unify;
     detail::prefix_plan prefixes;
@@ -66,6 +67,7 @@ struct sorted_tiles {
       if (problem.items != 0) {
         const sort_problem sorting = sort_of(problem);
         const detail::choice chosen = detail::choose_sort(sorting, machine);
+        if (may_end_at_once) sort_strategies::msd::each_step_before(sorting, machine, add);
         for (const step& s : detail::plan_by<sort_gpu_strategies>("sort", sorting, machine, chosen).steps) add(s);
       }
       if (prefixes.clear.has_value()) add(*prefixes.clear);

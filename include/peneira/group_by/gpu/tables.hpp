@@ -67,6 +67,7 @@ struct block_tables {
     p.merge = {"merge_tables", (p.groups + merge_warps - 1) / merge_warps, tuning::merge_threads};
     p.parts = detail::group_parts::decide(problem, machine);
     p.or_sorted = sorted_tiles::decide(problem, machine);
+    p.or_sorted.may_end_at_once = true;
     const std::size_t resident = static_cast<std::size_t>(machine.sms) * tuning::fold_blocks(problem.state_bytes);
     p.or_sorted.fold.grid = std::min(p.or_sorted.fold.grid, resident);  // few blocks to end at once
     return p;

@@ -85,9 +85,10 @@ struct tasks {
     const std::size_t even = (problem.segments + 2 * sms - 1) / (2 * sms);
     p.segments = static_cast<std::uint32_t>(std::clamp<std::size_t>(even, least_packed, detail::pack_most));
     const std::size_t packers = (problem.segments + p.segments - 1) / p.segments;
-    p.window = static_cast<std::uint32_t>(
-        std::clamp<std::size_t>(problem.items / (sms * tuning::short_blocks(problem.key_bytes, problem.value_bytes)),
-                                tuning::short_least, detail::packed_size - detail::short_segment));
+    const auto short_blocks = static_cast<std::size_t>(tuning::short_blocks(problem.key_bytes, problem.value_bytes));
+    const auto packed_blocks = static_cast<std::size_t>(tuning::packed_blocks(problem.key_bytes, problem.value_bytes));
+    p.window = static_cast<std::uint32_t>(std::clamp<std::size_t>(
+        problem.items / (sms * short_blocks), tuning::short_least, detail::packed_size - detail::short_segment));
     // As pack_segments counts them.
     p.tasks = std::max(3 * (problem.items / detail::packed_size), problem.items / (p.window - 1)) + 2 * packers + 1;
     if (has_larger(problem)) {
@@ -97,9 +98,9 @@ struct tasks {
     const std::size_t key = problem.key_bytes;
     const std::size_t value = problem.value_bytes;
     p.sort_short = {"sort_short", 0, tuning::short_threads, detail::short_shared(key, value)};
-    p.sort_short.grid = blocks_of(p, p.sort_short, tuning::short_blocks(key, value), machine);
+    p.sort_short.grid = blocks_of(p, p.sort_short, short_blocks, machine);
     p.sort_packed = {"sort_packed", 0, tuning::packed_threads, detail::packed_shared(key, value)};
-    p.sort_packed.grid = blocks_of(p, p.sort_packed, tuning::packed_blocks(key, value), machine);
+    p.sort_packed.grid = blocks_of(p, p.sort_packed, packed_blocks, machine);
     p.sort_crowded = {"sort_crowded", std::min(p.tasks, sms), tuning::task_threads,
                       detail::crowded_shared(problem.key_bytes, problem.value_bytes)};
     return p;

@@ -39,11 +39,11 @@ struct few_pairs {
   PENEIRA_HD static constexpr bool are(std::size_t key_bytes, std::size_t value_bytes) {
     return key_bytes == 8 && value_bytes != 0;
   }
-  PENEIRA_HD static constexpr bool tries(std::size_t items, unsigned bits) {
-    return bits == 64 && items >= tuning::wide_pairs_by_buckets && items <= size;
+  PENEIRA_HD static constexpr bool tries(std::size_t count, unsigned bits) {
+    return bits == 64 && count >= tuning::wide_pairs_by_buckets && count <= size;
   }
-  static constexpr std::size_t shared(std::size_t items) {
-    return shape::bytes + items * (sizeof(std::uint64_t) + sizeof(std::uint16_t));
+  static constexpr std::size_t shared(std::size_t count) {
+    return shape::bytes + count * (sizeof(std::uint64_t) + sizeof(std::uint16_t));
   }
 };
 

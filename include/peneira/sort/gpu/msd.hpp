@@ -144,6 +144,13 @@ struct msd : private level_sizes {
            problem.items <= cluster::most_items;
   }
 
+  /// Of a sort that a word on the device may call off, the step that looks at it where no survey does.
+  static constexpr step begin_wanted{"begin_wanted_sort", 1, detail::survey_threads};
+  template <class Add>
+  static void each_step_before(const sort_problem& problem, const device& machine, const Add& add) {
+    if (!decide(problem, machine).survey.has_value()) add(begin_wanted);
+  }
+
   /// Whether so few keys are sorted upwards at once, without a survey: more than one level's, yet two are no faster
   /// than passes even where keys are uniform.
   static bool leaves_all(const sort_problem& problem) {
@@ -201,8 +208,8 @@ struct msd : private level_sizes {
   static detail::start begin(const gpu& on, const parameters& p, const arrays& a, view<const U, const V> in,
                              const detail::key_order<U>& by, const std::uint32_t* wanted) {
     if (!p.survey.has_value() && wanted != nullptr) {
-      detail::launch(on, {"begin_wanted_sort", 1, detail::survey_threads}, detail::begin_wanted_sort<>, a.header,
-                     a.header_words, wanted, a.numbers + upwards);
+      detail::launch(on, begin_wanted, detail::begin_wanted_sort<>, a.header, a.header_words, wanted,
+                     a.numbers + upwards);
       return detail::start::early;
     }
     if (!p.survey.has_value()) {
