@@ -45,6 +45,7 @@ struct group_parts {
     step clear;
     step fold;
     step list;
+    std::optional<step> begin_sort;  ///< where no survey begins it
     sort_by::parameters sort;
     step write;
 
@@ -53,7 +54,7 @@ struct group_parts {
         field{&parameters::room, "part groups", "at most, of all parts"},
         field{&parameters::most, "expected groups", "by a sample, up to which items are split"},
         members{&parameters::survey, &parameters::number, &parameters::split, &parameters::clear, &parameters::fold,
-                &parameters::list, &parameters::sort, &parameters::write},
+                &parameters::list, &parameters::begin_sort, &parameters::sort, &parameters::write},
     };
   };
 
@@ -80,6 +81,7 @@ struct group_parts {
     }
     p.split = split_by::decide(of_items, machine);
     p.sort = sort_by::decide(of_groups, machine);
+    if (!p.sort.survey.has_value()) p.begin_sort = sort_by::begin_wanted;
     if (!split_by::can_be_called_off(p.split) || !sort_by::can_be_called_off(p.sort)) return {};
     p.split_bytes = temporary_bytes<split_by>(p.split);
     p.sort_bytes = temporary_bytes<sort_by>(p.sort);
