@@ -119,7 +119,7 @@ int run(int argc, char** argv, int rank) {
         "over ranks there are reduce, sort and split so far; PENEIRA_ALONE=1 lets each process of the launcher work "
         "for itself");
   }
-  if (std::any_of(arguments.begin() + 2, arguments.end(), [](const auto& a) { return a == "--help" || a == "-h"; })) {
+  if (std::any_of(arguments.begin() + 2, arguments.end(), [](const auto& a) { return a == "--help"; })) {
     throw usage_error(
         "over ranks: mpirun -n P peneira sort FILE --type TYPE [-r] -o FILE, or of whole lines sort [-r] [-u] [-z] "
         "[-s] FILE... -o FILE; all options of one process: PENEIRA_ALONE=1 peneira sort --help");
