@@ -88,4 +88,10 @@ inline unsigned team_size() {
   return threads != 0 ? threads : usable_cores();
 }
 
+/// Whether OMP_WAIT_POLICY asks that threads without work leave their cores to others at once.
+inline bool asks_to_wait_passively() {
+  const char* const policy = std::getenv("OMP_WAIT_POLICY");
+  return policy != nullptr && (std::string_view(policy) == "passive" || std::string_view(policy) == "PASSIVE");
+}
+
 }  // namespace peneira::detail

@@ -5,17 +5,20 @@
 // share them. team.hpp is what the library uses.
 //
 //   a caller                                             a worker, of whom each has a box
-//   its job: members, next, left                           box: free | taken | the job that is offered
+//   its job: members that nobody has, sleepers, left       box: free | taken | the job that is offered
 //
-//   offers a member to each free worker ── free ─► taken ─► job    awake: watches its box; later: sleeps until woken
-//   plays member 0, then each that `next` gives            accepts ─ job ─► taken, plays the member of the offer,
-//                                                          then each that `next` gives
-//   takes back what nobody accepted ────── job ─► taken ─► free
-//   and plays that, too
+//   offers the job to free workers ── free ─► job          awake: watches its box; later: sleeps until woken
+//   wakes two of those asleep
+//   plays member 0, then others that nobody has            accepts ─ job ─► taken, wakes two more of those asleep,
+//                                                          plays its member, then others that nobody has
+//   takes back what nobody accepted ── job ─► free
 //   waits until `left` is 0, and returns    ◄───────────   taken ─► free, counts `left` down, forgets the job
 //
-// - Nobody has to come: what no worker accepts, the caller plays. So no call waits for another one's work, be it nested
-//   or one of several threads', nor for threads that are not to be had; and a wake-up that comes late costs time only.
+// - Nobody has to come: members are for whoever is there first. So no call waits for another one's work, be it nested
+//   or one of several threads', nor for threads that are not to be had or still waking up.
+// - A worker takes the same member of one job after another where it comes in time, since its cache has what that
+//   member works on.
+// - To wake a thread takes its waker some microseconds. So those who wake share the work of waking the others.
 // - A job lies on its caller's stack. As long as it does, its address is in a box only as an offer of that caller, and
 //   whoever takes it out by compare and exchange has that offer. From then to the countdown of `left` a worker may
 //   touch the job, and the caller returns when all who accepted have counted. If it sleeps until then, that is on a
@@ -29,10 +32,12 @@
 #pragma once
 
 #include <pthread.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <cstdint>
 #include <type_traits>
@@ -42,32 +47,76 @@
 namespace peneira::detail {
 
 /// Work for several members, which lives as long as its caller waits for it.
-struct pool_job {
+class pool_job {
+ public:
   using function = void(void* work, unsigned member) noexcept;
 
-  function* play = nullptr;
-  void* work = nullptr;
-  unsigned members = 0;
-  std::atomic<std::uint64_t> next{1};  ///< the first member that nobody has; 0 is the caller's
-  std::atomic<int> left{0};            ///< workers who accepted and have not ended, once the caller has added them
+  constexpr pool_job(function* play, void* work, unsigned members)
+      : play_(play), work_(work), members_(members), open_(members < marked ? (1ULL << members) - 2 : ~1ULL) {}
+
+  void play(unsigned member) { play_(work_, member); }
+  /// Takes a member that nobody has: this one, or else one behind it, or any. None: members().
+  unsigned take(unsigned wanted) {
+    std::uint64_t open = open_.load(std::memory_order_relaxed);
+    while (open != 0) {
+      const unsigned turn = wanted % marked;
+      const auto behind = static_cast<unsigned>(std::countr_zero(std::rotr(open, static_cast<int>(turn))));
+      const unsigned member = (turn + behind) % marked;
+      const std::uint64_t mark = 1ULL << member;
+      open = open_.fetch_and(~mark, std::memory_order_relaxed);
+      if ((open & mark) != 0) return member;
+    }
+    if (next_.load(std::memory_order_relaxed) >= members_) return members_;
+    return static_cast<unsigned>(std::min<std::uint64_t>(next_.fetch_add(1, std::memory_order_relaxed), members_));
+  }
+  /// Whether there is a member that nobody has.
+  [[nodiscard]] bool has_more() const {
+    return open_.load(std::memory_order_relaxed) != 0 || next_.load(std::memory_order_relaxed) < members_;
+  }
+  [[nodiscard]] unsigned members() const { return members_; }
+
+  /// Notes that so many workers sleep whom it was offered.
+  void add_sleepers(int some) { sleepers_.fetch_add(some, std::memory_order_relaxed); }
+  /// Takes it upon the caller to wake one of them. False: others have taken that on for all.
+  bool take_sleeper() {
+    int some = sleepers_.load(std::memory_order_relaxed);
+    while (some > 0 && !sleepers_.compare_exchange_weak(some, some - 1, std::memory_order_relaxed)) continue;
+    return some > 0;
+  }
+
+  std::atomic<int> left{0};  ///< workers who accepted and have not ended, once the caller has added them
+
+ private:
+  static constexpr unsigned marked = 64;  ///< the first members, of which each has a bit; the others go in turn
+
+  function* play_;
+  void* work_;
+  unsigned members_;
+  std::atomic<std::uint64_t> open_;          ///< of the first, those that nobody has; 0 is the caller's
+  std::atomic<std::uint64_t> next_{marked};  ///< the first of the others that nobody has
+  std::atomic<int> sleepers_{0};             ///< whom nobody has set out to wake
 };
 
 /// Stands in the box of a worker that is neither free nor offered anything.
-inline constinit pool_job no_offer;
+inline constinit pool_job no_offer{nullptr, nullptr, 0};
+
+/// Set when the program is loaded, as OpenMP's runtimes do.
+inline const bool waits_passively = asks_to_wait_passively();
 
 class thread_pool {
  public:
   /// Plays all members of a job.
   void run(pool_job& job) {
-    grow(job.members - 1);
-    unsigned reach = 0;  // only workers before this one have offers of ours
-    int accepted = offer(job, reach);
-    for (std::uint64_t m = 0; m < job.members; m = job.next.fetch_add(1, std::memory_order_relaxed)) {
-      if (m != 0) accepted += offer(job, reach);  // somebody may have become free
-      job.play(job.work, static_cast<unsigned>(m));
+    grow(job.members() - 1);
+    offers made;
+    offer(job, made);
+    job.play(0);
+    for (unsigned m = job.take(1); m < job.members(); m = job.take(m + 1)) {
+      offer(job, made);  // somebody may have become free
+      job.play(m);
     }
-    for (unsigned w = 0; w < reach; ++w) accepted -= take_back(job, workers_[w]);
-    wait(job, accepted);
+    for (unsigned w = 0; w < made.reach; ++w) made.count -= take_back(job, workers_[w]);
+    wait(job, made.count);
   }
 
   /// Has forks watched; false if that cannot be.
@@ -77,54 +126,63 @@ class thread_pool {
   struct alignas(128) worker {
     std::atomic<pool_job*> box{nullptr};   ///< nullptr: free; &no_offer; or an offer
     std::atomic<std::uint32_t> asleep{0};  ///< 1: wants to be woken
-    unsigned member = 0;                   ///< of the offer; belongs to whom the box belongs
+  };
+  struct offers {
+    int count = 0;
+    unsigned reach = 0;  ///< only workers before this one have some of ours
   };
   static constexpr unsigned most_workers = 1023;
 
   /// Starts workers until there are so many, as far as that is sensible and possible.
   void grow(unsigned wanted);
 
-  /// Offers a member of the job to each free worker, as long as there are any of both. Returns how many it offered.
-  int offer(pool_job& job, unsigned& reach) {
-    int offers = 0;
+  /// Offers the job to free workers, as long as it wants more.
+  void offer(pool_job& job, offers& made) {
+    const int wanted = static_cast<int>(job.members()) - 1;
     const unsigned workers = started_.load(std::memory_order_acquire);
-    for (unsigned w = 0; w < workers && job.next.load(std::memory_order_relaxed) < job.members; ++w) {
+    int sleepers = 0;
+    for (unsigned w = 0; w < workers && made.count < wanted && job.has_more(); ++w) {
       worker& other = workers_[w];
       pool_job* free = nullptr;
       if (other.box.load(std::memory_order_relaxed) != nullptr) continue;
-      if (!other.box.compare_exchange_strong(free, &no_offer, std::memory_order_acquire)) continue;
-      const std::uint64_t member = job.next.fetch_add(1, std::memory_order_relaxed);
-      if (member >= job.members) {  // the last one has gone meanwhile
-        other.box.store(nullptr, std::memory_order_release);
-        break;
-      }
-      other.member = static_cast<unsigned>(member);
-      other.box.store(&job, std::memory_order_seq_cst);  // before the look at `asleep`: see accept
-      if (other.asleep.load(std::memory_order_seq_cst) != 0) {
-        other.asleep.exchange(0, std::memory_order_seq_cst);
-        other.asleep.notify_one();
-      }
-      reach = std::max(reach, w + 1);
-      ++offers;
+      // Before the look at `asleep`: see accept.
+      if (!other.box.compare_exchange_strong(free, &job, std::memory_order_seq_cst)) continue;
+      sleepers += other.asleep.load(std::memory_order_seq_cst) != 0 ? 1 : 0;
+      made.reach = std::max(made.reach, w + 1);
+      ++made.count;
     }
-    return offers;
+    if (sleepers == 0) return;
+    job.add_sleepers(sleepers);
+    wake_some(job);
   }
 
-  /// Plays the member that a worker was offered and has not accepted. Returns 1 if that is so.
-  int take_back(pool_job& job, worker& other) {
+  /// Wakes two of those who sleep while the job is offered to them; they wake the others.
+  void wake_some(pool_job& job) {
+    const unsigned workers = started_.load(std::memory_order_acquire);
+    unsigned w = 0;
+    for (int woken = 0; woken < 2 && job.has_more() && job.take_sleeper(); ++woken) {
+      while (w < workers && !wakes(job, workers_[w])) ++w;
+    }
+  }
+  static bool wakes(const pool_job& job, worker& other) {
+    if (other.asleep.load(std::memory_order_relaxed) == 0) return false;
+    if (other.box.load(std::memory_order_relaxed) != &job) return false;
+    if (other.asleep.exchange(0, std::memory_order_seq_cst) == 0) return false;
+    other.asleep.notify_one();
+    return true;
+  }
+
+  /// Takes an offer back that a worker has not accepted. Returns 1 if that is so.
+  static int take_back(pool_job& job, worker& other) {
     pool_job* ours = &job;
     if (other.box.load(std::memory_order_relaxed) != ours) return 0;
-    if (!other.box.compare_exchange_strong(ours, &no_offer, std::memory_order_acquire)) return 0;
-    const unsigned member = other.member;
-    other.box.store(nullptr, std::memory_order_release);
-    job.play(job.work, member);
-    return 1;
+    return other.box.compare_exchange_strong(ours, nullptr, std::memory_order_acquire) ? 1 : 0;
   }
 
   /// Returns when all who accepted have ended.
   void wait(pool_job& job, int accepted) {
     if (accepted == 0 || job.left.fetch_add(accepted, std::memory_order_acq_rel) + accepted == 0) return;
-    if (soon(job.members, [&] { return job.left.load(std::memory_order_acquire) == 0; })) return;
+    if (soon(job.members(), [&] { return job.left.load(std::memory_order_acquire) == 0; })) return;
     sleeping_callers_.fetch_add(1, std::memory_order_seq_cst);  // before the look at `left`: see end
     for (;;) {
       const std::uint32_t seen = ends_.load(std::memory_order_seq_cst);
@@ -136,11 +194,11 @@ class thread_pool {
 
   /// What a worker does all its life.
   void work(worker& own) {
+    const auto member = static_cast<unsigned>(&own - workers_.data()) + 1;
     for (;;) {
       pool_job& job = accept(own);
-      for (std::uint64_t m = own.member; m < job.members; m = job.next.fetch_add(1, std::memory_order_relaxed)) {
-        job.play(job.work, static_cast<unsigned>(m));
-      }
+      wake_some(job);
+      for (unsigned m = job.take(member); m < job.members(); m = job.take(m + 1)) job.play(m);
       own.box.store(nullptr, std::memory_order_release);
       end(job);
     }
@@ -173,19 +231,27 @@ class thread_pool {
     ends_.notify_all();
   }
 
-  /// Whether something comes true within the time that it takes to fall asleep and to be woken. If so many threads are
-  /// more than there are cores, whoever makes it true may be waiting for this one.
+  /// Whether something comes true soon: looks for it without a pause as long as it takes to fall asleep and to be
+  /// woken, and then, between other threads' turns, as long as a program mostly is between two calls. If so many
+  /// threads are more than there are cores, whoever makes it true may be waiting for this one.
   template <class Ready>
   static bool soon(unsigned threads, Ready&& ready) {
     using clock = std::chrono::steady_clock;
-    const auto until = clock::now() + std::chrono::microseconds(threads <= usable_cores() ? 50 : 2);
+    const auto begin = clock::now();
+    const bool alone = threads <= usable_cores() && !waits_passively;
+    const auto near = begin + std::chrono::microseconds(alone ? 50 : 2);
     do {
       for (int look = 0; look < 4; ++look) {
         if (ready()) return true;
         pause();
       }
-    } while (clock::now() < until);
-    return false;
+    } while (clock::now() < near);
+    if (!alone) return false;
+    for (const auto far = begin + std::chrono::microseconds(2000); clock::now() < far;) {
+      if (ready()) return true;
+      sched_yield();
+    }
+    return ready();
   }
   static void pause() {
 #if defined(__x86_64__) || defined(__i386__)

@@ -48,10 +48,7 @@ void on_each(unsigned members, Work&& work) {
   }
   first_error error;
   auto guarded = [&](unsigned m) noexcept { error.guard([&] { work(m); }); };
-  pool_job job;
-  job.play = [](void* it, unsigned m) noexcept { (*static_cast<decltype(guarded)*>(it))(m); };
-  job.work = &guarded;
-  job.members = members;
+  pool_job job([](void* it, unsigned m) noexcept { (*static_cast<decltype(guarded)*>(it))(m); }, &guarded, members);
   the_pool.run(job);
   error.rethrow();
 }
