@@ -88,10 +88,17 @@ inline unsigned team_size() {
   return threads != 0 ? threads : usable_cores();
 }
 
-/// Whether OMP_WAIT_POLICY asks that threads without work leave their cores to others at once.
+/// Whether OMP_WAIT_POLICY's value asks that threads without work leave their cores to others at once.
+inline bool is_passive(std::string_view policy) {
+  const auto same = [](char a, char b) { return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b; };
+  constexpr std::string_view passive = "passive";
+  return std::equal(policy.begin(), policy.end(), passive.begin(), passive.end(), same);
+}
+
+/// Whether the user asks for that.
 inline bool asks_to_wait_passively() {
   const char* const policy = std::getenv("OMP_WAIT_POLICY");
-  return policy != nullptr && (std::string_view(policy) == "passive" || std::string_view(policy) == "PASSIVE");
+  return policy != nullptr && is_passive(policy);
 }
 
 }  // namespace peneira::detail

@@ -93,6 +93,58 @@ TEST(team, of_a_million_has_few_threads) {
   EXPECT_LE(threads_now(), 4 * std::ptrdiff_t{detail::usable_cores()} + 2);  // with this one, and a sanitizer's
 }
 
+TEST(team, of_any_size_follows_one_of_any_other) {
+  std::vector<std::thread> users;
+  for (std::uint64_t u = 0; u < 3; ++u) {
+    users.emplace_back([u] {
+      random next(seed() + u);
+      for (int i = 0; i < (sanitized ? 200 : 2000); ++i) {
+        const auto members = static_cast<unsigned>(next.below(2) != 0 ? 60 + next.below(10) : 1 + next.below(20));
+        std::vector<int> played(members);
+        detail::on_each(members, [&](unsigned m) { ++played[m]; });
+        ASSERT_EQ(std::count(played.begin(), played.end(), 1), members);
+      }
+    });
+  }
+  for (std::thread& user : users) user.join();
+}
+
+TEST(team, lets_its_caller_play_the_first_member_before_any_other) {
+  const auto self = std::this_thread::get_id();
+  for (int i = 0; i < 100; ++i) {
+    std::atomic<bool> first_is_callers{false};
+    unsigned before = 9;  // members that the caller played before the first
+    detail::on_each(4, [&](unsigned m) {
+      if (std::this_thread::get_id() == self && before == 9) before = m;
+      if (m == 0) first_is_callers = std::this_thread::get_id() == self;
+    });
+    ASSERT_TRUE(first_is_callers);
+    ASSERT_EQ(before, 0U);
+  }
+}
+
+TEST(team, throws_what_a_worker_threw) {
+  const auto self = std::this_thread::get_id();
+  for (int i = 0; i < 50; ++i) {
+    std::atomic<bool> thrown{false};
+    const auto work = [&](unsigned m) {
+      if (std::this_thread::get_id() == self) {  // leaves it some time to come
+        for (int wait = 0; wait < 200 && m != 0 && !thrown; ++wait) std::this_thread::yield();
+        return;
+      }
+      thrown = true;
+      throw std::domain_error("worker");
+    };
+    bool caught = false;
+    try {
+      detail::on_each(6, work);
+    } catch (const std::domain_error&) {
+      caught = true;
+    }
+    ASSERT_EQ(caught, thrown);
+  }
+}
+
 TEST(team, serves_several_threads_at_once_and_nested) {
   std::vector<std::thread> users;
   for (std::uint64_t u = 0; u < 4; ++u) {
@@ -163,6 +215,11 @@ TEST(cores, asked_for_by_a_list) {
     EXPECT_EQ(detail::threads_of_list(none), 0U) << none;
   }
   for (const char* three : {"3", "3,2,1", " 3", "3 ", "3 , 2"}) EXPECT_EQ(detail::threads_of_list(three), 3U) << three;
+}
+
+TEST(cores, left_to_others_where_that_is_asked_for) {
+  for (const char* passive : {"passive", "PASSIVE", "Passive"}) EXPECT_TRUE(detail::is_passive(passive)) << passive;
+  for (const char* other : {"", "active", "passiv", "passive "}) EXPECT_FALSE(detail::is_passive(other)) << other;
 }
 
 TEST(cores, granted_by_a_control_group) {
