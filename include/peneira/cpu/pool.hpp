@@ -182,7 +182,8 @@ class thread_pool {
   /// Returns when all who accepted have ended.
   void wait(pool_job& job, int accepted) {
     if (accepted == 0 || job.left.fetch_add(accepted, std::memory_order_acq_rel) + accepted == 0) return;
-    if (soon(job.members(), [&] { return job.left.load(std::memory_order_acquire) == 0; })) return;
+    const unsigned threads = std::min(job.members(), started_.load(std::memory_order_relaxed) + 1);
+    if (soon(threads, [&] { return job.left.load(std::memory_order_acquire) == 0; })) return;
     sleeping_callers_.fetch_add(1, std::memory_order_seq_cst);  // before the look at `left`: see end
     for (;;) {
       const std::uint32_t seen = ends_.load(std::memory_order_seq_cst);
