@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #endif
 
+#include <atomic>
 #include <mutex>
 #include <new>
 #include <stdexcept>
@@ -51,18 +52,20 @@ inline constexpr std::size_t huge_block = std::size_t{16} << 20U;
 
 }  // namespace detail
 
-/// The CPU's default: the aligned heap, with huge pages for what is large. Memory that is fresh costs a fault a page.
+/// The CPU's default: the heap, with huge pages for what is large. Memory that is fresh costs a fault a page, so one
+/// large block of up to 128 MiB is kept for the next call; the system may have its pages back when it wants them.
 class heap final : public memory {
  public:
   void* allocate(std::size_t bytes, stream /*on*/) override {
-    void* const block = ::operator new(bytes, alignment_of(bytes));
-#if defined(__linux__)
-    if (bytes >= detail::huge_block) static_cast<void>(::madvise(block, bytes, MADV_HUGEPAGE));
-#endif
-    return block;
+    if (bytes > ~std::size_t{0} / 2) throw std::bad_alloc();
+    return bytes < detail::huge_block ? allocate_small(bytes) : allocate_large(whole_pages(bytes));
   }
   void deallocate(void* block, std::size_t bytes, stream /*on*/) noexcept override {
-    ::operator delete(block, alignment_of(bytes));
+    if (bytes < detail::huge_block) {
+      ::operator delete(static_cast<void**>(block)[-1]);
+    } else {
+      deallocate_large(block, whole_pages(bytes));
+    }
   }
 
   /// The one that calls without a memory of their own share. It is never destroyed, so that destructors of statics may
@@ -75,10 +78,67 @@ class heap final : public memory {
 
  private:
   static constexpr std::size_t huge_page = std::size_t{2} << 20U;
+  static constexpr std::size_t most_kept = std::size_t{128} << 20U;
 
-  static std::align_val_t alignment_of(std::size_t bytes) {
-    return std::align_val_t{bytes >= detail::huge_block ? huge_page : memory_alignment};
+  static constexpr std::size_t whole_pages(std::size_t bytes) {
+    return (bytes + huge_page - 1) / huge_page * huge_page;
   }
+
+  /// A block, aligned by hand, and before it where the heap's begins. glibc's aligned blocks are hardly ever found
+  /// again when they are free: each call got pages that nobody had touched.
+  static void* allocate_small(std::size_t bytes) {
+    void* const base = ::operator new(bytes + memory_alignment);
+    const auto behind = reinterpret_cast<std::uintptr_t>(base) + memory_alignment;
+    void* const block = reinterpret_cast<void*>(behind / memory_alignment * memory_alignment);
+    static_assert(__STDCPP_DEFAULT_NEW_ALIGNMENT__ >= sizeof(void*));
+    static_cast<void**>(block)[-1] = base;
+    return block;
+  }
+
+#if defined(__linux__)
+  void* allocate_large(std::size_t bytes) {
+    if (void* const block = kept_.exchange(nullptr, std::memory_order_acquire); block != nullptr) {
+      const std::size_t size = *static_cast<std::size_t*>(block);
+      if (size >= bytes) {
+        unmap(static_cast<std::byte*>(block) + bytes, size - bytes);
+        return block;
+      }
+      unmap(block, size);
+    }
+    return map(bytes);
+  }
+  void deallocate_large(void* block, std::size_t bytes) noexcept {
+    if (bytes > most_kept) return unmap(block, bytes);
+    static_cast<void>(::madvise(block, bytes, MADV_FREE));
+    *static_cast<std::size_t*>(block) = bytes;  // behind it, as what was there may go
+    void* const other = kept_.exchange(block, std::memory_order_acq_rel);
+    if (other != nullptr) unmap(other, *static_cast<std::size_t*>(other));
+  }
+
+  /// Whole huge pages, from the beginning of one on.
+  static void* map(std::size_t bytes) {
+    void* const base = ::mmap(nullptr, bytes + huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (base == MAP_FAILED) throw std::bad_alloc();
+    auto* const begin = static_cast<std::byte*>(base);
+    const std::size_t before = (huge_page - reinterpret_cast<std::uintptr_t>(base) % huge_page) % huge_page;
+    unmap(begin, before);
+    unmap(begin + before + bytes, huge_page - before);
+    static_cast<void>(::madvise(begin + before, bytes, MADV_HUGEPAGE));
+    return begin + before;
+  }
+  static void unmap(void* from, std::size_t bytes) noexcept {
+    if (bytes != 0) static_cast<void>(::munmap(from, bytes));
+  }
+
+  std::atomic<void*> kept_{nullptr};  ///< a large block that is free, which begins with its size
+#else
+  static void* allocate_large(std::size_t bytes) {
+    return ::operator new (bytes, std::align_val_t{huge_page});
+  }
+  static void deallocate_large(void* block, std::size_t /*bytes*/) noexcept {
+    ::operator delete (block, std::align_val_t{huge_page});
+  }
+#endif
 };
 
 /// Hands out one caller-owned buffer, host or device, and never asks for more. Calls on one arena must follow one
