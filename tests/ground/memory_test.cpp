@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "peneira/memory.hpp"
 
+#include <thread>
+#include <vector>
+
 #include "tests/support/common.hpp"
 
 namespace peneira::test {
@@ -16,6 +19,50 @@ TEST(heap, hands_out_aligned_blocks) {
     EXPECT_TRUE(is_aligned(block));
     std::memset(block, 1, bytes);
     heap::shared().deallocate(block, bytes, nullptr);
+  }
+}
+
+TEST(heap, hands_out_large_blocks_again) {
+  const auto whole = [](std::size_t bytes) {
+    auto* const block = static_cast<std::byte*>(heap::shared().allocate(bytes, nullptr));
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % (std::size_t{2} << 20U), 0U) << bytes;
+    for (std::size_t at = 0; at < bytes; at += 4096) block[at] = std::byte{1};
+    block[bytes - 1] = std::byte{2};
+    return block;
+  };
+  constexpr std::size_t mi = std::size_t{1} << 20U;
+  // Rising and falling, odd, and more than is kept.
+  for (const std::size_t bytes : {16 * mi, 40 * mi, 17 * mi + 1, 17 * mi + 1, 33 * mi, 130 * mi, 16 * mi}) {
+    std::byte* const one = whole(bytes);
+    std::byte* const other = whole(bytes);
+    EXPECT_TRUE(one + bytes <= other || other + bytes <= one);
+    EXPECT_EQ(one[bytes - 1], std::byte{2});
+    heap::shared().deallocate(one, bytes, nullptr);
+    heap::shared().deallocate(other, bytes, nullptr);
+  }
+}
+
+TEST(heap, serves_threads_at_once) {
+  std::vector<std::thread> users;
+  for (int u = 0; u < 4; ++u) {
+    users.emplace_back([u] {
+      for (std::size_t i = 0; i < 50; ++i) {
+        const std::size_t bytes = (std::size_t{15} << 20U) + i * 50'000;
+        auto* const block = static_cast<int*>(heap::shared().allocate(bytes, nullptr));
+        block[0] = block[bytes / sizeof(int) - 1] = u;
+        std::this_thread::yield();
+        EXPECT_EQ(block[0], u);
+        EXPECT_EQ(block[bytes / sizeof(int) - 1], u);
+        heap::shared().deallocate(block, bytes, nullptr);
+      }
+    });
+  }
+  for (std::thread& user : users) user.join();
+}
+
+TEST(heap, has_no_more_than_there_is) {
+  for (const std::size_t bytes : {~std::size_t{0}, ~std::size_t{0} / 2 + 1, std::size_t{1} << 60U}) {
+    EXPECT_THROW(heap::shared().allocate(bytes, nullptr), std::bad_alloc) << bytes;
   }
 }
 
