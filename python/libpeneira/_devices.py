@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The peneira authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where a call runs: on the CPU for NumPy's arrays, on a GPU for arrays that are there."""
+"""Where a call runs: on the CPU for NumPy's arrays, on a GPU for arrays that are there, over ranks where asked to."""
 from __future__ import annotations
 
 import sys
@@ -41,6 +41,11 @@ def is_on_gpu(x: Any) -> bool:
         return asked()[0] in _ON_CUDA
     except Exception:  # whatever a library raises for an array that it does not share
         return False
+
+
+def over_ranks() -> ModuleType:
+    """The calls over the ranks of a communicator."""
+    return import_module("._over_ranks", __package__)
 
 
 def _gpu(call: str) -> ModuleType:

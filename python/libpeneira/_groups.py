@@ -3,17 +3,19 @@
 """group_by."""
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import _arrays, _cpu, _reduce
 from ._arrays import Array
-from ._devices import on_gpu
+from ._devices import on_gpu, over_ranks
 from ._rows import Rows, columns_of
 
 OTHERS = ("count", "mean", "first", "last")  # besides what reduce has
-_BY_TABLE = ("sum", "min", "max", "count", "mean")
+TABLE_OPS = ("sum", "min", "max", "count", "mean")
 _MOST_TABLES = 4  # walks over the items, beyond which one sort and a look at each group are less work
 
 
@@ -128,18 +130,19 @@ def _gather(keys: Keys, values: Array | None, code: int, op: str) -> tuple[Array
     return unique[:found].copy(), results[:found].copy()
 
 
-class _Tables:
+class Tables:
     """Aggregates by tables of groups, each walk done once."""
 
-    def __init__(self, keys: Keys) -> None:
+    def __init__(self, keys: Any, gather: Callable[[Array | None, int, str], tuple[Array, Array]]) -> None:
         self.keys = keys
+        self.gather = gather
         self.unique: Array | None = None
         self._done: dict[tuple[int, str], Array] = {}
 
     def walk(self, values: Array | None, code: int, op: str) -> Array:
         at = (id(values), op)
         if at not in self._done:
-            unique, results = _gather(self.keys, values, code, op)
+            unique, results = self.gather(values, code, op)
             turn = self.keys.turn(unique)
             self.unique = np.roll(unique, turn) if turn else unique
             self._done[at] = np.roll(results, turn) if turn else results
@@ -192,9 +195,9 @@ def make_part(call: str, name: str, values: Array | None, op: Any, widened: dict
 def aggregate(keys: Keys, parts: list[Part]) -> tuple[list[tuple[Array, Array | None]], list[Array]]:
     """Keys of groups, with their nulls, and the results of aggregates, in the order of keys."""
     walks = {(id(part.values), part.op) for part in parts}
-    by_tables = keys.fits_a_word and all(part.op in _BY_TABLE for part in parts) and len(walks) <= _MOST_TABLES
+    by_tables = keys.fits_a_word and all(part.op in TABLE_OPS for part in parts) and len(walks) <= _MOST_TABLES
     if by_tables and keys.size:
-        tables = _Tables(keys)
+        tables = Tables(keys, partial(_gather, keys))
         results = [tables.result(part) for part in parts]
         assert tables.unique is not None
         return keys.back(tables.unique), results
@@ -236,7 +239,7 @@ def keys_of(call: str, name: str, keys: Any, workers: int) -> Keys:
 
 def group_by(keys: Array | tuple[Array, ...], values: Array | tuple[Array, ...] | None = None,
              aggregates: str | tuple[str, ...] = "sum", *, threads: int | None = None,
-             stream: Any = None) -> tuple[Any, Any]:
+             stream: Any = None, comm: Any = None) -> tuple[Any, Any]:
     """What the values of each key come to. Returns the keys that there are, ascending, and a result for each.
 
     `keys` is an array of one dimension, or a tuple of arrays: rows that are equal in all of them are a group, and the
@@ -247,6 +250,10 @@ def group_by(keys: Array | tuple[Array, ...], values: Array | tuple[Array, ...] 
 
     Keys are those of `sort`; both zeros are one key, and so are all NaNs, which come last. Sums of floats are made in
     twice their precision. The same call gives the same bits with any number of threads.
+
+    With `comm`, a communicator of mpi4py, the arrays of all ranks are one array. Groups come ascending over the ranks:
+    each gets a part of them, as large as its items are of all items. There is one column of keys then, and of
+    aggregates there are 'sum', 'min', 'max', 'count' and 'mean'.
 
     >>> import numpy as np, libpeneira as pn
     >>> shop = np.array([7, 3, 7, 7])
@@ -259,6 +266,9 @@ def group_by(keys: Array | tuple[Array, ...], values: Array | tuple[Array, ...] 
     >>> pn.group_by((shop, year), (price, year), ("max", "count"))
     ((array([3, 7, 7]), array([2001, 1999, 2001])), (array([20. ,  5. ,  7.5]), array([1, 2, 1])))
     """
+    if comm is not None:
+        shares: tuple[Any, Any] = over_ranks().group_by(keys, values, aggregates, comm, threads=threads, stream=stream)
+        return shares
     gpu = on_gpu("group_by", keys, stream)
     if gpu is not None:
         found_there: tuple[Any, Any] = gpu.group_by(keys, values, aggregates, stream=stream)

@@ -12,7 +12,7 @@ import numpy as np
 from . import _arrays, _cpu
 from ._arrays import Array
 from ._bins import BinFunction, bin_count
-from ._devices import on_gpu
+from ._devices import on_gpu, over_ranks
 from ._expression import Expression, expression
 
 _LABEL = np.dtype(np.uint32)
@@ -20,7 +20,7 @@ _LABEL = np.dtype(np.uint32)
 
 def multisplit(x: Array, by: BinFunction | Expression | Array | str | Callable[[Array], Array], *, bins: int | None = None,
                values: Array | None = None, out: Any = None, offsets: Array | None = None,
-               threads: int | None = None, stream: Any = None) -> tuple[Any, Array]:
+               threads: int | None = None, stream: Any = None, comm: Any = None) -> tuple[Any, Array]:
     """The items of an array by bins: all of bin 0 first, then those of bin 1, and so on, each in their order.
 
     Returns the items and the offsets of the bins: bin b is `items[offsets[b]:offsets[b + 1]]`. With values, the first
@@ -39,6 +39,8 @@ def multisplit(x: Array, by: BinFunction | Expression | Array | str | Callable[[
         offsets: where the offsets go: bins + 1 int64.
         threads: how many to use; None: all that the machine offers, or OMP_NUM_THREADS.
         stream: of arrays on a GPU, the stream of CUDA's to queue the work on; None: their library's current one.
+        comm: a communicator of mpi4py: the arrays of all ranks are one array, every rank gets as many items of the
+            result as it had, in rank order, and the offsets of the whole. Items and values are of 4 or 8 bytes then.
 
     >>> import numpy as np, libpeneira as pn
     >>> x = np.array([0.9, 0.1, 0.4, 0.2])
@@ -49,6 +51,10 @@ def multisplit(x: Array, by: BinFunction | Expression | Array | str | Callable[[
     >>> pn.multisplit(np.array(["ab", "c", "d"]), np.array([1, 0, 1]), bins=2)
     (array(['c', 'ab', 'd'], dtype='<U2'), array([0, 1, 3]))
     """
+    if comm is not None:
+        shares: tuple[Any, Array] = over_ranks().multisplit(x, by, comm, bins=bins, values=values, out=out, offsets=offsets,
+                                                            threads=threads, stream=stream)
+        return shares
     gpu = on_gpu("multisplit", x, stream)
     if gpu is not None:
         split: tuple[Any, Array] = gpu.multisplit(x, by, bins=bins, values=values, out=out, offsets=offsets, stream=stream)

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _arrays, _cpu
 from ._arrays import Array
-from ._devices import on_gpu
+from ._devices import on_gpu, over_ranks
 
 
 @lru_cache(maxsize=512)
@@ -43,14 +43,15 @@ def kind(call: str, items: Array, op: Any, name: str = "x") -> tuple[int, int, n
     return found
 
 
-def reduce(x: Array, op: str = "sum", *, threads: int | None = None, stream: Any = None) -> Any:
+def reduce(x: Array, op: str = "sum", *, threads: int | None = None, stream: Any = None, comm: Any = None) -> Any:
     """All items of an array combined into one.
 
     `op` is 'sum', 'prod', 'min', 'max', 'argmin', 'argmax', 'any', 'all', 'bit_and', 'bit_or' or 'bit_xor'. Sums and
     products of integers are of 64 bits; those of floats are of the items' type, at least as close as pairwise ones,
     and the same bits with any number of threads. A NaN among the items is the least, the greatest and the sum. Of no
     items there is the neutral one: 0, 1, the type's greatest and least (infinity for floats), False and True; there is
-    no position, so that 'argmin' and 'argmax' raise ValueError.
+    no position, so that 'argmin' and 'argmax' raise ValueError. With `comm`, a communicator of mpi4py, the items are those
+    of all ranks, in rank order, and every rank gets the result; a sum of floats then depends on how they are shared out.
 
     >>> import numpy as np, libpeneira as pn
     >>> int(pn.reduce(np.array([200, 100, 50], np.uint8)))
@@ -58,6 +59,8 @@ def reduce(x: Array, op: str = "sum", *, threads: int | None = None, stream: Any
     >>> int(pn.reduce(np.array([3.0, 1.0, 2.0]), "argmin"))
     1
     """
+    if comm is not None:
+        return over_ranks().reduce(x, op, comm, threads=threads, stream=stream)
     gpu = on_gpu("reduce", x, stream)
     if gpu is not None:
         return gpu.reduce(x, op, stream=stream)
@@ -72,13 +75,16 @@ def reduce(x: Array, op: str = "sum", *, threads: int | None = None, stream: Any
 
 
 def segmented_reduce(x: Array, segments: Array | int, op: str = "sum", *, out: Array | None = None,
-                     threads: int | None = None, stream: Any = None) -> Array:
+                     threads: int | None = None, stream: Any = None, comm: Any = None) -> Array:
     """One result for each segment of an array.
 
     `segments` are offsets, as `multisplit` returns them: segment s is `x[segments[s]:segments[s + 1]]`, and items
     before the first offset and from the last one on belong to none. Or an integer: segments of that size, of which the
     last may be shorter. An empty segment gives what `reduce` gives of no items, and -1 for 'argmin' and 'argmax', whose
     positions are those in the whole of `x`.
+
+    With `comm`, a communicator of mpi4py, items and segments are those of all ranks, which are given the same segments
+    and share out the results evenly, in rank order. There are no 'argmin' and 'argmax' then, and no `out`.
 
     >>> import numpy as np, libpeneira as pn
     >>> x = np.array([3, 1, 4, 1, 5], np.float32)
@@ -87,6 +93,9 @@ def segmented_reduce(x: Array, segments: Array | int, op: str = "sum", *, out: A
     >>> pn.segmented_reduce(x, 2, "max")
     array([3., 4., 5.], dtype=float32)
     """
+    if comm is not None:
+        shares: Array = over_ranks().segmented_reduce(x, segments, op, comm, out=out, threads=threads, stream=stream)
+        return shares
     gpu = on_gpu("segmented_reduce", x, stream)
     if gpu is not None:
         found: Array = gpu.segmented_reduce(x, segments, op, out=out, stream=stream)

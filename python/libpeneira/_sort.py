@@ -7,21 +7,22 @@ from typing import Any, overload
 
 from . import _arrays, _cpu
 from ._arrays import Array
-from ._devices import on_gpu
+from ._devices import on_gpu, over_ranks
 from ._rows import Rows, columns_of, directions
 
 
 @overload
 def sort(x: Array, *, values: None = None, descending: bool = False, out: Array | None = None,
-         threads: int | None = None, stream: Any = None) -> Array: ...
+         threads: int | None = None, stream: Any = None, comm: Any = None) -> Array: ...
 @overload
 def sort(x: Array, *, values: Array, descending: bool = False, out: tuple[Array, Array] | None = None,
-         threads: int | None = None, stream: Any = None) -> tuple[Array, Array]: ...
+         threads: int | None = None, stream: Any = None, comm: Any = None) -> tuple[Array, Array]: ...
 @overload
 def sort(x: tuple[Array, ...], *, values: None = None, descending: bool | tuple[bool, ...] = False,
-         out: tuple[Array, ...] | None = None, threads: int | None = None, stream: Any = None) -> tuple[Array, ...]: ...
+         out: tuple[Array, ...] | None = None, threads: int | None = None, stream: Any = None,
+         comm: Any = None) -> tuple[Array, ...]: ...
 def sort(x: Array | tuple[Array, ...], *, values: Array | None = None, descending: bool | tuple[bool, ...] = False,
-         out: Any = None, threads: int | None = None, stream: Any = None) -> Any:
+         out: Any = None, threads: int | None = None, stream: Any = None, comm: Any = None) -> Any:
     """The items of an array in ascending order; with values, pairs by their keys `x`.
 
     NaN and NaT come last, -0.0 before 0.0. `descending` is the exact reverse of that order of keys. Pairs of equal
@@ -38,6 +39,9 @@ def sort(x: Array | tuple[Array, ...], *, values: Array | None = None, descendin
         out: where the result goes: contiguous, of the type and length of `x`; a tuple of two where there are values.
         threads: how many to use; None: all that the machine offers, or OMP_NUM_THREADS.
         stream: of arrays on a GPU, the stream of CUDA's to queue the work on; None: their library's current one.
+        comm: a communicator of mpi4py, all ranks of which make the call: their arrays, in rank order, are one array,
+            which is sorted. Every rank gets as many items as it had, or as `out` has, in rank order. Values are of 4 or
+            8 bytes then, and `x` is one array.
 
     >>> import numpy as np, libpeneira as pn
     >>> pn.sort(np.array([2.5, np.nan, -1.0]))
@@ -51,6 +55,8 @@ def sort(x: Array | tuple[Array, ...], *, values: Array | None = None, descendin
     >>> pn.sort((np.array([2, 1, 2]), np.array([0.5, 1.5, 2.5])), descending=(False, True))
     (array([1, 2, 2]), array([1.5, 2.5, 0.5]))
     """
+    if comm is not None:
+        return over_ranks().sort(x, comm, values=values, descending=descending, out=out, threads=threads, stream=stream)
     gpu = on_gpu("sort", x, stream)
     if gpu is not None:
         return gpu.sort(x, values=values, descending=descending, out=out, stream=stream)
@@ -112,11 +118,12 @@ def _argsort_rows(call: str, x: tuple[Array, ...], descending: Any, out: Any, wo
 
 
 def argsort(x: Array | tuple[Array, ...], *, descending: bool | tuple[bool, ...] = False, out: Array | None = None,
-            threads: int | None = None, stream: Any = None) -> Array:
+            threads: int | None = None, stream: Any = None, comm: Any = None) -> Array:
     """The positions of an array's items in ascending order: `x[argsort(x)]` is sorted. Equal items keep their order.
 
     Positions are uint32 for up to 2**32 items, half the memory of NumPy's, and uint64 beyond; `out` may be an array of
-    uint32, uint64 or int64. Everything else is as for `sort`.
+    uint32, uint64 or int64. Everything else is as for `sort`; with `comm` positions are those in the array of all ranks,
+    of 64 bits.
 
     >>> import numpy as np, libpeneira as pn
     >>> pn.argsort(np.array([30, 10, 20]))
@@ -126,6 +133,9 @@ def argsort(x: Array | tuple[Array, ...], *, descending: bool | tuple[bool, ...]
     >>> pn.argsort((np.array([2, 1, 2]), np.array([0.5, 1.5, 2.5])), descending=(False, True))
     array([1, 2, 0], dtype=uint32)
     """
+    if comm is not None:
+        numbers: Array = over_ranks().argsort(x, comm, descending=descending, out=out, threads=threads, stream=stream)
+        return numbers
     gpu = on_gpu("argsort", x, stream)
     if gpu is not None:
         found: Array = gpu.argsort(x, descending=descending, out=out, stream=stream)

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _arrays, _cpu
 from ._arrays import Array
-from ._devices import on_gpu
+from ._devices import on_gpu, over_ranks
 
 _MOST = 1 << 32  # items that positions of 32 bits can number
 
@@ -34,12 +34,13 @@ def count_of(call: str, k: Any, most: int) -> int:
 
 
 def top_k(x: Array, k: int, *, largest: bool = True, sorted: bool = True, values: Array | None = None,
-          out: Any = None, threads: int | None = None, stream: Any = None) -> Any:
+          out: Any = None, threads: int | None = None, stream: Any = None, comm: Any = None) -> Any:
     """The k greatest items of an array, the greatest first; with values, pairs by their keys `x`.
 
     NaN is greater than all numbers, -0.0 less than 0.0. Of items that equal the last one that is wanted the first are
     taken. `largest=False`: the least. `sorted=False`: in the order of the input, which takes less time. `out` has k
-    places, a tuple of two where there are values.
+    places, a tuple of two where there are values. With `comm`, a communicator of mpi4py, the items are those of all
+    ranks, and every rank gets the k greatest, sorted.
 
     >>> import numpy as np, libpeneira as pn
     >>> scores = np.array([2.5, -1.0, 7.0, 4.0])
@@ -48,6 +49,8 @@ def top_k(x: Array, k: int, *, largest: bool = True, sorted: bool = True, values
     >>> pn.top_k(scores, 2, largest=False, values=np.array(["a", "b", "c", "d"]))
     (array([-1. ,  2.5]), array(['b', 'a'], dtype='<U1'))
     """
+    if comm is not None:
+        return over_ranks().top_k(x, k, comm, largest=largest, values=values, out=out, threads=threads, stream=stream)
     gpu = on_gpu("top_k", x, stream)
     if gpu is not None:
         return gpu.top_k(x, k, largest=largest, sorted=sorted, values=values, out=out, stream=stream)

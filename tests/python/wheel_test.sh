@@ -13,6 +13,9 @@ clean=$folder/clean
 python3 -m venv --clear "$clean"
 "$clean/bin/pip" install -q --disable-pip-version-check numpy pytest mypy ||
   { echo "skipped: NumPy and pytest could not be installed from PyPI" >&2; exit 77; }
+if command -v mpirun >/dev/null; then
+  "$clean/bin/pip" install -q --disable-pip-version-check mpi4py || echo "without mpi4py, which could not be installed" >&2
+fi
 "$clean/bin/pip" install -q --disable-pip-version-check --no-index "$folder"/wheel/*.whl
 cd "$folder"  # where no libpeneira lies that is not the wheel's
 export PYTHONDONTWRITEBYTECODE=1 LIBPENEIRA_CACHE=$folder/expressions

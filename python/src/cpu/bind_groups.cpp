@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <list>
 
+#include "array_calls.hpp"
 #include "bind.hpp"
 #include "groups.hpp"
 #include "rows.hpp"
@@ -13,27 +14,12 @@ using nb::arg;
 
 std::size_t group_by_arrays(nb::handle keys, unsigned key_bytes, nb::handle values, int type_code, int op_code,
                             nb::handle unique_keys, nb::handle results, unsigned threads) {
-  const auto of = static_cast<type>(type_code);
-  const auto by = static_cast<gather_op>(op_code);
   const buffer in(keys, access::read);
   const buffer in_values(values, access::read);
   const buffer out(unique_keys, access::write);
   const buffer gathered(results, access::write);
-  const std::size_t size = in.bytes() / key_bytes;
-  const unsigned value_bytes = values.is_none() ? 0 : width_of(of);
-  require_bytes(in_values, size * value_bytes);
-  require_bytes(gathered, out.bytes() / key_bytes * sizeof(std::uint64_t));
-  const group_by_call call{in.data(),
-                           size,
-                           key_bytes,
-                           in_values.data(),
-                           of,
-                           value_bytes,
-                           by,
-                           out.data(),
-                           static_cast<std::uint64_t*>(gathered.data()),
-                           out.bytes() / key_bytes,
-                           threads};
+  const group_by_call call = group_call_of({in, in_values, out, gathered}, key_bytes, static_cast<type>(type_code),
+                                           static_cast<gather_op>(op_code), threads);
   return unlocked([&] { return group_by_words(call); });
 }
 

@@ -33,6 +33,7 @@ class buffer {
     if (view_.obj != nullptr) PyBuffer_Release(&view_);
   }
 
+  [[nodiscard]] bool is_none() const { return view_.obj == nullptr; }
   [[nodiscard]] void* data() const { return view_.buf; }
   [[nodiscard]] std::size_t bytes() const { return static_cast<std::size_t>(view_.len); }
 

@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "array_calls.hpp"
 #include "bind.hpp"
 #include "buffer.hpp"
 #include "explain.hpp"
@@ -97,24 +98,8 @@ void multisplit_arrays(nb::handle keys, nb::handle out_keys, int type_code, nb::
   const buffer moved(out_values, access::write);
   const buffer table(offsets, access::write);
   const buffer compared(borders, access::read);
-  const std::size_t size = in.bytes() / width_of(of);
-  require_bytes(out, in.bytes());
-  require_bytes(in_values, size * value_bytes);
-  require_bytes(moved, size * value_bytes);
-  require_bytes(table, (std::size_t{bins} + 1) * sizeof(std::int64_t));
-  const split_call call{.keys = in.data(),
-                        .out_keys = out.data(),
-                        .values = in_values.data(),
-                        .out_values = moved.data(),
-                        .offsets = static_cast<std::int64_t*>(table.data()),
-                        .size = size,
-                        .of = of,
-                        .value_bytes = value_bytes,
-                        .by = static_cast<bins_by>(by),
-                        .bins = bins,
-                        .shift = shift,
-                        .table = compared.data(),
-                        .table_size = compared.bytes() / width_of(of)};
+  const split_call call = split_call_of({in, out, in_values, moved, table, compared}, of, value_bytes,
+                                        static_cast<bins_by>(by), bins, shift);
   const cpu on{.threads = threads};
   unlocked([&] { with_width(width_of(of), [&]<class U>(U) { split_bits<U>(on, call); }); });
 }
