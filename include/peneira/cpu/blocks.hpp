@@ -21,13 +21,16 @@ namespace peneira::detail {
 template <class Result, class T, class Op>
 inline constexpr bool folds_packs = std::is_same_v<Result, T>&& packs_well<Op, T>;
 
-/// The blocks of a run from `begin` to before `end` by packs, whose lanes stay apart to the last.
+/// The blocks of a run from `begin` to before `end` by packs, whose lanes stay apart to the last; by wide ones where
+/// the grouping cannot show.
 template <class T, class Op>
 struct pack_blocks {
   using part = pack<T>;
+  using wide = pack<T, rounds<Op, T> ? pack_bytes : wide_pack_bytes>;
   static constexpr std::size_t packs = 4;
-  static constexpr std::size_t step = packs * part::lanes;
-  static constexpr std::size_t size = step * (rounds<Op, T> ? tuning::cpu_rounding_steps : tuning::cpu_exact_steps);
+  static constexpr std::size_t step = packs * wide::lanes;
+  static constexpr std::size_t size =
+      packs * part::lanes * (rounds<Op, T> ? tuning::cpu_rounding_steps : tuning::cpu_exact_steps);
   static constexpr std::size_t streams = 4;  ///< places that long runs are read from, since one keeps no memory busy
 
   const T* items;
@@ -38,24 +41,24 @@ struct pack_blocks {
   /// One whole block from each of some places, `distance` blocks from one to the next, all at the same time.
   template <std::size_t Streams>
   [[gnu::always_inline]] std::array<part, Streams> whole(std::size_t block, std::size_t distance) const {
-    std::array<part, Streams * packs> all;
+    std::array<wide, Streams * packs> all;
     const T* const first = items + begin + block * size;
     const auto each = [&](std::size_t i, auto&& take) {
       for (std::size_t s = 0; s < Streams; ++s) {
         const T* const from = first + s * distance * size + i;
-        ask_ahead<packs * pack_bytes>(from);
-        for (std::size_t k = 0; k < packs; ++k) take(all[s * packs + k], part::load(from + k * part::lanes));
+        ask_ahead<step * sizeof(T)>(from);
+        for (std::size_t k = 0; k < packs; ++k) take(all[s * packs + k], wide::load(from + k * wide::lanes));
       }
     };
-    each(0, [](part& one, part next) { one = next; });
+    each(0, [](wide& one, wide next) { one = next; });
     for (std::size_t i = step; i < size; i += step) {
-      each(i, [&](part& one, part next) { one = part::combine(op, one, next); });
+      each(i, [&](wide& one, wide next) { one = wide::combine(op, one, next); });
     }
     std::array<part, Streams> parts;
     for (std::size_t s = 0; s < Streams; ++s) {
-      std::array<part, packs> one;
+      std::array<wide, packs> one;
       std::copy_n(all.begin() + s * packs, packs, one.begin());
-      parts[s] = combine_packs(op, one);
+      parts[s] = narrow(op, combine_packs(op, one));
     }
     return parts;
   }
@@ -67,7 +70,8 @@ struct pack_blocks {
     std::array<part, packs> all;
     all.fill(part::all(op.template identity<T>()));
     std::size_t i = 0;
-    for (; count - i >= step; i += step) {
+    if constexpr (!rounds<Op, T>) i = take_wide(op, from, count, all[packs - 1]);
+    for (; count - i >= packs * part::lanes; i += packs * part::lanes) {
       for (std::size_t k = 0; k < packs; ++k)
         all[k] = part::combine(op, all[k], part::load(from + i + k * part::lanes));
     }

@@ -24,6 +24,16 @@ namespace peneira::detail {
 /// Bytes of a pack: what every x86 and ARM processor has.
 inline constexpr std::size_t pack_bytes = 16;
 
+/// Bytes of the widest packs, of which only those may be combined whose grouping cannot show: what the program is
+/// compiled for.
+#if defined(__AVX512F__) && defined(__AVX512BW__)
+inline constexpr std::size_t wide_pack_bytes = 64;
+#elif defined(__AVX2__)
+inline constexpr std::size_t wide_pack_bytes = 32;
+#else
+inline constexpr std::size_t wide_pack_bytes = pack_bytes;
+#endif
+
 template <class T, class... Types>
 inline constexpr bool is_one_of = (std::is_same_v<T, Types> || ...);
 
@@ -120,12 +130,25 @@ struct pack {
 
 /// Several packs combined lane by lane, halves first: each with the one half as many behind it, from First on by Step.
 /// Spelled out, since gcc may keep a loop, and then also the packs in memory.
-template <std::size_t First = 0, std::size_t Step = 1, class T, std::size_t Packs, class Op>
-[[gnu::always_inline]] inline pack<T> combine_packs(const Op& op, const std::array<pack<T>, Packs>& x) {
+template <std::size_t First = 0, std::size_t Step = 1, class T, std::size_t Bytes, std::size_t Packs, class Op>
+[[gnu::always_inline]] inline pack<T, Bytes> combine_packs(const Op& op, const std::array<pack<T, Bytes>, Packs>& x) {
   if constexpr (Step == Packs) {
     return x[First];
   } else {
-    return pack<T>::combine(op, combine_packs<First, 2 * Step>(op, x), combine_packs<First + Step, 2 * Step>(op, x));
+    return pack<T, Bytes>::combine(op, combine_packs<First, 2 * Step>(op, x),
+                                   combine_packs<First + Step, 2 * Step>(op, x));
+  }
+}
+
+/// The halves of a wide pack combined lane by lane, and theirs, until it is a pack.
+template <class T, std::size_t Bytes, class Op>
+[[gnu::always_inline]] inline pack<T> narrow(const Op& op, const pack<T, Bytes>& wide) {
+  if constexpr (Bytes == pack_bytes) {
+    return wide;
+  } else {
+    std::array<pack<T, Bytes / 2>, 2> halves;
+    std::memcpy(&halves, &wide.lane, Bytes);
+    return narrow(op, pack<T, Bytes / 2>::combine(op, halves[0], halves[1]));
   }
 }
 
@@ -189,6 +212,24 @@ template <std::size_t Bytes, class T>
   }
 }
 
+/// Combines the first items with a pack, as many as wide packs take, where the grouping cannot show. Returns how many.
+template <class T, class Op>
+[[gnu::always_inline]] inline std::size_t take_wide(const Op& op, const T* items, std::size_t count, pack<T>& all) {
+  using p = pack<T, wide_pack_bytes>;
+  constexpr std::size_t packs = 4;
+  constexpr std::size_t step = packs * p::lanes;
+  if (wide_pack_bytes == pack_bytes || count < 2 * step) return 0;
+  std::array<p, packs> x;
+  for (std::size_t k = 0; k < packs; ++k) x[k] = p::load(items + k * p::lanes);
+  std::size_t i = step;
+  for (; count - i >= step; i += step) {
+    ask_ahead<step * sizeof(T)>(items + i);
+    for (std::size_t k = 0; k < packs; ++k) x[k] = p::combine(op, x[k], p::load(items + i + k * p::lanes));
+  }
+  all = pack<T>::combine(op, all, narrow(op, combine_packs(op, x)));
+  return i;
+}
+
 /// The first `count` items combined by Packs accumulators. Reads less than as many lanes past them.
 template <std::size_t Packs, class T, class Op>
 [[gnu::always_inline]] inline T fold_short(const T* items, std::size_t count, const Op& op) {
@@ -198,6 +239,7 @@ template <std::size_t Packs, class T, class Op>
   std::array<p, Packs> all;
   all.fill(identity);
   std::size_t i = 0;
+  if constexpr (!rounds<Op, T>) i = take_wide(op, items, count, all[0]);
   for (; count - i >= lanes; i += lanes) {
     ask_ahead<Packs * pack_bytes>(items + i);
     for (std::size_t k = 0; k < Packs; ++k) all[k] = p::combine(op, all[k], p::load(items + i + k * p::lanes));
