@@ -5,6 +5,7 @@
 // Rapids (48 KiB, 2 MiB) and a Neoverse V1 (64 KiB, 1 MiB); G items/s of the scatter alone. What lost is in docs/lab/.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -120,6 +121,14 @@ inline constexpr std::size_t cpu_stream_run_bytes = 128 * 1024;
 /// The least bytes of items that are worth one more thread: 128 KiB take 1.9 us on one thread and 2.0 on two, 256
 /// KiB 3.7 and 3.0, 512 KiB 7.4 and 4.9 (V1).
 inline constexpr std::size_t cpu_least_slice_bytes = 128 * 1024;
+/// The same for sorts and splits, which take several times as long for a byte. us of a call on 1, 2, 4, 8 and 16
+/// threads: 130 71 40 27 and 22 of 70,000 u32 into 16 bins, 282 149 76 56 and 37 of 150,000 (ER).
+inline constexpr std::size_t cpu_least_split_bytes = 32 * 1024;
+
+/// The threads of a call, of those that it may have: each has at least so much of the work.
+constexpr unsigned cpu_threads(std::size_t work, std::size_t least, unsigned threads) {
+  return static_cast<unsigned>(std::clamp<std::size_t>(work / least, 1, std::max(1U, threads)));
+}
 /// Items below which a plain loop is as good as anything: 16 floats take 0.080 us by it and 0.085 by vectors, 32 take
 /// 0.092 and 0.086 (V1). A loop over more would also round more often than cpu_short_steps allow.
 inline constexpr std::size_t cpu_plain_reduce_items = 16;
@@ -207,6 +216,8 @@ inline constexpr std::size_t cpu_sort_counted = 32;
 inline constexpr std::size_t cpu_sort_stack_bytes = 8 * 1024;
 /// Items from which a sort is worth a team of threads. Not measured; where a split is.
 inline constexpr std::size_t cpu_sort_team_items = cpu_sequential_items;
+/// Items that a leaf of a team's sort may have at least, however many threads share the work. Not measured.
+inline constexpr std::size_t cpu_sort_least_leaf_items = 16 * 1024;
 /// Bits that a leaf of a sort looks at beyond those that count its items, and below how many items it looks at fewer.
 /// ns an item with 4, 6 and 8: 4.7 4.6 5.1 of 200 uniform u32, 4.7 4.5 4.7 of 999, 4.6 4.2 4.2 of 30,000; of
 /// exponential ones 5.8 5.0 5.2, 6.2 5.0 4.8 and 6.7 4.9 4.5; of f32 from -1 to 1 16.2 11.1 9.3, 16.3 11.4 8.8

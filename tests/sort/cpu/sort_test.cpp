@@ -145,6 +145,24 @@ TEST(sort, is_planned_by_size) {
   }
 }
 
+/// More items never have fewer threads, nor less memory, and few items little of both, however many cores there are.
+TEST(sort, has_the_threads_that_its_work_is_worth) {
+  const host machine{.threads = 64, .l2 = std::size_t{2} << 20U};
+  for (const std::size_t value_bytes : {0, 4, 8}) {
+    std::uint64_t threads = 1;
+    std::size_t memory = 0;
+    for (std::size_t n = 1; n < std::size_t{1} << 24U; n += n / 3 + 1) {
+      const plan made = detail::plan_of<sort_strategies::partitioned>({n, 4, value_bytes}, machine);
+      ASSERT_GE(made.get("threads"), threads) << n;
+      ASSERT_LE(made.get("threads"), std::max<std::size_t>(1, n * (4 + value_bytes) / tuning::cpu_least_split_bytes));
+      ASSERT_GE(2 * made.temporary_bytes, memory) << n;
+      threads = made.get("threads");
+      memory = made.temporary_bytes;
+    }
+    EXPECT_EQ(threads, 64U);
+  }
+}
+
 TEST(sort, plans_no_copy_where_keys_are_counted) {
   const host machine{4, 65536, 1048576, 33554432};
   const std::size_t n = std::size_t{1} << 33U;

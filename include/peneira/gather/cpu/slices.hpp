@@ -31,8 +31,7 @@ struct slices : detail::takes_all<gather_problem> {
   };
 
   static parameters decide(const gather_problem& problem, const host& machine) {
-    const std::size_t useful = problem.bytes() / tuning::cpu_least_slice_bytes;
-    const std::size_t threads = std::clamp<std::size_t>(useful, 1, std::max(1U, machine.threads));
+    const std::size_t threads = tuning::cpu_threads(problem.bytes(), tuning::cpu_least_slice_bytes, machine.threads);
     return {threads, {"move", threads}};
   }
 

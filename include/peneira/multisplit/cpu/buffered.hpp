@@ -62,15 +62,15 @@ struct buffered {
                              problem.bytes() >= tuning::cpu_stream_bytes, detail::by_vectors::all);
     parameters p;
     p.problem = problem;
-    p.threads = machine.threads;
-    p.slices = detail::slices_each(shape, problem.items, problem.bins, machine.threads);
+    p.threads = tuning::cpu_threads(problem.bytes(), tuning::cpu_least_split_bytes, machine.threads);
+    p.slices = detail::slices_each(shape, problem.items, problem.bins, p.threads);
     p.items_a_buffer = shape.per_bin;
     p.way = shape.way;
     p.streaming = shape.stream;
     p.deferred = shape.deferred;
-    p.count = {"count", machine.threads};
+    p.count = {"count", p.threads};
     p.scan = {"scan"};
-    p.scatter = {"scatter", machine.threads, 1,
+    p.scatter = {"scatter", p.threads, 1,
                  detail::split_buffer_bytes(problem.bins, problem.key_bytes, problem.value_bytes, shape)};
     return p;
   }

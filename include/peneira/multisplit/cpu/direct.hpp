@@ -33,7 +33,8 @@ struct direct : detail::takes_all<multisplit_problem> {
   };
 
   static parameters decide(const multisplit_problem& problem, const host& machine) {
-    return {problem.bins, machine.threads, {"count", machine.threads}, {"scan"}, {"scatter", machine.threads}};
+    const unsigned threads = tuning::cpu_threads(problem.bytes(), tuning::cpu_least_split_bytes, machine.threads);
+    return {problem.bins, threads, {"count", threads}, {"scan"}, {"scatter", threads}};
   }
 
   template <class Memory>

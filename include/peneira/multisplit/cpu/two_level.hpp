@@ -60,7 +60,7 @@ struct two_level {
     const auto bits = static_cast<unsigned>(std::bit_width(problem.bins - 1));
     parameters p;
     p.problem = problem;
-    p.threads = machine.threads;
+    p.threads = tuning::cpu_threads(problem.bytes(), tuning::cpu_least_split_bytes, machine.threads);
     p.shift = std::max(bits / 2, bits - std::min(bits, tuning::cpu_most_coarse_bits));
     p.coarse_bins = ((problem.bins - 1) >> p.shift) + 1;
     p.fine_bins = 1U << p.shift;
@@ -68,8 +68,8 @@ struct two_level {
     // Past this many fine bins their lines leave the cache, and the coarse bins are small: go direct.
     p.fine_direct = detail::least_buffer_bytes(p.fine_bins, problem.key_bytes, problem.value_bytes) > machine.l2 / 2;
     p.fine_direct_up_to = p.fine_direct ? problem.items : machine.l2 / 2 / problem.item_bytes();
-    p.coarse = {"split coarse", machine.threads, 1, buffer_bytes(p.coarse_bins, problem)};
-    p.fine = {"split fine", machine.threads, 1, p.fine_direct ? 0 : buffer_bytes(p.fine_bins, problem)};
+    p.coarse = {"split coarse", p.threads, 1, buffer_bytes(p.coarse_bins, problem)};
+    p.fine = {"split fine", p.threads, 1, p.fine_direct ? 0 : buffer_bytes(p.fine_bins, problem)};
     return p;
   }
 

@@ -42,8 +42,7 @@ struct slices : detail::takes_all<partition_problem> {
   static parameters decide(const partition_problem& problem, const host& machine) {
     parameters p;
     p.ways = problem.ways;
-    const std::size_t useful = problem.bytes() / tuning::cpu_least_slice_bytes;
-    p.threads = std::clamp<std::size_t>(useful, 1, std::max(1U, machine.threads));
+    p.threads = tuning::cpu_threads(problem.bytes(), tuning::cpu_least_slice_bytes, machine.threads);
     p.count = {"count", p.threads};
     p.scan = {"scan"};
     p.move = {"move", p.threads};

@@ -39,13 +39,12 @@ struct slices : detail::takes_all<reduce_problem> {
   };
 
   /// Whether one thread does it on any machine.
-  static bool is_small(const reduce_problem& problem) { return useful_threads(problem) <= 1; }
+  static bool is_small(const reduce_problem& problem) { return problem.bytes() < 2 * tuning::cpu_least_slice_bytes; }
 
   static parameters decide(const reduce_problem& problem, const host& machine) {
     parameters p;
     p.problem = problem;
-    const std::size_t useful = useful_threads(problem);
-    p.threads = std::clamp<std::size_t>(useful, 1, std::max(1U, machine.threads));
+    p.threads = tuning::cpu_threads(problem.bytes(), tuning::cpu_least_slice_bytes, machine.threads);
     p.reduce = {"reduce", p.threads};
     if (p.threads > 1) p.combine = {"combine"};
     return p;
@@ -84,9 +83,6 @@ struct slices : detail::takes_all<reduce_problem> {
   }
 
  private:
-  static std::size_t useful_threads(const reduce_problem& problem) {
-    return problem.bytes() / tuning::cpu_least_slice_bytes;
-  }
   static std::size_t most_chunks(std::size_t threads) { return tuning::cpu_fold_chunks * threads; }
 };
 

@@ -39,8 +39,7 @@ struct pieces : detail::takes_all<runs_problem> {
     parameters p;
     p.problem = problem;
     p.count_of = detail::run_pieces::of(problem.items).count();
-    p.threads = static_cast<unsigned>(
-        std::clamp<std::size_t>(problem.bytes() / tuning::cpu_least_slice_bytes, 1, std::max(1U, machine.threads)));
+    p.threads = tuning::cpu_threads(problem.bytes(), tuning::cpu_least_slice_bytes, machine.threads);
     p.count = {"count", p.threads};
     p.write = {"write", p.threads};
     return p;

@@ -176,8 +176,7 @@ struct chunks : detail::takes_all<scan_problem> {
     parameters p;
     p.chunk = tuning::cpu_scan_chunk_bytes / problem.wider_bytes();
     p.count = problem.items / p.chunk + 1;
-    const std::size_t useful = slices_of(problem);
-    p.threads = std::clamp<std::size_t>(useful, 1, std::max(1U, machine.threads));
+    p.threads = tuning::cpu_threads(slices_of(problem), 1, machine.threads);
     p.scan = {"scan", p.threads};
     return p;
   }

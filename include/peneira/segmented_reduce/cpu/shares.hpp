@@ -51,8 +51,7 @@ struct shares : detail::takes_all<segmented_reduce_problem> {
   static parameters decide(const segmented_reduce_problem& problem, const host& machine) {
     parameters p;
     p.problem = problem;
-    p.threads =
-        std::clamp<std::size_t>(useful_threads(problem.items, problem.segments), 1, std::max(1U, machine.threads));
+    p.threads = tuning::cpu_threads(useful_threads(problem.items, problem.segments), 1, machine.threads);
     p.reduce = {"reduce", p.threads};
     if (p.threads > 1) {
       p.search = {"search"};

@@ -61,14 +61,19 @@ struct partitioned : detail::takes_all<sort_problem> {
   static parameters decide(const sort_problem& problem, const host& machine) {
     if (is_small(problem.bytes(), machine)) return decide_leaf(problem, 0);
     const bool counted = problem.value_bytes == 0 && problem.whole_key() && problem.key_bytes <= 2;
-    const bool alone = problem.items < tuning::cpu_sort_team_items || machine.threads == 1;
-    return alone && problem.items <= cached_items(problem, machine) ? decide_leaf(problem, problem.items)
-                                                                    : decide_levels(problem, machine, counted);
+    const host team =
+        machine.with_threads(tuning::cpu_threads(problem.bytes(), tuning::cpu_least_split_bytes, machine.threads));
+    const bool alone = problem.items < tuning::cpu_sort_team_items || team.threads == 1;
+    const std::size_t cached = cached_items(problem, machine);
+    if (alone && problem.items <= cached) return decide_leaf(problem, problem.items);
+    // What is more than a thread's share would keep the others waiting, and leaves take memory.
+    const std::size_t share = std::bit_ceil(problem.items / team.threads);
+    return decide_levels(problem, team, counted, std::min(cached, std::max(share, tuning::cpu_sort_least_leaf_items)));
   }
 
   /// The same for segments, which are sorted as bins of one level are.
   static parameters decide_segments(const sort_problem& problem, const host& machine) {
-    return decide_levels(problem, machine, false);
+    return decide_levels(problem, machine, false, cached_items(problem, machine));
   }
 
   /// Items that fit half of the second-level cache.
@@ -178,11 +183,12 @@ struct partitioned : detail::takes_all<sort_problem> {
   }
 
   /// With `counted` each bin of a level holds one key: there are no leaves, and no buffers.
-  static parameters decide_levels(const sort_problem& problem, const host& machine, bool counted) {
+  static parameters decide_levels(const sort_problem& problem, const host& machine, bool counted,
+                                  std::size_t leaf_items) {
     const std::size_t cached = cached_items(problem, machine);
     detail::level_shape shape;
     shape.threads = machine.threads;
-    shape.leaf_items = counted ? 0 : cached;
+    shape.leaf_items = counted ? 0 : leaf_items;
     shape.bin_items = std::max<std::size_t>(
         1, std::min(cached * tuning::cpu_sort_fill_percent / 100, problem.items / machine.threads / 8));
     shape.most_bins = counted ? 1U << (8 * problem.key_bytes) : 1U << tuning::cpu_sort_level_bits;
