@@ -152,7 +152,7 @@ TEST(sort, has_the_threads_that_its_work_is_worth) {
     std::uint64_t threads = 1;
     std::size_t memory = 0;
     for (std::size_t n = 1; n < std::size_t{1} << 24U; n += n / 3 + 1) {
-      const plan made = detail::plan_of<sort_strategies::partitioned>({n, 4, value_bytes}, machine);
+      const plan made = detail::plan_of<sort_strategies::partitioned>(sort_problem{n, 4, value_bytes}, machine);
       ASSERT_GE(made.get("threads"), threads) << n;
       ASSERT_LE(made.get("threads"), std::max<std::size_t>(1, n * (4 + value_bytes) / tuning::cpu_least_split_bytes));
       ASSERT_GE(2 * made.temporary_bytes, memory) << n;
