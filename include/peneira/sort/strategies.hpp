@@ -50,7 +50,7 @@ inline choice choose_sort(const sort_problem& problem, const device& machine) {
     return {"lsd", "one pass is all that so few bits take"};
   }
   if (sort_strategies::msd::leaves_all(problem) && sort_strategies::lsd::refuses(problem, machine).empty()) {
-    return {"lsd", "so few keys that passes take no longer than two levels, whatever they are"};
+    return {"lsd", "so few narrow keys that passes take hardly longer than levels, whatever they are"};
   }
   if (!sort_strategies::msd::refuses(problem, machine).empty()) {
     return {"lsd", "msd takes no more items, or a block has too little shared memory for it"};

@@ -215,13 +215,15 @@ inline constexpr unsigned only_level_bits = 9;
 /// What a sort takes upwards for each digit, and by levels, in picoseconds an item.
 struct sort_costs {
   float digit;         ///< upwards
-  float levels;        ///< at least
-  float skipped;       ///< less where the first level moves nothing
+  float tasks;         ///< the sort of tasks, and what a call takes once
+  float level;         ///< more for each expected level that moves all keys
+  float count;         ///< and for each that only finds them alike in its digit
   float moved;         ///< more for each further level that moves all keys
   float irregular;     ///< more where all are crowded and some of their next bits are far more frequent
   float large;         ///< more where all are in tasks that are too large for buckets
   float equal;         ///< less where all are copies of some that have more than a task each
   float hot;           ///< more where all are that, but others lie between them
+  float hottest;       ///< the same of few keys that have a sixteenth of all each
   float further;       ///< more where there are any such
   float copy;          ///< more for each copy that all keys have
   float copies;        ///< more where they have so many that buckets of tasks are crowded
@@ -233,27 +235,24 @@ struct sort_costs {
 constexpr std::size_t sort_many(bool with_values) {
   return std::size_t{with_values ? 24U : 15U} * 1024 * 1024;
 }
-/// Of 309 problems that the sweep drew, 2 Mi to 75 Mi items, both ways, what is chosen takes 1.014 times as long as the
-/// better way, in the geometric mean, and at worst 1.39 times. Digits were fitted by least squares, uniform keys by
-/// levels are those of docs/lab/, and what is more was searched for the least of that mean, in shares of what uniform
-/// keys take. Fitted to the first 188 alone, the others took 1.020 times as long.
-constexpr sort_costs costs_of(std::uint32_t expected_levels, std::size_t items, std::size_t key_bytes,
-                              bool with_values) {
+/// Fitted to 355 drawn problems of 17 families, 2.4 M to 100 M items, both ways: digits and levels by least squares
+/// over all, in shares of what uniform keys take by levels, the same for all types but for what copies cost; of them
+/// levels are so slow at those that are irregular or hot that there the most was taken, not the mean.
+constexpr sort_costs costs_of(std::size_t items, std::size_t key_bytes, bool with_values) {
   const auto each = [items](float us) { return us * 1e6F / static_cast<float>(items); };  // of what a call takes once
   const bool wide = key_bytes > 4;
   const float unit = with_values ? (wide ? 48 : 26) : wide ? 27 : 16;
-  const float uniform = with_values ? (wide ? 42 : 24) : wide ? 24 : 14.6F;
   sort_costs costs{};
-  costs.digit =
-      with_values ? (wide ? 10.7F + each(8.7F) : 6.9F + each(10.8F)) : (wide ? 7.15F + each(8.6F) : 5.2F + each(9.8F));
-  const float once = each(with_values ? 78 : 90);
-  costs.levels = (uniform + once) * (static_cast<float>(expected_levels) * 0.31F + 0.38F);
-  costs.skipped = 0.5F * unit;
-  costs.moved = 0.24F * unit + each(52);
-  costs.irregular = 0.55F * unit + each(70);
-  costs.large = 0.47F * unit;
-  costs.equal = 0.1F * unit;
-  costs.hot = 1.15F * unit;
+  costs.digit = with_values ? (wide ? 11.1F + each(8) : 7.7F + each(5)) : (wide ? 7.05F + each(7) : 5.0F + each(8));
+  costs.tasks = 0.18F * unit + each(60);
+  costs.level = 0.41F * unit;
+  costs.count = 0.03F * unit;
+  costs.moved = 0.3F * unit + each(40);
+  costs.irregular = unit;
+  costs.large = 0.4F * unit;
+  costs.equal = 0.12F * unit;
+  costs.hot = 2 * unit;
+  costs.hottest = (with_values ? 0.35F : 0.1F) * unit;
   costs.further = each(55);
   costs.copy = unit * (with_values ? 1.0F : 0.45F) / 90;
   costs.copies = unit * (with_values ? 1.0F : 0.45F);
@@ -266,11 +265,13 @@ constexpr sort_costs costs_of(std::uint32_t expected_levels, std::size_t items, 
 constexpr std::size_t sort_sampled(bool with_values) {
   return with_values ? std::size_t{6} * 1024 * 1024 : sort_many(with_values);
 }
-/// Keys of 4 bytes alone, too many for one level, that are sorted by passes whatever they are. Of 75 drawn problems
-/// passes take 1.009 times what the better way does. u32, by levels, of which 8 are the survey, and by passes:
-/// uniform 4.0 M 127 and 136, 4.7 M 148 and 155, sorted 3.6 M 126 and 120, 6.2 M nearly reversed 188 and 191; the AND
-/// of keys and a mask of half of the bits, 2.6 M, 195 and 80.
-inline constexpr std::size_t sort_few_by_passes = std::size_t{6} * 1024 * 1024;
+/// Items with keys of 4 bytes, and values of as many, that are sorted by passes whatever they are: a look at them takes
+/// what levels gain. By levels, the look included, and by passes: u32, uniform 628 K 43 and 46, 3.2 M 115 and 121,
+/// floats 656 K 60 and 46, a power law over the whole range 929 K 61 and 46; pairs, uniform 161 K 30 and 42, 7 M 278
+/// and 267, 636 K timestamps 61 and 47, 23 M of a power law 1,268 and 616.
+constexpr std::size_t sort_few_by_passes(bool with_values) {
+  return std::size_t{with_values ? 24U : 8U} * 1024 * 1024;
+}
 /// Items that one block sorts where a cluster could. us of 4,300 u32 in a block 12.4 whatever they are, in a cluster
 /// 10.8 where they are uniform, 18 of few bits or in heaps; 6,000 14.1, and 11.7 or 19.
 constexpr std::size_t sort_block_items(std::size_t key_bytes) {

@@ -66,34 +66,34 @@ TEST(gpu_sort_plan, is_there_for_every_problem) {
 }
 
 /// Along the number of items: one launch for few, whose memory is none, then levels, but passes for keys of a byte, and
-/// of 4 alone where there are too many for one level, yet not enough for two.
+/// before that for narrow items, of which levels must sort many to be worth a look at them.
 TEST(gpu_sort_plan, chooses_by_size_without_return) {
   for_some_types([]<class K, class V>() {
     choices_in_turn choices;
     for (const std::size_t n : sizes_to_plan({65536})) {
       const plan made = plan_of_sort<K, V>(n);
-      const bool many = n > tuning::sort_few_by_passes;
-      const bool again = made.strategy == (many ? "msd" : "lsd");
-      const std::string_view of_size = many ? "msd of many" : "lsd of few";
-      ASSERT_TRUE(choices.take(again ? of_size : std::string_view(made.strategy))) << n << "\n" << to_string(made);
+      const bool narrow = sizeof(K) == 4 && item_bytes<K, V> <= 8;
+      const bool few = narrow && n <= tuning::sort_few_by_passes(view<K, V>::has_values);
+      const bool at_last = narrow && !few && made.strategy == "lsd";  // too many for levels
+      ASSERT_TRUE(choices.take(at_last ? "lsd of many" : std::string_view(made.strategy))) << n << to_string(made);
       ASSERT_TRUE(text_says_it_all(made));
       ASSERT_FALSE(made.why.empty());
       ASSERT_EQ(made.strategy == "block" || made.strategy == "cluster", made.temporary_bytes == 0) << to_string(made);
       const bool by_levels = n >> detail::sort_task::begin_bits == 0;  // which know where so many items lie
-      const bool too_few = sizeof(K) == 4 && !view<K, V>::has_values && !many && n > 2 * mi;
-      ASSERT_TRUE(made.strategy != "lsd" || sizeof(K) == 1 || !by_levels || too_few) << to_string(made);
+      ASSERT_TRUE(made.strategy != "lsd" || sizeof(K) == 1 || !by_levels || few) << to_string(made);
     }
   });
   EXPECT_EQ(plan_of_sort<std::uint32_t>(1000).strategy, "block");
   EXPECT_EQ(plan_of_sort<std::uint32_t>(65536).strategy, "cluster");
   EXPECT_EQ((plan_of_sort<std::uint32_t>(10000, {}, tuning::device_of_arch(80)).strategy), "block") << "no clusters";
-  EXPECT_EQ(plan_of_sort<std::uint32_t>(65537).strategy, "msd");
+  EXPECT_EQ(plan_of_sort<std::uint32_t>(65537).strategy, "lsd");
+  EXPECT_EQ(plan_of_sort<std::uint64_t>(65537).strategy, "msd");
   EXPECT_EQ(plan_of_sort<std::uint8_t>(256 * mi).strategy, "lsd");
-  EXPECT_EQ(plan_of_sort<float>(2 * mi).strategy, "msd") << "one level";
-  EXPECT_EQ(plan_of_sort<float>(3 * mi).strategy, "lsd") << "two are no faster than four passes";
-  EXPECT_EQ(plan_of_sort<float>(6 * mi).strategy, "lsd");
-  EXPECT_EQ(plan_of_sort<float>(6 * mi + 1).strategy, "msd");
-  EXPECT_EQ((plan_of_sort<float, float>(3 * mi).strategy), "msd");
+  EXPECT_EQ(plan_of_sort<float>(8 * mi).strategy, "lsd");
+  EXPECT_EQ(plan_of_sort<float>(8 * mi + 1).strategy, "msd");
+  EXPECT_EQ((plan_of_sort<float, float>(24 * mi).strategy), "lsd");
+  EXPECT_EQ((plan_of_sort<float, float>(24 * mi + 1).strategy), "msd");
+  EXPECT_EQ((plan_of_sort<float, double>(3 * mi).strategy), "msd") << "which moves values less often";
   EXPECT_EQ(plan_of_sort<double>(3 * mi).strategy, "msd");
   EXPECT_EQ((plan_of_sort<std::uint64_t, std::uint32_t>(65536).strategy), "msd") << "which looks at few of their bits";
 }
@@ -165,8 +165,8 @@ TEST(gpu_sort_plan, looks_at_the_keys_first) {
   EXPECT_GT(narrow.get("levels"), narrow.get("expected")) << to_string(narrow);
 }
 
-/// A sample of which so many keys crowd, are moved by further levels, or hot, or have no copy; and pairs that such a
-/// level finds together and leaves so.
+/// A sample of which so many keys crowd, are moved by further levels, or hot, with fifty copies each, or have no copy;
+/// and pairs that such a level finds together and leaves so.
 detail::survey_counts seen(std::uint32_t crowded, std::uint32_t moved, std::uint32_t hot, std::uint32_t single,
                            std::uint32_t before = 0, std::uint32_t after = 0) {
   detail::survey_counts found{};
@@ -174,6 +174,7 @@ detail::survey_counts seen(std::uint32_t crowded, std::uint32_t moved, std::uint
   found.moved = moved;
   found.hot = hot;
   found.single = single;
+  found.equal = single + 50 * hot;
   found.before = before;
   found.after = after;
   return found;
@@ -212,10 +213,10 @@ TEST(gpu_sort_plan, weighs_what_the_sample_shows) {
 /// order::any gives up the order.
 TEST(gpu_sort_plan, splits_keys_in_one_launch) {
   for (const std::size_t n : {mi, 16 * mi, 256 * mi}) {
-    const plan keys = plan_of_sort<std::uint32_t>(n);
+    const plan keys = plan_of_sort<std::uint32_t>(n, {.strategy = "msd"});
     EXPECT_TRUE(keys.has("split_further") && !keys.has("count_segments")) << to_string(keys);
     for (const order equal_keys : {order::stable, order::any}) {
-      const plan pairs = plan_of_sort<std::uint32_t, std::uint32_t>(n, {.equal_keys = equal_keys});
+      const plan pairs = plan_of_sort<std::uint32_t, std::uint32_t>(n, {.equal_keys = equal_keys, .strategy = "msd"});
       EXPECT_TRUE(pairs.has("count_segments")) << to_string(pairs);
       EXPECT_TRUE(equal_keys == order::any || (pairs.get("keep order") == 1 && pairs.get("cursors") == 0));
     }

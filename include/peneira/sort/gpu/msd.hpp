@@ -151,13 +151,11 @@ struct msd : private level_sizes {
     if (!decide(problem, machine).survey.has_value()) add(begin_wanted);
   }
 
-  /// Whether so few keys are sorted upwards at once, without a survey: more than one level's, yet two are no faster
-  /// than passes even where keys are uniform.
+  /// Whether so few items are sorted upwards at once, without a look at them: levels are little faster than passes even
+  /// where keys are uniform, and a look takes as long as that gains.
   static bool leaves_all(const sort_problem& problem) {
-    const bool one_level = fits(
-        std::ldexp(static_cast<double>(problem.items), -static_cast<int>(tuning::only_level_bits)), task_size(problem));
-    return problem.key_bytes == 4 && problem.value_bytes == 0 && !one_level &&
-           problem.items <= tuning::sort_few_by_passes;
+    return problem.key_bytes == 4 && problem.value_bytes <= 4 &&
+           problem.items <= tuning::sort_few_by_passes(problem.value_bytes != 0);
   }
 
  private:

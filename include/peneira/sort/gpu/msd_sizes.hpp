@@ -185,7 +185,7 @@ struct level_sizes {
             crowd,
             2 * static_cast<float>(items) / static_cast<float>(sample * sample),
             static_cast<float>(p.task * sample) / static_cast<float>(items),
-            tuning::costs_of(p.expected, items, p.problem.key_bytes, with_values)};
+            tuning::costs_of(items, p.problem.key_bytes, with_values)};
   }
 
   static level_parameters decide(const sort_problem& problem, const device& machine) {

@@ -53,29 +53,43 @@ struct survey_first_look {
 struct survey_descent {
   static constexpr unsigned slot_bits = 13;
 
-  static constexpr unsigned sample = survey_threads * survey_keys_a_thread;
-
-  std::uint64_t keys[sample];
-  std::uint16_t equal[sample];             ///< how many of the sample are equal to each
-  std::uint16_t others[sample];            ///< how many others are in its segment
-  std::uint16_t left[sample];              ///< bits in which each differs from others there; 0: it crowds no more
   std::uint32_t tops[1U << slot_bits];     ///< of each segment, bits below which its keys agree no more; 0: all equal
   std::uint32_t counts[1U << slot_bits];   ///< of what a level makes of it: keys
   std::uint16_t members[1U << slot_bits];  ///< of each segment: the number of some key
 };
 
-inline constexpr std::size_t survey_shared =
-    sizeof(survey_first_look) < sizeof(survey_descent) ? sizeof(survey_descent) : sizeof(survey_first_look);
+/// The shared memory of a survey.
+struct survey_memory {
+  static constexpr unsigned sample = survey_threads * survey_keys_a_thread;
+
+  std::uint64_t keys[sample];
+  std::uint16_t equal[sample];   ///< how many of the sample are equal to each
+  std::uint16_t others[sample];  ///< how many others are in its segment; once counted: 0
+  std::uint16_t left[sample];    ///< bits in which each differs from others there; 0: it crowds no more
+  union {
+    survey_first_look first_look;
+    survey_descent descent;
+  };
+};
+
+inline constexpr std::size_t survey_shared = sizeof(survey_memory);
 
 #if defined(__CUDACC__)
+
+/// Of the bits of a key from one on. Mixed in 32 bits, since each key asks often.
+__device__ inline std::uint32_t survey_hash(std::uint64_t key, unsigned bits) {
+  const std::uint64_t high = bits >= 64 ? 0 : key >> bits;
+  const std::uint32_t folded = static_cast<std::uint32_t>(high) ^ static_cast<std::uint32_t>(high >> 32U) * 0x9E3779B1U;
+  return mix32(folded + bits * 0x85EBCA77U);
+}
 
 /// A counter of a table, two in a word.
 struct survey_slot {
   std::uint32_t* word;
   unsigned shift;
 
-  __device__ survey_slot(survey_table& table, std::uint64_t mixed) {
-    const auto number = static_cast<std::uint32_t>(mixed >> (64 - survey_table_bits));
+  __device__ survey_slot(survey_table& table, std::uint32_t mixed) {
+    const std::uint32_t number = mixed >> (32 - survey_table_bits);
     word = table.words + number / 2;
     shift = number % 2 * 16;
   }
@@ -83,117 +97,102 @@ struct survey_slot {
   [[nodiscard]] __device__ std::uint32_t count() const { return *word >> shift & 0xFFFFU; }
 };
 
-/// The keys of the sample that a thread has.
-struct survey_part {
-  std::uint64_t keys[survey_keys_a_thread];
-  std::uint32_t equal[survey_keys_a_thread];
-  std::uint32_t others[survey_keys_a_thread];
-  unsigned count;
+/// Calls visit(its number) for each key of the thread, of the sample's first `size`. A loop, not unrolled: a survey
+/// runs once, and to fetch its instructions takes longer than to follow them.
+template <class Visit>
+__device__ __forceinline__ void for_sample(std::uint32_t size, Visit&& visit) {
+#pragma unroll 1
+  for (std::uint32_t number = threadIdx.x; number < size; number += survey_threads) visit(number);
+}
 
-  /// Calls visit(k, its number in the sample) for each.
-  template <class Visit>
-  __device__ __forceinline__ void for_each(Visit&& visit) const {
-#pragma unroll
-    for (unsigned k = 0; k < survey_keys_a_thread; ++k) {
-      if (k < count) visit(k, k * survey_threads + threadIdx.x);
-    }
-  }
-};
-
-/// Which keys are equal, and which crowd at the depth of the expected levels. Returns whether one of the thread does.
-__device__ inline bool look_first(survey_part& mine, const sort_survey& survey, survey_first_look& memory,
+/// Which keys are equal, and which crowd at the depth of the expected levels, that is, from so many bits on. Returns
+/// whether one of the thread does.
+__device__ inline bool look_first(const sort_survey& survey, std::uint32_t size, unsigned shift, survey_memory& memory,
                                   survey_counts& here) {
-  const unsigned shift = survey.key_bits - survey.expected_bits;
-  const std::uint32_t sample = survey_threads * mine.count;
-  const auto mark_of = [&](unsigned k, unsigned number) {
-    return static_cast<std::uint32_t>(mix64(mine.keys[k]) >> 32U) << survey_number_bits | number;
-  };
-  const auto last_of = [&](unsigned k) { return memory.last + (mix64(mine.keys[k]) >> (64 - survey_mark_bits)); };
-  mine.for_each([&](unsigned k, unsigned number) {
-    survey_slot(memory.whole, mix64(mine.keys[k])).add_one();
-    survey_slot(memory.high, mix64(mine.keys[k] >> shift)).add_one();
-    *last_of(k) = mark_of(k, number);
+  survey_first_look& tables = memory.first_look;
+  const auto mark_of = [&](std::uint32_t mixed, std::uint32_t number) { return mixed << survey_number_bits | number; };
+  for_sample(size, [&](std::uint32_t number) {
+    const std::uint64_t key = memory.keys[number];
+    const std::uint32_t mixed = survey_hash(key, 0);
+    survey_slot(tables.whole, mixed).add_one();
+    survey_slot(tables.high, survey_hash(key, shift)).add_one();
+    tables.last[mixed >> (32 - survey_mark_bits)] = mark_of(mixed, number);
   });
   __syncthreads();
+  const auto crowd = static_cast<std::int32_t>(survey.crowd);
   bool crowds = false;
-  mine.for_each([&](unsigned k, unsigned number) {
-    const std::uint32_t equal = survey_slot(memory.whole, mix64(mine.keys[k])).count();
-    const auto others =
-        static_cast<std::int32_t>(survey_slot(memory.high, mix64(mine.keys[k] >> shift)).count() - equal);
-    const auto crowd = static_cast<std::int32_t>(survey.crowd);
-    const std::uint32_t mark = *last_of(k);
-    const std::uint32_t own = mark_of(k, number);
-    const bool hottest = 16 * equal >= sample;
-    const bool hot = !hottest && equal >= ::max(survey.crowd, survey_hot);
-    here.hot += hot ? 1 : 0;
+  for_sample(size, [&](std::uint32_t number) {
+    const std::uint64_t key = memory.keys[number];
+    const std::uint32_t mixed = survey_hash(key, 0);
+    const std::uint32_t equal = survey_slot(tables.whole, mixed).count();
+    const auto others = static_cast<std::int32_t>(survey_slot(tables.high, survey_hash(key, shift)).count() - equal);
+    const std::uint32_t other = tables.last[mixed >> (32 - survey_mark_bits)] ^ mark_of(mixed, number);
+    const bool hottest = 16 * equal >= size;
+    here.equal += equal;
+    here.hot += !hottest && equal >= ::max(survey.crowd, survey_hot) ? 1 : 0;
     here.hottest += hottest ? 1 : 0;
     here.single += equal == 1 ? 1 : 0;
-    here.copies += equal < survey_hot && mark != own && (mark ^ own) >> survey_number_bits == 0 ? 1 : 0;
+    here.copies += equal < survey_hot && other != 0 && other >> survey_number_bits == 0 ? 1 : 0;
     here.alike += ::min(others, crowd);
     const bool in_crowd = shift != 0 && others >= crowd;
     here.crowded += in_crowd ? 1 : 0;
     crowds = crowds || in_crowd;
-    mine.equal[k] = equal;
-    mine.others[k] = in_crowd ? static_cast<std::uint32_t>(others) : 0;
+    memory.equal[number] = static_cast<std::uint16_t>(equal);
+    memory.others[number] = static_cast<std::uint16_t>(in_crowd ? others : 0);
+    memory.left[number] = static_cast<std::uint16_t>(in_crowd ? shift : 0);
   });
   return crowds;
 }
 
-/// Where a segment is in the tables: keys of one agree from so many bits on. Mixed in 32 bits, since each key asks
-/// often.
-__device__ inline std::uint32_t segment_slot(std::uint64_t key, unsigned bits) {
-  const std::uint64_t high = key >> bits;
-  const std::uint32_t folded = static_cast<std::uint32_t>(high) ^ static_cast<std::uint32_t>(high >> 32U) * 0x9E3779B1U;
-  return mix32(folded + bits * 0x85EBCA77U) >> (32 - survey_descent::slot_bits);
-}
-
-/// Calls visit(number) for those keys of the thread, of the sample's first `size`, that crowd.
+/// Calls visit(number) for those keys of the thread that crowd.
 template <class Visit>
-__device__ __forceinline__ void for_crowded(const survey_descent& memory, std::uint32_t size, Visit&& visit) {
-#pragma unroll 1
-  for (std::uint32_t number = threadIdx.x; number < size; number += survey_threads) {
+__device__ __forceinline__ void for_crowded(const survey_memory& memory, std::uint32_t size, Visit&& visit) {
+  for_sample(size, [&](std::uint32_t number) {
     if (memory.left[number] != 0) visit(number);
-  }
+  });
 }
 
 /// One further level of the segments in which keys crowd: it begins where the highest bit is in which they differ, and
 /// moves them if its digit has that. Keys that crowd no more have no bits left. Returns whether one of the thread does.
-__device__ inline bool descend(std::uint32_t size, std::uint32_t crowd, survey_descent& memory, survey_counts& here) {
-  const auto slot_of = [&](std::uint32_t number) { return segment_slot(memory.keys[number], memory.left[number]); };
+__device__ inline bool descend(std::uint32_t size, std::uint32_t crowd, survey_memory& memory, survey_counts& here) {
+  survey_descent& tables = memory.descent;
+  const auto slot_of = [&](std::uint32_t number) {  // keys of a segment agree from so many bits on
+    return survey_hash(memory.keys[number], memory.left[number]) >> (32 - survey_descent::slot_bits);
+  };
   for_crowded(memory, size, [&](std::uint32_t number) {
-    memory.members[slot_of(number)] = static_cast<std::uint16_t>(number);
-    memory.tops[slot_of(number)] = 0;
+    const std::uint32_t slot = slot_of(number);
+    tables.members[slot] = static_cast<std::uint16_t>(number);
+    tables.tops[slot] = 0;
   });
   __syncthreads();
   for_crowded(memory, size, [&](std::uint32_t number) {
     const std::uint32_t slot = slot_of(number);
-    const std::uint64_t differ = memory.keys[number] ^ memory.keys[memory.members[slot]];
+    const std::uint64_t differ = memory.keys[number] ^ memory.keys[tables.members[slot]];
     const bool of_another = differ >> memory.left[number] != 0;  // that has the same slot
-    if (differ != 0 && !of_another) atomicMax(&memory.tops[slot], 64U - __clzll(static_cast<long long>(differ)));
+    if (differ != 0 && !of_another) atomicMax(&tables.tops[slot], 64U - __clzll(static_cast<long long>(differ)));
   });
   __syncthreads();
   std::uint32_t moves = 0;  // a bit for each key of the thread
   for_crowded(memory, size, [&](std::uint32_t number) {
-    const unsigned top = memory.tops[slot_of(number)];
+    const unsigned top = tables.tops[slot_of(number)];
     const unsigned below = memory.left[number] - ::min(unsigned{memory.left[number]}, tuning::further_level_bits);
     const bool moved = top > below;
     memory.left[number] = static_cast<std::uint16_t>(moved ? below : top);
     if (!moved) return;
     moves |= 1U << number / survey_threads;
     ++here.moved;
-    memory.counts[segment_slot(memory.keys[number], below)] = 0;
+    tables.counts[slot_of(number)] = 0;
   });
   __syncthreads();
   const auto for_moved = [&](auto&& visit) {
-#pragma unroll 1
-    for (std::uint32_t number = threadIdx.x; number < size; number += survey_threads) {
+    for_sample(size, [&](std::uint32_t number) {
       if ((moves >> number / survey_threads & 1U) != 0) visit(number);
-    }
+    });
   };
-  for_moved([&](std::uint32_t number) { atomicAdd(&memory.counts[slot_of(number)], 1U); });
+  for_moved([&](std::uint32_t number) { atomicAdd(&tables.counts[slot_of(number)], 1U); });
   __syncthreads();
   for_moved([&](std::uint32_t number) {
-    const std::uint32_t all = memory.counts[slot_of(number)];
+    const std::uint32_t all = tables.counts[slot_of(number)];
     const std::uint32_t there = all < memory.equal[number] ? 0 : all - memory.equal[number];
     here.before += memory.others[number];
     here.after += memory.others[number] == 0 ? 0 : there;
@@ -220,61 +219,64 @@ __device__ inline void add_counts(const survey_counts& here, survey_counts& foun
   add(found.hottest, here.hottest);
   add(found.single, here.single);
   add(found.copies, here.copies);
+  add(found.equal, here.equal);
 }
 
 template <class U>
 __global__ void __launch_bounds__(survey_threads)
     survey_keys(const U* keys, key_order<U> by, sort_survey survey, survey_answer answer) {
-  auto& first_look = *shared_memory<survey_first_look>();
-  auto& descent = *shared_memory<survey_descent>();
+  auto& memory = *shared_memory<survey_memory>();
   __shared__ survey_counts found;
   __shared__ unsigned long long differing;
   constexpr std::size_t tables = 2 * survey_table::bytes / sizeof(uint4);
+#pragma unroll 1
   for (unsigned w = threadIdx.x; w < tables; w += survey_threads) {
-    reinterpret_cast<uint4*>(&first_look)[w] = make_uint4(0, 0, 0, 0);
+    reinterpret_cast<uint4*>(&memory.first_look)[w] = make_uint4(0, 0, 0, 0);
   }
   if (threadIdx.x == 0) found = {};
   if (threadIdx.x == 0) differing = 0;
   wait_for_kernels_before();
   let_next_kernel_start();
+#pragma unroll 1
   for (std::size_t w = threadIdx.x; w < answer.words; w += survey_threads) answer.header[w] = 0;
   if (answer.wanted != nullptr && *answer.wanted == 0) return;  // no segments, and no passes
-  survey_part mine{};
-  mine.count = survey.keys_a_thread;
-  mine.for_each([&](unsigned k, unsigned number) {  // at random: inputs have periods, or ascend
-    mine.keys[k] = by(keys[__umul64hi(mix64(std::uint64_t{number} + 1), survey.items)]);
-  });
+  U raw[survey_keys_a_thread];
+#pragma unroll
+  for (unsigned k = 0; k < survey_keys_a_thread; ++k) {  // at random: inputs have periods, or ascend
+    if (k < survey.keys_a_thread) {
+      raw[k] = keys[__umul64hi(mix64(std::uint64_t{k * survey_threads + threadIdx.x} + 1), survey.items)];
+    }
+  }
   const std::uint64_t first = by(keys[0]);
   __syncthreads();
   std::uint64_t differ = 0;
-  mine.for_each([&](unsigned k, unsigned) { differ |= mine.keys[k] ^ first; });
-  differ = bits_of_lanes(differ);
-  if (threadIdx.x % 32 == 0 && (differing & differ) != differ) atomicOr(&differing, differ);
-  survey_counts here{};
-  bool crowds = look_first(mine, survey, first_look, here);
-  add_counts(here, found);
-  const std::uint32_t sample = survey_threads * mine.count;
-  const auto upwards = [&] { return goes_upwards(found, survey, sample, differing, digits_left{differing}.count()); };
-  for (unsigned l = 0; l < survey_levels; ++l) {
-    const bool some = __syncthreads_count(crowds ? 1 : 0) * survey_few >= survey_threads;
-    if (!some || upwards()) break;  // each further level costs more
-    if (l == 0) {
-      mine.for_each([&](unsigned k, unsigned number) {
-        descent.keys[number] = mine.keys[k];
-        descent.equal[number] = static_cast<std::uint16_t>(mine.equal[k]);
-        descent.others[number] = static_cast<std::uint16_t>(mine.others[k]);
-        descent.left[number] =
-            static_cast<std::uint16_t>(mine.others[k] == 0 ? 0 : survey.key_bits - survey.expected_bits);
-      });
+#pragma unroll
+  for (unsigned k = 0; k < survey_keys_a_thread; ++k) {
+    if (k < survey.keys_a_thread) {
+      const std::uint64_t key = by(raw[k]);
+      memory.keys[k * survey_threads + threadIdx.x] = key;
+      differ |= key ^ first;
     }
+  }
+  differ = bits_of_lanes(differ);
+  if (threadIdx.x % 32 == 0 && differ != 0) atomicOr(&differing, differ);
+  __syncthreads();
+  const std::uint32_t sample = survey_threads * survey.keys_a_thread;
+  const std::uint32_t digits = digits_left{differing}.count();
+  survey_counts here{};
+  bool crowds = look_first(survey, sample, expected_depth(survey, differing).bits, memory, here);
+  bool chosen = false;
+#pragma unroll 1
+  for (unsigned l = 0;; ++l) {  // each further level costs more
+    add_counts(here, found);
+    const bool some = __syncthreads_count(crowds ? 1 : 0) * survey_few >= survey_threads;
+    chosen = goes_upwards(found, survey, sample, differing, digits);
+    if (!some || chosen || l == survey_levels) break;
     __syncthreads();  // all have seen what was found
     here = {};
-    crowds = descend(sample, survey.crowd, descent, here);
-    add_counts(here, found);
+    crowds = descend(sample, survey.crowd, memory, here);
   }
-  __syncthreads();
   if (threadIdx.x != 0) return;
-  const bool chosen = upwards();
   *answer.upwards = chosen ? 1 : 0;
   *answer.segments = chosen ? segment_count{0} : segment_count::one(survey.items);
 }
