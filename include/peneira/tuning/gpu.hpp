@@ -260,13 +260,13 @@ constexpr sort_costs costs_of(std::size_t items, std::size_t key_bytes, bool wit
   costs.equal_upwards = items < sort_many(with_values);
   return costs;
 }
-/// Items from which on the survey looks at 4,096 keys instead of 2,048, which takes 1 to 2 us: of pairs more tell
+/// Items from which on the survey looks at 4,096 keys instead of 2,048, which takes 8 us: of pairs more tell
 /// whether keys have copies.
 constexpr std::size_t sort_sampled(bool with_values) {
   return with_values ? std::size_t{6} * 1024 * 1024 : sort_many(with_values);
 }
 /// Items with keys of 4 bytes, and values of as many, that are sorted by passes whatever they are: a look at them takes
-/// what levels gain. By levels, the look included, and by passes: u32, uniform 628 K 43 and 46, 3.2 M 115 and 121,
+/// what levels gain. By levels, the look included, and by passes: u32, uniform 628 K 43 and 46, 1.5 M 54 and 60,
 /// floats 656 K 60 and 46, a power law over the whole range 929 K 61 and 46; pairs, uniform 161 K 30 and 42, 7 M 278
 /// and 267, 636 K timestamps 61 and 47, 23 M of a power law 1,268 and 616.
 constexpr std::size_t sort_few_by_passes(bool with_values) {
