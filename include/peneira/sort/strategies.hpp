@@ -33,8 +33,9 @@ inline choice choose_sort(const sort_problem& problem, const host& machine) {
   return {"partitioned", "bins that fit a cache are sorted there"};
 }
 
-/// The automatic choice on a GPU.
-inline choice choose_sort(const sort_problem& problem, const device& machine) {
+/// The choice on a GPU where a look at the keys costs nothing, as where it says whether to sort at all: `msd`, which
+/// has that look, wherever it can be faster.
+inline choice choose_looking_sort(const sort_problem& problem, const device& machine) {
   const bool by_cluster = sort_strategies::cluster::refuses(problem, machine).empty();
   if ((problem.items <= tuning::sort_block_items(problem.key_bytes) || !by_cluster) &&
       sort_strategies::block::refuses(problem, machine).empty()) {
@@ -49,13 +50,20 @@ inline choice choose_sort(const sort_problem& problem, const device& machine) {
   if (problem.key_bytes == 1 && sort_strategies::lsd::refuses(problem, machine).empty()) {
     return {"lsd", "one pass is all that so few bits take"};
   }
-  if (sort_strategies::msd::leaves_all(problem) && sort_strategies::lsd::refuses(problem, machine).empty()) {
-    return {"lsd", "so few narrow keys that passes take hardly longer than levels, whatever they are"};
-  }
   if (!sort_strategies::msd::refuses(problem, machine).empty()) {
     return {"lsd", "msd takes no more items, or a block has too little shared memory for it"};
   }
   return {"msd", "the highest bits first, until a block can sort the rest"};
+}
+
+/// The automatic choice on a GPU.
+inline choice choose_sort(const sort_problem& problem, const device& machine) {
+  const choice looking = choose_looking_sort(problem, machine);
+  const bool narrow = looking.strategy == sort_strategies::msd::name && sort_strategies::msd::leaves_all(problem);
+  if (narrow && sort_strategies::lsd::refuses(problem, machine).empty()) {
+    return {"lsd", "so few narrow keys that passes take hardly longer than levels, whatever they are"};
+  }
+  return looking;
 }
 
 /// Why a device cannot sort for another call; empty where it can.

@@ -76,7 +76,8 @@ struct group_parts {
                                       .offset_bytes = sizeof(std::uint64_t)};
     const std::size_t survey_bytes = 2 * tuning::group_survey_slots * sizeof(std::uint32_t);
     if (p.shape.warps == 0 || survey_bytes + 1024 > machine.shared_per_block ||
-        choose_sort(of_groups, machine).strategy != sort_by::name || !split_by::refuses(of_items, machine).empty()) {
+        choose_looking_sort(of_groups, machine).strategy != sort_by::name ||
+        !split_by::refuses(of_items, machine).empty()) {
       return {};
     }
     p.split = split_by::decide(of_items, machine);

@@ -38,7 +38,7 @@ struct sorted_tiles {
   /// Whether a word on the device can call all of it off.
   static bool can_be_called_off(const group_by_problem& problem, const device& machine) {
     const sort_problem sorting = sort_of(problem);
-    if (problem.items == 0 || detail::choose_sort(sorting, machine).strategy != sort_strategies::msd::name)
+    if (problem.items == 0 || detail::choose_looking_sort(sorting, machine).strategy != sort_strategies::msd::name)
       return false;
     return sort_strategies::msd::can_be_called_off(sort_strategies::msd::decide(sorting, machine));
   }
@@ -66,7 +66,7 @@ struct sorted_tiles {
       if (unify.has_value()) add(*unify);
       if (problem.items != 0) {
         const sort_problem sorting = sort_of(problem);
-        const detail::choice chosen = detail::choose_sort(sorting, machine);
+        const detail::choice chosen = detail::choose_looking_sort(sorting, machine);
         if (may_end_at_once) sort_strategies::msd::each_step_before(sorting, machine, add);
         for (const step& s : detail::plan_by<sort_gpu_strategies>("sort", sorting, machine, chosen).steps) add(s);
       }
@@ -154,7 +154,7 @@ struct sorted_tiles {
   }
   static std::size_t bytes_of_sort(const sort_problem& sorting, const device& machine) {
     std::size_t bytes = 0;
-    sort_gpu_strategies::with("sort", detail::choose_sort(sorting, machine).strategy, [&](auto sort) {
+    sort_gpu_strategies::with("sort", detail::choose_looking_sort(sorting, machine).strategy, [&](auto sort) {
       bytes = detail::temporary_bytes<decltype(sort)>(sort.decide(sorting, machine));
     });
     return bytes;
@@ -182,8 +182,9 @@ struct sorted_tiles {
       return surveyed::run<K, V>(sorting, surveyed::decide(sort_of(p.problem), p.machine), in, sorted,
                                  detail::order_of<K>(false), {}, wanted);
     }
-    detail::sort_by_plan<sort_gpu_strategies, K, V>(sorting, sort_of(p.problem), {}, in, sorted,
-                                                    detail::order_of<K>(false), {});
+    const sort_problem all = sort_of(p.problem);
+    detail::sort_by_plan<sort_gpu_strategies, K, V>(sorting, all, detail::choose_looking_sort(all, p.machine).strategy,
+                                                    in, sorted, detail::order_of<K>(false), {});
   }
 
   template <class K, class Folding, class Out>
