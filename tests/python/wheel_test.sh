@@ -27,12 +27,12 @@ export PYTHONDONTWRITEBYTECODE=1 LIBPENEIRA_CACHE=$folder/expressions
 
 # What it does with the columns of others. These are large, so that their environment is kept.
 frames=$folder/frames
-if [[ ! -e $frames/complete ]]; then
+if [[ ! -e $frames/complete-2 ]]; then
   python3 -m venv --clear "$frames"
-  "$frames/bin/pip" install -q --disable-pip-version-check pytest pandas polars pyarrow ||
-    { echo "without pandas, polars and pyarrow, which could not be installed from PyPI" >&2; exit 0; }
-  touch "$frames/complete"
+  "$frames/bin/pip" install -q --disable-pip-version-check pytest pandas polars pyarrow matplotlib ||
+    { echo "without pandas, polars, pyarrow and matplotlib, which could not be installed from PyPI" >&2; exit 0; }
+  touch "$frames/complete-2"
 fi
 "$frames/bin/pip" install -q --disable-pip-version-check --no-index --no-deps --force-reinstall "$folder"/wheel/*.whl
-"$frames/bin/pytest" -q -rs -p no:cacheprovider "$root"/python/tests/test_{arrow,frame}.py
+"$frames/bin/pytest" -q -rs -p no:cacheprovider "$root"/python/tests/test_{arrow,frame,examples}.py
 "$frames/bin/python" "$root/python/bench/peers.py" --n 3000 --runs 1 --threads 2 --out "$folder/peers.json"
