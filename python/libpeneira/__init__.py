@@ -19,6 +19,7 @@ from ._explain import Plan, explain, info
 from ._expression import Expression, expression
 from ._groups import group_by
 from ._histogram import histogram
+from ._memory import use_memory
 from ._multisplit import multisplit
 from ._partition import around, gather, partition
 from ._reduce import reduce, segmented_reduce
@@ -31,7 +32,7 @@ from ._unique import run_lengths, unique
 __all__ = ["BinFunction", "Expression", "Plan", "__version__", "arg_top_k", "argsort", "around", "digit", "explain",
            "expression", "frame", "gather", "group_by", "hashed", "histogram", "info", "multisplit", "partition", "ranges",
            "reduce", "run_lengths", "scan", "segmented_argsort", "segmented_reduce", "segmented_scan", "segmented_sort",
-           "segmented_top_k", "sort", "sort_strings", "splitters", "top_k", "unique"]
+           "segmented_top_k", "sort", "sort_strings", "splitters", "top_k", "unique", "use_memory"]
 
 if TYPE_CHECKING:
     from . import frame

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import os
 import platform
 import shutil
@@ -17,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from . import _cpu
+from . import _cache, _cpu
 from ._arrays import Array
 
-_FLAGS = ("-std=c++17", "-O3", "-march=native", "-shared", "-fPIC", "-w")
+_FLAGS = ("-std=c++17", "-O3", "-march=native", "-ffp-contract=off", "-shared", "-fPIC", "-w")  # as NumPy rounds
 _SECONDS = 120  # after which a compiler is given up
 _TYPES = {"b1": "std::uint8_t", "i1": "std::int8_t", "i2": "std::int16_t", "i4": "std::int32_t", "i8": "std::int64_t",
           "u1": "std::uint8_t", "u2": "std::uint16_t", "u4": "std::uint32_t", "u8": "std::uint64_t", "f4": "float",
@@ -101,25 +100,6 @@ def _processor() -> str:
     return "\n".join(sorted({line for line in lines if line.startswith(wanted)}))
 
 
-def _folder() -> Path:
-    """Where compiled expressions are kept: a folder that nobody else can write to."""
-    told = os.environ.get("LIBPENEIRA_CACHE")
-    base = Path(told) if told else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "libpeneira"
-    try:
-        base.mkdir(mode=0o700, parents=True, exist_ok=True)
-        state = base.stat()
-        if state.st_uid == os.getuid() and not state.st_mode & 0o022 and os.access(base, os.W_OK):
-            return base
-    except (OSError, RuntimeError):
-        pass
-    return _private_folder()
-
-
-@lru_cache(maxsize=1)
-def _private_folder() -> Path:
-    return Path(tempfile.mkdtemp(prefix="libpeneira-"))
-
-
 @lru_cache(maxsize=256)
 def compile_expression(text: str, code: str) -> int:
     """The address of an expression's compiled function. Raises ValueError with what the compiler says."""
@@ -128,8 +108,7 @@ def compile_expression(text: str, code: str) -> int:
     source = _SOURCE.format(item=_TYPES[code], text=text)
     made_of = (source, *_FLAGS, *found, str(Path(found[0]).resolve()), platform.machine(), platform.libc_ver()[1],
                sys.platform, _processor())
-    name = hashlib.blake2b("\0".join(made_of).encode(), digest_size=20).hexdigest() + ".so"
-    library = _folder() / name
+    library = _cache.folder() / (_cache.name_of(*made_of) + ".so")
     if library.exists():
         try:
             return _load(library)

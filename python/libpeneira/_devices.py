@@ -17,7 +17,7 @@ def on_gpu(call: str, x: Any, stream: Any) -> ModuleType | None:
     """The calls on a GPU where `x`, or the first array of a tuple, is on one; None on the CPU, which has no streams."""
     first = x[0] if isinstance(x, tuple) and x else x
     if type(first) is not np.ndarray and is_on_gpu(first):
-        return _gpu(call)
+        return gpu_part(call)
     if stream is not None:
         raise TypeError(f"{call}: stream is {stream!r}, but the arrays are not on a GPU")
     return None
@@ -48,7 +48,7 @@ def over_ranks() -> ModuleType:
     return import_module("._over_ranks", __package__)
 
 
-def _gpu(call: str) -> ModuleType:
+def gpu_part(call: str) -> ModuleType:
     try:
         return import_module("._gpu", __package__)
     except ImportError as e:

@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _arrays
 from ._arrays import Array
+from ._devices import gpu_part
 
 # What reads and compiles expressions is imported where one is met: the rest of the package starts without it.
 
@@ -28,10 +29,13 @@ class Expression:
     def __repr__(self) -> str:
         return f"<libpeneira.expression: {self.text}>"
 
-    def how(self, dtype: Any) -> str:
-        """Says how bins of items of a type are found: compiled, and by what, or evaluated by NumPy, and why."""
+    def how(self, dtype: Any, *, gpu: bool = False) -> str:
+        """Says how bins of items of a type are found, there or on a GPU: compiled, and by what, or evaluated by NumPy, and
+        why."""
         from . import _compiled, _evaluate
 
+        if gpu:
+            return str(gpu_part("expression").expressions.how())
         found = _compiled.compiler()
         if found is None:
             return "evaluated by NumPy: no C++ compiler is found"
@@ -66,6 +70,9 @@ def expression(text: str) -> Expression:
     LIBPENEIRA_CACHE, or in ~/.cache/libpeneira, for this processor and compiler. Else NumPy evaluates it, with the types
     of C++, which knows arithmetic, comparisons, bits, and floor, ceil, sqrt, abs, exp, log, log2, min, max.
     `expression(text).how(dtype)` says which. A result that is not in a bin is an error that names the item.
+
+    Of arrays on a GPU it is compiled by NVRTC, which the CUDA toolkit has, and `pip install libpeneira[jit]`; an item whose
+    result is not in a bin is left out there, as one whose label is not.
 
     >>> import numpy as np, libpeneira as pn
     >>> pn.multisplit(np.array([0.9, 0.1, 0.4]), "x * 2", bins=2)

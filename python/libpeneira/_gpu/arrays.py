@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import _arrays, _cpu, _cuda
+from .. import _arrays, _cpu, _cuda, _memory
 from .._devices import is_on_gpu
 from .libraries import NAMES, Library, address_of_stream, library_of
 
@@ -54,7 +54,9 @@ class Call:
         self.name = name
         self.library = library
         self.device = device
-        self.where = _cuda.Where(device, library.stream(device), lambda size: library.block(size, device))
+        stream = library.stream(device)
+        self.where = _cuda.Where(device, stream,
+                                 _memory.allocator(device, stream) or (lambda size: library.block(size, device)))
 
     def given(self, name: str, x: Any) -> Operand:
         """An array that the call reads: itself, or a contiguous copy of it."""

@@ -11,7 +11,7 @@ import numpy as np
 from .. import _arrays, _cpu, _cuda
 from .._bins import BinFunction
 from .._devices import is_on_gpu
-from .._expression import Expression
+from .._expression import Expression, expression
 from .._multisplit import count_for_labels
 from .._partition import Around
 from .arrays import ORDERED, Call, Operand, calling, ends_of
@@ -64,7 +64,7 @@ def multisplit(x: Any, by: Any, *, bins: Any = None, values: Any = None, out: An
             table = call.result("offsets", offsets, by.bins + 1, "i8")
             return _by_function(call, keys, column, by, out, table), table.array
         count = count_for_labels("multisplit", bins)
-        labels = _labels(call, by, x, keys.size)
+        labels = _labels(call, by, x, keys)
         table = call.result("offsets", offsets, count + 1, "i8")
         return split_by_labels(call, keys, column, labels, count, out, table), table.array
 
@@ -115,16 +115,18 @@ def split_by_labels(call: Call, keys: Operand, column: Operand | None, labels: O
     return to.array if moved is None else (to.array, moved.array)
 
 
-def _labels(call: Call, by: Any, x: Any, size: int) -> Operand:
-    """The bin of every item, of 4 or 8 bytes. A negative one is beyond all bins."""
+def _labels(call: Call, by: Any, given: Any, x: Operand) -> Operand:
+    """The bin of every item, of 4 or 8 bytes, by what is said of the array that was given. A negative one is beyond all."""
     if isinstance(by, (str, Expression)):
-        raise TypeError(f"{call.name}: by is an expression, which is for arrays on the CPU; give a function of x, whose "
-                        "library computes the labels")
-    made = by(x) if callable(by) and not is_on_gpu(by) else by
+        from . import expressions
+
+        text = expression(by).text if isinstance(by, str) else by.text
+        return expressions.labels(call, text, x)
+    made = by(given) if callable(by) and not is_on_gpu(by) else by
     labels = call.given("by(x)" if made is not by else "by", made)
     call.require("by", labels, ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "b1"), "integers: the bins of the items")
-    if labels.size != size:
-        raise ValueError(f"{call.name}: by has {labels.size} labels, but x has {size} items")
+    if labels.size != x.size:
+        raise ValueError(f"{call.name}: by has {labels.size} labels, but x has {x.size} items")
     return labels if labels.width >= 4 else call.cast(labels, "i4")
 
 
@@ -141,7 +143,7 @@ def histogram(x: Any, by: Any, *, bins: Any = None, weights: Any = None, out: An
             _cuda.histogram(f.keys.address, items.size, f.keys.code, weights_at, how, to.address, *f.arguments)
             return to.array
         count = count_for_labels("histogram", bins)
-        labels = _labels(call, by, x, items.size)
+        labels = _labels(call, by, x, items)
         to = call.result("out", out, count, kind)
         _cuda.histogram_of_labels(labels.address, labels.width, items.size, weights_at, how, to.address, count,
                                   call.where)

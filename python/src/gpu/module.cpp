@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "calls.hpp"
+#include "compiled_bins.hpp"
 #include "moves.hpp"
 #include "multisplit.hpp"
 #include "reduce.hpp"
@@ -32,10 +33,6 @@ using address = std::uintptr_t;
 template <class T = void>
 T* at(address of) {
   return reinterpret_cast<T*>(of);  // NOLINT(performance-no-int-to-ptr)
-}
-
-void check(cudaError_t code) {
-  if (code != cudaSuccess) throw cuda_error("libpeneira", cudaGetErrorString(code), code);
 }
 
 /// Temporary memory of the caller's library, whose function gives the address of so many bytes, and an object that owns
@@ -218,6 +215,24 @@ void gather_array(address items, std::size_t size, unsigned item_bytes, address 
   queue(there, [&](const gpu& on) { gather_items(on, call); });
 }
 
+/// Loads what was compiled.
+void load_bins(compiled_bins* self, const nb::bytes& compiled) {
+  new (self) compiled_bins(compiled.data());
+}
+
+void write_bins(const compiled_bins& by, address keys, std::size_t size, address bins, const where& there) {
+  queue(there, [&](const gpu& on) { by(on, at(keys), size, at<std::uint32_t>(bins)); });
+}
+
+/// The compute capability of a device, times ten.
+int arch_of(int device) {
+  int major = 0;
+  int minor = 0;
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+  check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device));
+  return 10 * major + minor;
+}
+
 }  // namespace
 }  // namespace peneira::python
 
@@ -231,6 +246,8 @@ NB_MODULE(_cuda, m) {
       .def("__init__", [](py::where* self, int device, py::address stream, nb::object allocate) {
         new (self) py::where{device, stream, std::move(allocate)};
       });
+  nb::class_<py::compiled_bins>(m, "Bins").def("__init__", py::load_bins).def("write", py::write_bins);
+  m.def("arch", py::arch_of);
   m.def("sort", py::sort_arrays);
   m.def("argsort", py::argsort_array);
   m.def("multisplit", py::multisplit_arrays);
