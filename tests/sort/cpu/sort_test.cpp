@@ -145,21 +145,24 @@ TEST(sort, is_planned_by_size) {
   }
 }
 
-/// More items never have fewer threads, nor less memory, and few items little of both, however many cores there are.
-TEST(sort, has_the_threads_that_its_work_is_worth) {
-  const host machine{.threads = 64, .l2 = std::size_t{2} << 20U};
-  for (const std::size_t value_bytes : {0, 4, 8}) {
-    std::uint64_t threads = 1;
-    std::size_t memory = 0;
-    for (std::size_t n = 1; n < std::size_t{1} << 24U; n += n / 3 + 1) {
-      const plan made = detail::plan_of<sort_strategies::partitioned>(sort_problem{n, 4, value_bytes}, machine);
-      ASSERT_GE(made.get("threads"), threads) << n;
-      ASSERT_LE(made.get("threads"), std::max<std::size_t>(1, n * (4 + value_bytes) / tuning::cpu_least_split_bytes));
-      ASSERT_GE(2 * made.temporary_bytes, memory) << n;
-      threads = made.get("threads");
-      memory = made.temporary_bytes;
+/// More items never have fewer threads nor less memory, and few items little of both, however many cores there are.
+TEST(sort, has_the_threads_and_the_memory_that_its_work_is_worth) {
+  for (const unsigned cores : {1U, 3U, 16U, 64U}) {
+    const host machine{.threads = cores, .l2 = std::size_t{2} << 20U};
+    for (const auto& [key_bytes, value_bytes] : {std::pair{1, 1}, {2, 1}, {4, 0}, {4, 4}, {8, 0}, {8, 16}}) {
+      std::uint64_t threads = 1;
+      std::size_t memory = 0;
+      for (std::size_t n = 1; n < std::size_t{1} << 24U; n += n / 50 + 1) {
+        const sort_problem problem{n, static_cast<std::size_t>(key_bytes), static_cast<std::size_t>(value_bytes)};
+        const plan made = detail::plan_of<sort_strategies::partitioned>(problem, machine);
+        ASSERT_GE(made.get("threads"), threads) << n << to_string(made);
+        ASSERT_LE(made.get("threads"), std::max<std::size_t>(1, problem.bytes() / tuning::cpu_least_split_bytes)) << n;
+        ASSERT_GE(made.temporary_bytes, memory) << n << to_string(made);
+        threads = made.get("threads");
+        memory = made.temporary_bytes;
+      }
+      EXPECT_EQ(threads, cores);
     }
-    EXPECT_EQ(threads, 64U);
   }
 }
 

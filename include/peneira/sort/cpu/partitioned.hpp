@@ -63,11 +63,14 @@ struct partitioned : detail::takes_all<sort_problem> {
     const bool counted = problem.value_bytes == 0 && problem.whole_key() && problem.key_bytes <= 2;
     const host team =
         machine.with_threads(tuning::cpu_threads(problem.bytes(), tuning::cpu_least_split_bytes, machine.threads));
-    const bool alone = problem.items < tuning::cpu_sort_team_items || team.threads == 1;
+    const bool few_threads = team.threads < tuning::cpu_sort_small_team;
+    const bool alone = team.threads == 1 ||
+                       problem.items < (few_threads ? tuning::cpu_sort_team_items : tuning::cpu_sort_small_team_items);
     const std::size_t cached = cached_items(problem, machine);
     if (alone && problem.items <= cached) return decide_leaf(problem, problem.items);
-    // What is more than a thread's share would keep the others waiting, and leaves take memory.
-    const std::size_t share = std::bit_ceil(problem.items / team.threads);
+    // What is more than a thread's share would keep the others waiting, and leaves take memory: never more of it for
+    // fewer items, on which group_by relies.
+    const std::size_t share = std::bit_ceil(problem.items / std::max(1U, machine.threads));
     return decide_levels(problem, team, counted, std::min(cached, std::max(share, tuning::cpu_sort_least_leaf_items)));
   }
 
