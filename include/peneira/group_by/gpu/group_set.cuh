@@ -69,14 +69,14 @@ struct group_set {
   }
   /// The same, unless somebody else holds the list.
   __device__ bool try_to_insert(U key, std::uint32_t& number) const {
-    if (look(*count) > most) return true;
+    if (look(count) > most) return true;
     Link* const head = heads + (place_hash(key) >> shift);
-    const Link first = look(*head);
+    const Link first = look(head);
     if (first == busy) return false;
     fence();
     unsigned others = 0;
-    for (Link at = first; at != most; at = look(next[at])) {
-      if (look(keys[at]) == key) {
+    for (Link at = first; at != most; at = look(next + at)) {
+      if (look(keys + at) == key) {
         number = at;
         return true;
       }
@@ -86,15 +86,30 @@ struct group_set {
       atomicMax(count, most + 1);
       return true;
     }
-    if (atomicCAS(head, first, busy) != first) return false;
+    if (swapped(head, first, busy) != first) return false;
     number = link(head, first, key);
     return true;
   }
 
  private:
+  /// What others may write meanwhile is read and written by atomics alone; only who holds a list writes.
   template <class T>
-  __device__ static T look(const T& at) {
-    return *static_cast<const volatile T*>(&at);
+  __device__ static T swapped(T* at, T wanted, T value) {
+    if constexpr (sizeof(T) == sizeof(unsigned long long)) {
+      return atomicCAS(reinterpret_cast<unsigned long long*>(at), wanted, value);
+    } else if constexpr (sizeof(T) == sizeof(unsigned short)) {
+      return atomicCAS(reinterpret_cast<unsigned short*>(at), wanted, value);
+    } else {
+      return atomicCAS(at, wanted, value);
+    }
+  }
+  template <class T>
+  __device__ static T look(T* at) {
+    return swapped(at, T{}, T{});
+  }
+  template <class T>
+  __device__ static void put(T* at, T value) {
+    swapped(at, look(at), value);
   }
   __device__ static void fence() {
     if constexpr (sizeof(Link) == sizeof(std::uint16_t)) {
@@ -108,11 +123,11 @@ struct group_set {
     const std::uint32_t number = atomicAdd(count, 1U);
     const bool fits = number < most;
     if (fits) {
-      keys[number] = key;
-      next[number] = first;
+      put(keys + number, key);
+      put(next + number, first);
     }
     fence();
-    *static_cast<volatile Link*>(head) = fits ? static_cast<Link>(number) : first;
+    swapped(head, busy, fits ? static_cast<Link>(number) : first);
     return fits ? number : most;
   }
 };
