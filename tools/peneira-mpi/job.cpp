@@ -23,15 +23,23 @@ namespace peneira::tool {
 
 using pn::detail::together;
 
+unsigned ranks_of_node() {
+  static const int found = [] {
+    MPI_Comm node = MPI_COMM_NULL;
+    int ranks = 1;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_size(node, &ranks);
+    MPI_Comm_free(&node);
+    return ranks;
+  }();
+  return static_cast<unsigned>(found);
+}
+
 unsigned threads_of(unsigned asked) {
+  const unsigned ranks = ranks_of_node();
   const unsigned offered = team_of(asked);
   if (asked != 0 || offered < std::thread::hardware_concurrency()) return offered;
-  MPI_Comm node = MPI_COMM_NULL;
-  int ranks = 1;
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-  MPI_Comm_size(node, &ranks);
-  MPI_Comm_free(&node);
-  return std::max(1U, offered / static_cast<unsigned>(ranks));
+  return std::max(1U, offered / ranks);
 }
 
 job_request& asked_for() {
@@ -81,20 +89,34 @@ void rank_output::print(const char* data, std::size_t bytes) {
   });
 }
 
-void rank_output::write(const char* data, std::size_t bytes) {
-  if (standard_) return print(data, bytes);
+void rank_output::begin(std::size_t bytes) {
   std::uint64_t before = bytes;
   on_.between().sum_before({&before, 1});
+  at_ = before;
+}
+
+void rank_output::put(const char* data, std::size_t bytes) {
+  const int fd = made_ ? made_->fd() : fd_;
+  for (std::size_t done = 0; done < bytes;) {
+    poll_interrupt();
+    const std::size_t some = std::min(bytes - done, std::size_t{1} << 22U);
+    const ssize_t written = ::pwrite(fd, data + done, some, static_cast<off_t>(at_ + done));
+    if (written < 0 && errno != EINTR) fail("write", path_);
+    done += written < 0 ? 0 : static_cast<std::size_t>(written);
+  }
+  at_ += bytes;
+}
+
+void rank_output::end() {
+  if (fd_ >= 0 && ::close(std::exchange(fd_, -1)) != 0) fail("close", path_);
+}
+
+void rank_output::write(const char* data, std::size_t bytes) {
+  if (standard_) return print(data, bytes);
+  begin(bytes);
   together(on_.between(), [&] {
-    const int fd = made_ ? made_->fd() : fd_;
-    for (std::size_t done = 0; done < bytes;) {
-      poll_interrupt();
-      const std::size_t some = std::min(bytes - done, std::size_t{1} << 22U);
-      const ssize_t written = ::pwrite(fd, data + done, some, static_cast<off_t>(before + done));
-      if (written < 0 && errno != EINTR) fail("write", path_);
-      done += written < 0 ? 0 : static_cast<std::size_t>(written);
-    }
-    if (fd_ >= 0 && ::close(std::exchange(fd_, -1)) != 0) fail("close", path_);
+    put(data, bytes);
+    end();
   });
 }
 
@@ -132,23 +154,30 @@ void show_step(const job_ranks& on, const job_options& o, std::string_view text)
   tell("\r\x1b[K{}", text);
 }
 
-void print_report(job_ranks& on, const rank_report& mine) {
+void print_report(job_ranks& on, const phase_times& times, const rank_report& mine, std::string_view unit) {
+  const std::size_t phases = times.names().size();
   const std::vector<rank_report> all = pn::detail::gather_values(on.between(), mine);
+  const std::vector<double> seconds =
+      pn::detail::gather_arrays<double>(on.between(), times.seconds(), std::vector<std::size_t>(on.ranks(), phases));
   if (on.rank() != 0) return;
-  std::uint64_t items = 0;
+  std::uint64_t sum = 0;
   std::uint64_t most = 0;
+  const bool has_out = std::any_of(all.begin(), all.end(), [](const rank_report& one) { return one.out != 0; });
   for (const rank_report& one : all) {
-    items += one.items_out;
-    most = std::max(most, one.items_out);
+    const std::uint64_t share = has_out ? one.out : one.in;  // of groups all are written by one rank
+    sum += share;
+    most = std::max(most, share);
   }
-  tell("rank     items in    items out    bytes out   bytes sent   read s   sort s  write s\n");
+  tell("rank {:>13} {:>13}    bytes sent", fmt::format("{} in", unit), fmt::format("{} out", unit));
+  for (const std::string_view name : times.names()) tell(" {:>10}", fmt::format("{} s", name));
+  tell("\n");
   for (std::size_t r = 0; r < all.size(); ++r) {
-    const rank_report& one = all[r];
-    tell("{:4} {:12} {:12} {:12} {:12} {:8.3f} {:8.3f} {:8.3f}\n", r, one.items_in, one.items_out, one.bytes_out,
-         one.sent_bytes, one.read_seconds, one.sort_seconds, one.write_seconds);
+    tell("{:4} {:13} {:13} {:13}", r, all[r].in, all[r].out, all[r].sent_bytes);
+    for (std::size_t p = 0; p < phases; ++p) tell(" {:10.3f}", seconds[r * phases + p]);
+    tell("\n");
   }
-  const double even = static_cast<double>(items) / static_cast<double>(all.size());
-  tell("balance: the largest share is {:.3f} of the mean\n", items == 0 ? 1.0 : static_cast<double>(most) / even);
+  const double even = static_cast<double>(sum) / static_cast<double>(all.size());
+  tell("balance: the largest share is {:.3f} of the mean\n", sum == 0 ? 1.0 : static_cast<double>(most) / even);
 }
 
 }  // namespace peneira::tool

@@ -11,6 +11,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "peneira/mpi.hpp"
 #include "tools/peneira/io/mapped_file.hpp"
@@ -29,28 +31,33 @@ struct job_options {
 /// Threads of a rank where nobody says: the cores of the node by its ranks, unless the launcher has bound it to some.
 unsigned threads_of(unsigned asked);
 
-/// What a rank did: for --report.
+/// The ranks on this machine. A call of all ranks, the first time.
+unsigned ranks_of_node();
+
+/// What a rank did, for --report: items, or bytes of text.
 struct rank_report {
-  std::uint64_t items_in = 0;
-  std::uint64_t items_out = 0;
-  std::uint64_t bytes_out = 0;
+  std::uint64_t in = 0;
+  std::uint64_t out = 0;
   std::uint64_t sent_bytes = 0;
-  double read_seconds = 0;
-  double sort_seconds = 0;
-  double write_seconds = 0;
 };
 
-/// Seconds since it was last asked.
-class stopwatch {
+/// The seconds of each phase.
+class phase_times {
  public:
-  double lap() {
+  explicit phase_times(std::vector<std::string_view> names) : names_(std::move(names)), seconds_(names_.size(), 0) {}
+
+  /// What passed since the last phase ended was of this one.
+  void end(std::size_t phase) {
     const auto now = std::chrono::steady_clock::now();
-    const double seconds = std::chrono::duration<double>(now - last_).count();
+    seconds_[phase] += std::chrono::duration<double>(now - last_).count();
     last_ = now;
-    return seconds;
   }
+  [[nodiscard]] const std::vector<std::string_view>& names() const { return names_; }
+  [[nodiscard]] const std::vector<double>& seconds() const { return seconds_; }
 
  private:
+  std::vector<std::string_view> names_;
+  std::vector<double> seconds_;
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
@@ -71,6 +78,10 @@ class rank_output {
 
   /// Writes this rank's bytes behind those of the ranks before it.
   void write(const char* data, std::size_t bytes);
+  /// The same in pieces, of a file: all ranks say how many bytes they have, each writes them, and ends.
+  void begin(std::size_t bytes);
+  void put(const char* data, std::size_t bytes);
+  void end();
   /// Gives it its name.
   void commit();
 
@@ -82,6 +93,7 @@ class rank_output {
   bool standard_;
   std::optional<sort_file> made_;  ///< on rank 0
   int fd_ = -1;                    ///< on the others
+  std::uint64_t at_ = 0;           ///< where this rank writes next
 };
 
 /// Throws unless ranks can read parts of the file.
@@ -94,7 +106,7 @@ void read_at(const input_file& file, char* to, std::size_t bytes, std::size_t fi
 /// Shows what is being done: on rank 0 alone, on a terminal, unless --quiet.
 void show_step(const job_ranks& on, const job_options& o, std::string_view text);
 /// Prints what all ranks did, on rank 0.
-void print_report(job_ranks& on, const rank_report& mine);
+void print_report(job_ranks& on, const phase_times& times, const rank_report& mine, std::string_view unit = "items");
 
 /// What a command line asks for, once it is read: commands that the program peneira has, too, leave it here.
 using job_request = std::function<void(const job_options& how)>;

@@ -7,8 +7,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "tools/peneira-mpi/job.hpp"
@@ -111,18 +113,21 @@ int run(int argc, char** argv, int rank) {
   std::vector<std::string> arguments(argv, argv + argc);
   job_options how;
   how.report = take_flag(arguments, "--report");
-  for (const command& one : {command{"reduce", add_reduce}, command{"split", add_split}}) {
+  for (const command& one : {command{"count", add_count}, command{"group", add_group}, command{"reduce", add_reduce},
+                             command{"split", add_split}}) {
     if (argc > 1 && one.name == argv[1]) return run_command(one, arguments, how, rank);
   }
   if (argc < 2 || std::string_view(argv[1]) != "sort") {
     throw usage_error(
-        "over ranks there are reduce, sort and split so far; PENEIRA_ALONE=1 lets each process of the launcher work "
+        "over ranks there are count, group, reduce, sort and split; PENEIRA_ALONE=1 lets each process of the launcher "
+        "work "
         "for itself");
   }
   if (std::any_of(arguments.begin() + 2, arguments.end(), [](const auto& a) { return a == "--help"; })) {
     throw usage_error(
-        "over ranks: mpirun -n P peneira sort FILE --type TYPE [-r] -o FILE, or of whole lines sort [-r] [-u] [-z] "
-        "[-s] FILE... -o FILE; all options of one process: PENEIRA_ALONE=1 peneira sort --help");
+        "over ranks: mpirun -n P peneira sort FILE --type TYPE [-r] -o FILE, or of text sort [OPTION]... FILE... -o "
+        "FILE; "
+        "all options of one process: PENEIRA_ALONE=1 peneira sort --help");
   }
   const bool text = sorts_text(argc, argv);
   arguments.erase(arguments.begin(), arguments.begin() + 2);
@@ -134,6 +139,15 @@ int run(int argc, char** argv, int rank) {
 int tell_once(int rank, int code, std::string_view message) {
   if (rank == 0) tell("peneira: {}\n", message);
   return code;
+}
+
+/// A call of MPI failed. Most often all ranks know, and the first one tells it and ends them; if it has not heard, one
+/// of the others does. MPI is not ended: it could wait for what failed.
+[[noreturn]] void abandon(int rank, int code, std::string_view message) {
+  if (rank != 0) std::this_thread::sleep_for(std::chrono::milliseconds(1000 + 300 * std::min(rank, 8)));
+  tell("peneira: {}\n", message);
+  MPI_Abort(MPI_COMM_WORLD, code);
+  ::_exit(code);
 }
 
 /// Throws where a launcher started more processes than MPI knows of: each would write the whole output.
@@ -155,6 +169,8 @@ int run_rank(int argc, char** argv) {
   try {
     check_launcher();
     return run(argc, argv, rank);
+  } catch (const pn::mpi_error& e) {
+    abandon(rank, failure_of(argc, argv), e.what());
   } catch (const std::bad_alloc&) {
     return tell_once(rank, failure_of(argc, argv), "out of memory on a rank");
   } catch (const std::invalid_argument& e) {

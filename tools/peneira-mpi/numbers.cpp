@@ -18,8 +18,7 @@ using pn::detail::together;
 
 template <class U>
 void sort_as(job_ranks& on, const number_request& o, const job_options& how, const pn::detail::key_order<U>& by) {
-  rank_report report;
-  stopwatch watch;
+  phase_times times({"read", "sort", "write"});
   std::vector<U> items;
   show_step(on, how, "read");
   together(on.between(), [&] {
@@ -35,10 +34,10 @@ void sort_as(job_ranks& on, const number_request& o, const job_options& how, con
     }
   });
   rank_output out(on, o.out);
-  report.read_seconds = watch.lap();
+  times.end(0);
   show_step(on, how, "sort");
   pn::sort(on, items);
-  report.sort_seconds = watch.lap();
+  times.end(1);
   show_step(on, how, "write");
   if (!by.plain()) {
     for (U& one : items) one = by.back(one);
@@ -46,11 +45,8 @@ void sort_as(job_ranks& on, const number_request& o, const job_options& how, con
   out.write(reinterpret_cast<const char*>(items.data()), items.size() * sizeof(U));
   out.commit();
   show_step(on, how, "");
-  report.write_seconds = watch.lap();
-  report.items_in = report.items_out = items.size();
-  report.bytes_out = items.size() * sizeof(U);
-  report.sent_bytes = on.sent_bytes();
-  if (how.report) print_report(on, report);
+  times.end(2);
+  if (how.report) print_report(on, times, {items.size(), items.size(), on.sent_bytes()});
 }
 
 }  // namespace

@@ -146,8 +146,7 @@ std::string strategy_of(const reduce_request& o, std::size_t items, std::size_t 
 
 template <class T>
 void reduce_as(job_ranks& on, const reduce_request& o, const job_options& how) {
-  rank_report report;
-  stopwatch watch;
+  phase_times times({"read", "reduce", "write"});
   std::optional<item_file<T>> in;
   std::optional<rank_part> part;
   segment_table table;
@@ -162,7 +161,7 @@ void reduce_as(job_ranks& on, const reduce_request& o, const job_options& how) {
     strategy = strategy_of(o, in->size(), table.count());
   });
   rank_output out(on, o.out, {.replaces = o.force, .standard = true});
-  report.read_seconds = watch.lap();
+  times.end(0);
   show_step(on, how, "reduce");
   const file_folds<T> folds{{part->offsets(), strategy, on.here().threads}, {in->data(), in->size()}};
   kept_text text;
@@ -176,15 +175,12 @@ void reduce_as(job_ranks& on, const reduce_request& o, const job_options& how) {
   together(on.between(), [&] {
     if (wrong) std::rethrow_exception(wrong);
   });
-  report.sort_seconds = watch.lap();
+  times.end(1);
   out.write(text.bytes.data(), text.bytes.size());
   out.commit();
   show_step(on, how, "");
-  report.write_seconds = watch.lap();
-  report.items_in = part->items();
-  report.items_out = part->count();
-  report.bytes_out = text.bytes.size();
-  if (how.report) print_report(on, report);
+  times.end(2);
+  if (how.report) print_report(on, times, {part->items(), part->count(), 0});
 }
 
 }  // namespace

@@ -67,8 +67,7 @@ std::vector<T> read_items(const job_ranks& on, const split_options& o) {
 template <class T>
 void split_as(job_ranks& on, const split_options& o, const job_options& how) {
   using word = pn::detail::bits_of<T>;
-  rank_report report;
-  stopwatch watch;
+  phase_times times({"read", "split", "write"});
   std::vector<T> items;
   std::vector<T> split;
   std::optional<output_file> table;
@@ -85,7 +84,7 @@ void split_as(job_ranks& on, const split_options& o, const job_options& how) {
     if (on.rank() == 0 && !o.offsets.empty()) table.emplace(o.offsets, o.force);
     offsets.resize(std::size_t{by.bins} + 1);
   });
-  report.read_seconds = watch.lap();
+  times.end(0);
   show_step(on, how, "split");
   const view<const word, const no_value> in{reinterpret_cast<const word*>(items.data()), nullptr, items.size()};
   const view<word> to{reinterpret_cast<word*>(split.data()), nullptr, split.size()};
@@ -93,7 +92,7 @@ void split_as(job_ranks& on, const split_options& o, const job_options& how) {
     seen_bytes seen;
     split_words_of_ranks<word>(on, o, {in, to, offsets}, watched_bins<word>(keys, f, seen), seen);
   });
-  report.sort_seconds = watch.lap();
+  times.end(1);
   show_step(on, how, "write");
   out.write(reinterpret_cast<const char*>(split.data()), split.size() * sizeof(T));
   together(on.between(), [&] {
@@ -103,14 +102,11 @@ void split_as(job_ranks& on, const split_options& o, const job_options& how) {
   });
   out.commit();
   show_step(on, how, "");
-  report.write_seconds = watch.lap();
-  report.items_in = report.items_out = items.size();
-  report.bytes_out = items.size() * sizeof(T);
-  report.sent_bytes = on.sent_bytes();
+  times.end(2);
   if (on.rank() == 0 && !o.quiet) {
     summarise_split(offsets, "items", "bins", offsets.back() * sizeof(T), std::chrono::steady_clock::now() - start);
   }
-  if (how.report) print_report(on, report);
+  if (how.report) print_report(on, times, {items.size(), items.size(), on.sent_bytes()});
 }
 
 }  // namespace
@@ -124,10 +120,6 @@ void split_binary(const split_options& o) {
     mine.quiet = o.quiet || on.rank() != 0;
     with_item_type(o.type, [&]<class T>(std::type_identity<T>) { split_as<T>(on, mine, how); });
   };
-}
-
-void split_text(const split_options& /*given*/) {
-  throw usage_error("split: text is not split over ranks so far; run peneira in one process");
 }
 
 }  // namespace peneira::tool

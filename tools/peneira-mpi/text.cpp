@@ -1,206 +1,204 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// peneira-mpi sort of text. The inputs, one behind the other, are cut into parts of equal size; a rank has the lines
-// that begin in its part. Each gets as many lines as the others, in order, and writes them.
+// peneira-mpi sort of text. The inputs, one behind the other, are cut into parts of equal size; a rank reads the lines
+// that begin in its part, and sends each to the rank in whose share of the order it is. What came is sorted as by one
+// process, and written behind what the ranks before have.
 #include "tools/peneira-mpi/text.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "tools/peneira-mpi/line_parts.hpp"
+#include "tools/peneira-mpi/line_split.hpp"
 #include "tools/peneira/cli/errors.hpp"
+#include "tools/peneira/cli/memory_limit.hpp"
 #include "tools/peneira/io/compressed.hpp"
-#include "tools/peneira/io/mapped_file.hpp"
-#include "tools/peneira/sort/text/locale.hpp"
+#include "tools/peneira/sort/text/sort.hpp"
 
 namespace peneira::tool {
 namespace {
 
 using pn::detail::together;
 
-[[noreturn]] void refuse(std::string_view option) {
-  throw usage_error(fmt::format("{}: not over ranks so far; run peneira in one process", option));
-}
-
-/// Throws for options that ranks cannot follow yet.
+/// Throws for options that ranks cannot follow.
 void check_options(const sort_text_options& o) {
-  if (!o.keys.empty()) refuse("keys (-k, -n and other ways to compare)");
-  if (o.merge) refuse("-m");
-  if (o.header) refuse("--header");
-  if (o.csv) refuse("--csv and --tsv");
-  if (o.top) refuse("--top");
-  if (o.sample) refuse("--sample");
-  if (o.debug) refuse("--debug");
-  if (o.memory != 0) refuse("-S (all ranks together hold the lines)");
-  if (!o.compress.empty()) refuse("--compress-program");
-  if (o.output && compression_by_name(*o.output) != compression::none) refuse("an output named .gz or .zst");
-  if (o.check != sort_text_options::check_kind::none) refuse("-c");
-  if (o.where == sort_text_options::place::gpu) refuse("--place gpu");
-  for (const std::string& path : o.inputs) {
-    if (path == "-") refuse("standard input");
-  }
+  const auto refuse = [](bool asked, std::string_view option) {
+    if (asked) throw usage_error(fmt::format("{}: not over ranks; run peneira in one process", option));
+  };
+  refuse(o.merge, "-m");
+  refuse(o.check != sort_text_options::check_kind::none, "-c");
+  refuse(o.sample.has_value(), "--sample");
+  refuse(o.debug, "--debug");
+  refuse(o.memory != 0, "-S (all ranks together hold the lines)");
+  refuse(!o.compress.empty(), "--compress-program");
+  refuse(o.output && compression_by_name(*o.output) != compression::none, "an output named .gz or .zst");
+  refuse(o.where == sort_text_options::place::gpu, "--place gpu");
 }
 
-/// Throws where the environment asks for another order than that of bytes.
-void check_locale() {
-  if (!text_locale::wanted()) return;
-  const std::unique_ptr<const text_locale> asked = text_locale::of_environment();
-  if (asked == nullptr || !asked->collates()) return;
-  throw usage_error(
-      fmt::format("the order of the locale {}: not over ranks so far; LC_ALL=C is the order of bytes, "
-                  "or run peneira in one process",
-                  asked->name()));
-}
-
-/// Throws where a file is compressed.
-void check_bytes(const input_file& file) {
-  std::string first(std::min(telling_bytes, file.size()), '\0');
-  if (!first.empty()) read_at(file, first.data(), first.size(), 0);
-  if (compression_of(first) != compression::none) refuse("the compressed input " + file.path());
-}
-
-/// Lines of a file that begin in [begin, end) of it, each with its terminator.
-class line_reader {
- public:
-  line_reader(const input_file& file, char terminator) : file_(file), terminator_(terminator) {}
-
-  void append(std::size_t begin, std::size_t end, std::string& to) {
-    std::size_t at = begin == 0 ? 0 : behind_line(begin - 1);
-    if (at >= end) return;
-    const std::size_t last = behind_line(end - 1);  // of the line that the last byte is in
-    const std::size_t held = to.size();
-    to.resize(held + last - at);
-    for (char* next = to.data() + held; at < last;) {
-      const std::size_t got = read(next, last - at, at);
-      next += got;
-      at += got;
+/// Throws where the last record of a file of CSV never ends.
+void check_last_record(const text_part& part, const sort_text_options& o) {
+  const input_file file(part.path);
+  if (!o.csv || part.begin == part.end || part.end != file.size()) return;
+  csv_ends ends(*o.separator);
+  std::vector<char> buffer(std::size_t{1} << 18U);
+  for (std::uint64_t at = 0; at < part.end;) {
+    const std::size_t some = std::min<std::uint64_t>(buffer.size(), part.end - at);
+    read_at(file, buffer.data(), some, at);
+    for (const char* from = buffer.data(); from != nullptr && from != buffer.data() + some;) {
+      from = ends.next(from, buffer.data() + some);
+      if (from != nullptr) ++from;
     }
-    if (to.back() != terminator_) to.push_back(terminator_);
+    at += some;
+  }
+  if (!ends.open()) return;
+  throw std::runtime_error(
+      fmt::format("{}: line {}: a quoted field begins here and never ends", part.path, ends.open_line()));
+}
+
+/// Writes to this rank's part of the output.
+class rank_sink : public byte_sink {
+ public:
+  explicit rank_sink(rank_output& to) : to_(to) {}
+  void write(const char* data, std::size_t size) override { to_.put(data, size); }
+
+ private:
+  rank_output& to_;
+};
+
+/// A sort of text by all ranks.
+class rank_text_sort {
+ public:
+  rank_text_sort(job_ranks& on, const sort_text_options& given, const job_options& how)
+      : on_(on), o_(given), how_(how), times_({"read", "split", "exchange", "sort"}) {}
+
+  void run() {
+    show_step(on_, how_, "read");
+    prepare();
+    rank_output out(on_, o_.output.value_or(""));
+    read();
+    times_.end(0);
+    show_step(on_, how_, "exchange");
+    exchange();
+    show_step(on_, how_, "");
+    write(out);
+    out.commit();
+    times_.end(3);
+    if (!how_.report) return;
+    print_report(on_, times_, {read_bytes_, written_bytes_, on_.sent_bytes()}, "bytes");
   }
 
  private:
-  /// The place behind the terminator that comes at `at` or later; the file's end where none does.
-  [[nodiscard]] std::size_t behind_line(std::size_t at) const {
-    std::vector<char> buffer(std::size_t{1} << 16U);
-    while (at < file_.size()) {
-      const std::size_t got = read(buffer.data(), std::min(buffer.size(), file_.size() - at), at);
-      const void* const found = std::memchr(buffer.data(), terminator_, got);
-      if (found != nullptr) return at + static_cast<std::size_t>(static_cast<const char*>(found) - buffer.data()) + 1;
-      at += got;
-    }
-    return file_.size();
-  }
-  [[nodiscard]] std::size_t read(char* to, std::size_t bytes, std::size_t at) const {
-    for (;;) {
-      poll_interrupt();
-      const ssize_t got = ::pread(file_.fd(), to, std::min(bytes, std::size_t{1} << 26U), static_cast<off_t>(at));
-      if (got > 0) return static_cast<std::size_t>(got);
-      if (got == 0) throw std::runtime_error(file_.path() + " became shorter while it was read");
-      if (errno != EINTR) fail("read", file_.path());
-    }
+  /// Completes the options, alike on all ranks, and opens the inputs.
+  void prepare() {
+    random_salt salt{};
+    together(on_.between(), [&] {
+      check_options(o_);
+      check_texts(o_.inputs);
+      o_.quiet = o_.quiet || on_.rank() != 0;
+      if (o_.folders.empty()) o_.folders.push_back(temporary_folder());
+      if (text_locale::wanted()) o_.locale = text_locale::of_environment();
+      if (on_.rank() == 0) salt = make_salt(o_);
+    });
+    salt = pn::detail::gather_values(on_.between(), salt)[0];
+    for (sort_key& key : o_.keys) key.salt = salt;
+    std::vector<text_input> inputs;
+    together(on_.between(), [&] {
+      input_opener opener(o_);
+      o_.use_locale();
+      header_ = opener.header();
+      for (std::size_t i = 0; i < o_.inputs.size(); ++i) inputs.push_back({o_.inputs[i], opener.open(i)->position()});
+    });
+    parts_ = parts_of_rank(on_, inputs, {o_.terminator, o_.csv ? o_.separator : std::nullopt});
+    together(on_.between(), [&] {
+      for (const text_part& part : parts_) check_last_record(part, o_);
+      o_.header = false;
+      o_.bare = true;
+      o_.where = sort_text_options::place::cpu;
+      o_.threads = on_.here().threads;
+    });
+    o_.memory = std::max<std::uint64_t>(std::uint64_t{1} << 26U, half_of_memory() / ranks_of_node());
   }
 
-  const input_file& file_;
-  char terminator_;
+  void read() {
+    together(on_.between(), [&] {
+      text_ = std::make_unique<memory_text>(most_bytes(parts_));
+      text_->shrink(read_bytes_ = read_parts(parts_, o_.terminator, text_->data()));
+    });
+  }
+
+  [[nodiscard]] std::string_view text() const { return {text_->data(), text_->size()}; }
+
+  /// Sorts what this rank has, to leave out what is not wanted before it is sent.
+  void reduce() {
+    together(on_.between(), [&] {
+      memory_sink kept;
+      sort_to(kept);
+      text_ = std::make_unique<memory_text>(kept.size());
+      std::memcpy(text_->data(), kept.data(), kept.size());
+    });
+  }
+
+  void exchange() {
+    std::unique_ptr<memory_text> came;
+    if (o_.top) {
+      reduce();
+      times_.end(1);
+      came = send_to_first(on_, text());
+    } else {
+      auto cuts = std::make_unique<line_cuts>(on_, o_, text());
+      if (o_.unique && cuts->repeats()) {
+        reduce();
+        cuts = std::make_unique<line_cuts>(on_, o_, text());
+      }
+      times_.end(1);
+      came = send_lines(on_, o_, text(), *cuts);
+    }
+    text_ = std::move(came);
+    times_.end(2);
+  }
+
+  void sort_to(byte_sink& to) {
+    if (text_->size() == 0) return;
+    sort_text_options o = o_;
+    o.inputs = {text_->path()};
+    input_opener opener(o);
+    write_result(o, {}, opener, to);
+  }
+
+  void write(rank_output& out) {
+    std::string_view header;
+    if (on_.rank() == 0) header = header_;
+    // How much it will be only a sort tells that leaves lines out.
+    memory_sink kept;
+    const bool streams = !o_.unique && !o_.top;
+    if (!streams) together(on_.between(), [&] { sort_to(kept); });
+    written_bytes_ = header.size() + (streams ? text_->size() : kept.size());
+    out.begin(written_bytes_);
+    together(on_.between(), [&] {
+      out.put(header.data(), header.size());
+      rank_sink to(out);
+      streams ? sort_to(to) : out.put(kept.data(), kept.size());
+      out.end();
+    });
+  }
+
+  job_ranks& on_;
+  sort_text_options o_;
+  job_options how_;
+  phase_times times_;
+  std::string header_;
+  std::vector<text_part> parts_;
+  std::unique_ptr<memory_text> text_;
+  std::uint64_t read_bytes_ = 0;
+  std::uint64_t written_bytes_ = 0;
 };
-
-/// The lines of this rank.
-std::string read_part(const job_ranks& on, const sort_text_options& o) {
-  std::vector<std::unique_ptr<input_file>> files;
-  std::size_t all = 0;
-  for (const std::string& path : o.inputs) {
-    files.push_back(std::make_unique<input_file>(path));
-    check_plain(*files.back());
-    check_bytes(*files.back());
-    all += files.back()->size();
-  }
-  const std::size_t begin = pn::detail::even_share(all, on.ranks(), on.rank());
-  const std::size_t end = pn::detail::even_share(all, on.ranks(), on.rank() + 1);
-  std::string text;
-  std::size_t first = 0;  // of a file
-  for (const auto& file : files) {
-    const auto clipped = [&](std::size_t at) { return std::clamp(at, first, first + file->size()) - first; };
-    if (clipped(begin) < clipped(end)) line_reader(*file, o.terminator).append(clipped(begin), clipped(end), text);
-    first += file->size();
-  }
-  return text;
-}
-
-/// The last line of the ranks before this one; whether there is one.
-bool line_before(job_ranks& on, const string_share& share, std::string& line) {
-  const std::string mine(share.size() == 0 ? std::string_view() : share[share.size() - 1]);
-  struct last_line {
-    std::uint64_t there;
-    std::uint64_t bytes;
-  };
-  const auto lasts = pn::detail::gather_values(on.between(), last_line{share.size() == 0 ? 0U : 1U, mine.size()});
-  std::vector<std::size_t> sizes(lasts.size());
-  for (std::size_t r = 0; r < lasts.size(); ++r) sizes[r] = lasts[r].bytes;
-  const std::vector<char> all = pn::detail::gather_arrays<char>(on.between(), mine, sizes);
-  bool found = false;
-  std::size_t at = 0;
-  for (unsigned r = 0; r < on.rank(); at += sizes[r++]) {
-    if (lasts[r].there == 0) continue;
-    line.assign(all.data() + at, sizes[r]);
-    found = true;
-  }
-  return found;
-}
-
-/// This rank's lines, in order.
-std::string print_lines(job_ranks& on, const string_share& share, const sort_text_options& o) {
-  std::string before;
-  const bool any = o.unique && line_before(on, share, before);
-  std::string text;
-  together(on.between(), [&] {
-    text.reserve(share.chars.size() + share.size());
-    for (std::size_t i = 0; i < share.size(); ++i) {
-      if (o.unique && (i == 0 ? any && share[0] == before : share[i] == share[i - 1])) continue;
-      text.append(share[i]).push_back(o.terminator);
-    }
-  });
-  return text;
-}
 
 }  // namespace
 
 void sort_lines(job_ranks& on, const sort_text_options& o, const job_options& how) {
-  rank_report report;
-  stopwatch watch;
-  std::string text;
-  owned_strings<> lines;
-  show_step(on, how, "read");
-  together(on.between(), [&] {
-    check_options(o);
-    check_locale();
-    text = read_part(on, o);
-    lines = lines_of(text, o.terminator);
-  });
-  rank_output out(on, o.output.value_or(""));
-  report.read_seconds = watch.lap();
-  show_step(on, how, "sort");
-  const std::size_t n = pn::detail::sizes_of(on.between(), lines.size()).all();
-  const std::size_t count =
-      pn::detail::even_share(n, on.ranks(), on.rank() + 1) - pn::detail::even_share(n, on.ranks(), on.rank());
-  const string_share share = pn::sorted_strings(on, lines.view(), count, {.descending = o.reverse});
-  report.sort_seconds = watch.lap();
-  show_step(on, how, "write");
-  const std::string sorted = print_lines(on, share, o);
-  out.write(sorted.data(), sorted.size());
-  out.commit();
-  show_step(on, how, "");
-  report.write_seconds = watch.lap();
-  report.items_in = lines.size();
-  report.items_out = count;
-  report.bytes_out = sorted.size();
-  report.sent_bytes = on.sent_bytes();
-  if (how.report) print_report(on, report);
+  rank_text_sort(on, o, how).run();
 }
 
 }  // namespace peneira::tool

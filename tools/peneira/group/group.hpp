@@ -15,6 +15,7 @@
 #include "tools/peneira/group/aggregates.hpp"
 #include "tools/peneira/group/output.hpp"
 #include "tools/peneira/text/fields.hpp"
+#include "tools/peneira/text/reader.hpp"
 
 namespace peneira::tool {
 
@@ -107,6 +108,15 @@ class group_plan {
   std::unique_ptr<row_writer> rows_;
   std::optional<row_order> order_;
 };
+
+/// How the inputs become fields. Throws usage_error for options that exclude each other.
+text_format format_of(const group_options& o);
+/// What of a limit is for arrays; makes the program keep to it.
+std::uint64_t plan_group_memory(std::uint64_t limit);
+/// As many threads of a team as have the memory to work.
+unsigned threads_for_group(std::uint64_t memory, unsigned team);
+/// How much is read at once.
+text_limits limits_of_group(std::uint64_t memory, unsigned team);
 
 void group_text(const group_options& given);
 

@@ -195,23 +195,28 @@ void group_job::report_error(const text_reader& reader, std::string_view text,
                                        reader.line_of(text, records[first->bad_record]), describe(first->error)));
 }
 
+void forgiven_report::add(const forgiven_report& later) {
+  empty += later.empty;
+  bad += later.bad;
+  if (first.empty()) first = later.first;
+}
+
 void group_job::gather_forgiven(const text_reader& reader, std::string_view text, const std::vector<record>& records) {
   forgiven_values all;
   for (piece_worker& w : workers_) {
     const forgiven_values one = std::exchange(w.forgiven, {});
-    empty_values_ += one.empty;
-    bad_values_ += one.bad;
+    forgiven_.add({one.empty, one.bad, {}});
     if (one.first_record < all.first_record) all = one;
   }
-  if (all.first_record == ~std::size_t{0} || !first_forgiven_.empty()) return;
-  first_forgiven_ = fmt::format("{}: line {}: {}", reader.path(), reader.line_of(text, records[all.first_record]),
+  if (all.first_record == ~std::size_t{0} || !forgiven_.first.empty()) return;
+  forgiven_.first = fmt::format("{}: line {}: {}", reader.path(), reader.line_of(text, records[all.first_record]),
                                 describe(all.first));
 }
 
 void group_job::report_forgiven() const {
-  if (first_forgiven_.empty() || o_.quiet) return;
-  tell("peneira: {}: {} empty and {} bad values {}; the first: {}\n", o_.command, empty_values_, bad_values_,
-       o_.bad == bad_values::skip ? "left out" : "taken for 0", first_forgiven_);
+  if (forgiven_.first.empty() || o_.quiet) return;
+  tell("peneira: {}: {} empty and {} bad values {}; the first: {}\n", o_.command, forgiven_.empty, forgiven_.bad,
+       o_.bad == bad_values::skip ? "left out" : "taken for 0", forgiven_.first);
 }
 
 void group_job::write(sink& to) {

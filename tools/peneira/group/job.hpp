@@ -34,6 +34,15 @@ struct forgiven_values {
   void add(std::size_t record, const field_error& error);
 };
 
+/// What is told of them.
+struct forgiven_report {
+  std::uint64_t empty = 0;
+  std::uint64_t bad = 0;
+  std::string first;
+
+  void add(const forgiven_report& later);
+};
+
 /// A piece of a chunk as a thread reads it, and its groups.
 class piece_worker {
  public:
@@ -80,6 +89,10 @@ class group_job {
   /// Tells of values that were left out, or taken for 0.
   void report_forgiven() const;
 
+  /// For several jobs that share the work: what one has is added to another's, which then writes all of it.
+  [[nodiscard]] const std::vector<std::unique_ptr<group_store>>& stores() const { return stores_; }
+  [[nodiscard]] forgiven_report& forgiven() { return forgiven_; }
+
  private:
   void report_error(const text_reader& reader, std::string_view text, const std::vector<record>& records) const;
   void gather_forgiven(const text_reader& reader, std::string_view text, const std::vector<record>& records);
@@ -95,9 +108,7 @@ class group_job {
   std::size_t piece_rows_;
   std::vector<std::unique_ptr<group_store>> stores_;  // of the groups; then of each of the columns' values()
   std::vector<piece_worker> workers_;
-  std::uint64_t empty_values_ = 0;
-  std::uint64_t bad_values_ = 0;
-  std::string first_forgiven_;
+  forgiven_report forgiven_;
 };
 
 }  // namespace peneira::tool

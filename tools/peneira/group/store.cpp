@@ -3,6 +3,7 @@
 #include "tools/peneira/group/store.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace peneira::tool {
 
@@ -25,6 +26,26 @@ void group_store::keep_bounded() {
   // Groups that did not become fewer will not next time either.
   next_compaction_ = std::max(first_compaction, groups_.size() * (groups_.size() > before / 4 * 3 ? 8 : 2));
   next_compaction_ = std::min(next_compaction_, most_rows);
+}
+
+void group_store::add_run(const run_file& from) {
+  constexpr std::size_t most_rows_at_once = std::size_t{1} << 16U;
+  run_reader run(run_bytes(from, 0, from.end()), folds_, std::size_t{1} << 20U);
+  group_table part(folds_.numbers.size(), folds_.texts.size());
+  for (const group_view* group = run.next(); group != nullptr;) {
+    part.add_row(*group);
+    group = run.next();
+    if (group != nullptr && part.size() < most_rows_at_once) continue;
+    groups_.append(std::exchange(part, group_table(folds_.numbers.size(), folds_.texts.size())));
+    keep_bounded();
+  }
+}
+
+void group_store::save(run_file& to) {
+  run_writer writer(to, std::size_t{1} << 20U);
+  const std::unique_ptr<group_stream> all = stream();
+  while (const group_view* const group = all->next()) writer.add(*group);
+  writer.flush();
 }
 
 void group_store::finish() {

@@ -21,6 +21,10 @@ class group_store {
 
   /// Puts groups behind those that are there; parts of one group may be in both.
   void add(group_table&& part) { groups_.append(std::move(part)); }
+  /// The same with groups that another store saved, one run in a file.
+  void add_run(const run_file& from);
+  /// Writes the groups by key, after finish(), as one run.
+  void save(run_file& to);
   /// Keeps to the memory: to be called now and then.
   void keep_bounded();
 

@@ -42,6 +42,16 @@ void group_table::add_key(std::string_view key) {
   hashes.push_back(hash_key(keys.back()));
 }
 
+void group_table::add_row(const group_view& group) {
+  add_key(group.key);
+  for (std::size_t c = 0; c < columns.size(); ++c) columns[c].push_back(group.numbers[c]);
+  for (std::size_t t = 0; t < texts.size(); ++t) {
+    char* const kept = text.take(group.texts[t].size());
+    std::copy(group.texts[t].begin(), group.texts[t].end(), kept);
+    texts[t].emplace_back(kept, group.texts[t].size());
+  }
+}
+
 void group_table::forget_keys() {
   forget(hashes);
   forget(keys);

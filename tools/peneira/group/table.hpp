@@ -36,6 +36,8 @@ struct group_table {
   void append(group_table&& other);
   /// Adds a row that has a key alone; copies it.
   void add_key(std::string_view key);
+  /// Adds a group that is elsewhere; copies what it has, but numbers that are long become the table's.
+  void add_row(const group_view& group);
   /// Gives back what tells rows by their keys.
   void forget_keys();
 };

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -35,10 +37,21 @@ class decoded_file {
 
   [[nodiscard]] const std::string& path() const { return file_.path(); }
 
+  /// Reads bytes [begin, end) alone, of a plain file that is not compressed.
+  void keep_to(std::uint64_t begin, std::uint64_t end) {
+    first_.clear();
+    left_ = end - begin;
+    if (::lseek(file_.fd(), static_cast<off_t>(begin), SEEK_SET) < 0) fail("read", file_.path());
+  }
+
   /// Reads up to `size` bytes; 0 at the end.
   std::size_t read(char* to, std::size_t size) {
     if (decoder_ != nullptr) return decoder_->read(to, size);
-    if (first_.empty()) return file_.read(to, size);
+    if (first_.empty()) {
+      const std::size_t got = file_.read(to, std::min<std::uint64_t>(size, left_));
+      left_ -= got;
+      return got;
+    }
     const std::size_t some = first_.copy(to, size);
     first_.erase(0, some);
     return some;
@@ -46,7 +59,8 @@ class decoded_file {
 
  private:
   input_file file_;
-  std::string first_;  ///< bytes that were read to look at
+  std::string first_;                                               ///< bytes that were read to look at
+  std::uint64_t left_ = std::numeric_limits<std::uint64_t>::max();  ///< to be read, behind these
   std::unique_ptr<decoder> decoder_;
 };
 

@@ -128,6 +128,8 @@ class output_file {
 
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] int fd() const { return fd_; }
+  /// Where it lies until it has its name; empty where it is no plain file.
+  [[nodiscard]] const std::string& hidden_path() const { return temporary_.path(); }
   /// Whether it is a plain file, which can be mapped; not a device or a pipe.
   [[nodiscard]] bool is_regular() const { return temporary_.exists(); }
 

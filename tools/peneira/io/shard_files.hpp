@@ -21,8 +21,26 @@
 
 namespace peneira::tool {
 
+/// Where shards go.
+class shard_store {
+ public:
+  shard_store() = default;
+  shard_store(const shard_store&) = delete;
+  shard_store& operator=(const shard_store&) = delete;
+  virtual ~shard_store() = default;
+
+  /// Adds the shard of a key, or of the next number.
+  virtual void add(std::string_view key) = 0;
+  virtual void add_next() = 0;
+  [[nodiscard]] virtual std::size_t size() const = 0;
+  /// Puts bytes behind those of a shard. Different shards may be written at the same time.
+  virtual void write(std::size_t shard, std::string_view bytes) = 0;
+  /// The header of a new shard.
+  virtual void begin(std::size_t shard, std::string_view header) { write(shard, header); }
+};
+
 /// All shards, open as far as the system lets us; those beyond are reopened for each write.
-class shard_files {
+class shard_files : public shard_store {
  public:
   /// So many that are named by their numbers; others are added.
   shard_files(const shard_names& names, std::size_t count, bool force)
@@ -31,14 +49,15 @@ class shard_files {
     for (std::size_t s = 0; s < count; ++s) open(names.name(s));
   }
 
-  /// Adds the shard of a key, or of the next number.
-  void add(std::string_view key) { open(names_.name(key)); }
-  void add_next() { open(names_.name(files_.size())); }
-  [[nodiscard]] std::size_t size() const { return files_.size(); }
+  void add(std::string_view key) override { open(names_.name(key)); }
+  void add_next() override { open(names_.name(files_.size())); }
+  [[nodiscard]] std::size_t size() const override { return files_.size(); }
+  /// The hidden file that a shard is, until all are complete.
+  [[nodiscard]] const std::string& hidden_path(std::size_t shard) const { return files_[shard].file.hidden_path(); }
 
-  /// Different shards may be written at the same time. What is written at a time is compressed for itself: what gzip
-  /// and zstd make of several texts, one behind the other, is read as one.
-  void write(std::size_t shard, std::string_view bytes) {
+  /// What is written at a time is compressed for itself: what gzip and zstd make of several texts, one behind the
+  /// other, is read as one.
+  void write(std::size_t shard, std::string_view bytes) override {
     if (!bytes.empty()) append(shard, bytes);
   }
 

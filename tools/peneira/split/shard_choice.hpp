@@ -16,6 +16,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "peneira/bits.hpp"
 #include "peneira/hash.hpp"
 
 namespace peneira::tool {

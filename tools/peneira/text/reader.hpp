@@ -62,12 +62,22 @@ struct text_limits {
   std::string_view option;  ///< that allows longer ones
 };
 
+/// A part of an input: from the begin of a record to the end of one, and the input's header, with its newline.
+struct text_range {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  std::string header;
+};
+
 /// Reads inputs one after the other. Memory is bounded by the chunk, unless one record is longer.
 class text_reader {
  public:
   text_reader(const std::vector<std::string>& paths, const text_format& format, bool header, const text_limits& limits,
               unsigned team)
       : paths_(paths), format_(format), has_header_(header), limits_(limits), team_(team) {}
+
+  /// Reads a part of each input alone, of plain files. Whoever says so has read the headers.
+  void keep_to(std::vector<text_range> ranges) { ranges_ = std::move(ranges); }
 
   /// The first header of all inputs, and the last that was read, with their newlines; empty where there is none yet.
   [[nodiscard]] const std::string& header() const { return header_; }
@@ -76,7 +86,7 @@ class text_reader {
   /// The input that the chunk is of, and the number of the line with which a record of the chunk begins.
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] std::uint64_t line_of(std::string_view text, const record& r) const {
-    return lines_before_ + detail::count_newlines(text.data(), text.data() + r.begin) + 1;
+    return lines_skipped() + lines_before_ + detail::count_newlines(text.data(), text.data() + r.begin) + 1;
   }
 
   /// Bytes behind a chunk that may be read, though they mean nothing.
@@ -85,7 +95,7 @@ class text_reader {
   /// Calls take(text, records) for each chunk, headers left out, and before begin() for each input that has a header.
   template <class Begin, class Take>
   void for_each_chunk(progress& bar, Begin&& begin, Take&& take) {
-    for (const std::string& path : paths_) read_file(path, bar, begin, take);
+    for (number_ = 0; number_ < paths_.size(); ++number_) read_file(paths_[number_], bar, begin, take);
   }
 
  private:
@@ -103,6 +113,15 @@ class text_reader {
     bool ended = false;
     bool first_bytes = true;
     bool first_chunk = true;
+    if (!ranges_.empty()) {
+      first_bytes = first_chunk = false;
+      file.keep_to(ranges_[number_].begin, ranges_[number_].end);
+      records_.clear();
+      if (take_header(ranges_[number_].header)) {
+        begin();
+        take(std::string_view(), records_);
+      }
+    }
     while (!ended || held > 0) {
       reserve(wanted + 1 + slack, held);
       while (!ended && held < wanted) {
@@ -122,8 +141,8 @@ class text_reader {
       wanted = records_.empty() ? larger(std::max(wanted, held))
                                 : std::clamp(most_records * (covered / records_.size()), least_chunk, limits_.chunk);
       const std::size_t ended_records = records_.size();
-      if (first_chunk && has_header_ && !records_.empty()) {
-        take_header(text);
+      if (first_chunk && has_header_ && !records_.empty() && take_header(text.substr(0, records_.front().size))) {
+        records_.erase(records_.begin());
         begin();
       }
       if (covered > 0) first_chunk = false;
@@ -171,10 +190,25 @@ class text_reader {
                                          path_, line, print_bytes(static_cast<double>(held)), limits_.option));
   }
 
-  void take_header(std::string_view text) {
-    last_header_ = text.substr(0, records_.front().size);
+  /// Keeps the header of an input; whether there is one.
+  bool take_header(std::string_view header) {
+    if (header.empty()) return false;
+    last_header_ = header;
     if (header_.empty()) header_ = last_header_;
-    records_.erase(records_.begin());
+    return true;
+  }
+
+  /// The lines of the input before the part that is read. Only who tells an error asks.
+  [[nodiscard]] std::uint64_t lines_skipped() const {
+    if (ranges_.empty()) return 0;
+    decoded_file file(paths_[number_]);
+    file.keep_to(0, ranges_[number_].begin);
+    std::vector<char> buffer(std::size_t{1} << 18U);
+    std::uint64_t lines = 0;
+    while (const std::size_t got = file.read(buffer.data(), buffer.size())) {
+      lines += detail::count_newlines(buffer.data(), buffer.data() + got);
+    }
+    return lines;
   }
 
   void reserve(std::size_t bytes, std::size_t held) {
@@ -190,6 +224,8 @@ class text_reader {
   bool has_header_;
   text_limits limits_;
   unsigned team_;
+  std::vector<text_range> ranges_;
+  std::size_t number_ = 0;  ///< of the input that is read
   std::string header_;
   std::string last_header_;
   std::string path_;

@@ -29,7 +29,7 @@ namespace {
 
 }  // namespace
 
-text_file::text_file(const std::string& path, const decoding& by) : name_(path) {
+text_file::text_file(const std::string& path, const std::optional<decoding>& by) : name_(path) {
   fd_ = open_input(path);
   if (fd_ < 0) fail_to_read(name_);
   struct stat status {};
@@ -42,7 +42,7 @@ text_file::text_file(const std::string& path, const decoding& by) : name_(path) 
 #if defined(POSIX_FADV_SEQUENTIAL)
   if (plain_) static_cast<void>(::posix_fadvise(fd_, 0, 0, POSIX_FADV_SEQUENTIAL));
 #endif
-  decompress(by);
+  if (by) decompress(*by);
 }
 
 void text_file::decompress(const decoding& by) {

@@ -88,8 +88,8 @@ struct text_chunk {
 /// or zstd has compressed is decompressed.
 class text_file {
  public:
-  /// "-" is standard input.
-  text_file(const std::string& path, const decoding& by);
+  /// "-" is standard input. Nobody to decompress: it holds lines, whatever they look like.
+  text_file(const std::string& path, const std::optional<decoding>& by);
   text_file(const text_file&) = delete;
   text_file& operator=(const text_file&) = delete;
   text_file(text_file&&) = delete;
@@ -114,6 +114,8 @@ class text_file {
   std::string take_first(char terminator, std::optional<csv_ends> csv);
   /// The lines that were taken off.
   [[nodiscard]] std::uint64_t taken_lines() const { return taken_lines_; }
+  /// Of a plain file, where the next read begins.
+  [[nodiscard]] std::uint64_t position() const { return position_; }
 
  private:
   /// Goes on with what was compressed, where the first bytes tell that it was.

@@ -28,6 +28,7 @@ struct sort_text_options {
   std::optional<char> separator;
   bool csv = false;     ///< fields may stand in quotes
   bool header = false;  ///< every input begins with one
+  bool bare = false;    ///< inputs are lines from the first byte on: not compressed, without a mark
   char terminator = '\n';
   bool reverse = false;  ///< of the comparison of whole lines
   bool unique = false;

@@ -240,7 +240,8 @@ int check_order(const sort_text_options& o, input_opener& inputs) {
   return 0;
 }
 
-/// What random orders and samples are drawn by.
+}  // namespace
+
 random_salt make_salt(sort_text_options& o) {
   const auto is_random = [](const sort_key& key) { return (key.types & sort_key::random) != 0; };
   if (!o.sample && std::none_of(o.keys.begin(), o.keys.end(), is_random)) return {};
@@ -249,7 +250,6 @@ random_salt make_salt(sort_text_options& o) {
   return salt;
 }
 
-/// Writes what was asked for.
 void write_result(const sort_text_options& o, const random_salt& salt, input_opener& inputs, byte_sink& out) {
   const text_memory memory(o);
   if (o.merge) {
@@ -260,6 +260,8 @@ void write_result(const sort_text_options& o, const random_salt& salt, input_ope
     sort_inputs(o, memory, inputs, out);
   }
 }
+
+namespace {
 
 int run(const sort_text_options& given) {
   sort_text_options o = given;
