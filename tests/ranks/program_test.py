@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The peneira authors
 # SPDX-License-Identifier: Apache-2.0
-"""`mpirun -n P peneira sort`, `reduce` and `split` write the bytes that one process writes, and what they cannot do they refuse.
+"""`mpirun -n P peneira sort`, `group`, `count`, `reduce` and `split` write the bytes that one process writes, and what
+they cannot do they refuse.
 
     program_test.py MPIRUN PENEIRA PENEIRA_MPI
 """
@@ -46,11 +47,11 @@ def compare(folder, ranks, *arguments):
 def compare_outputs(folder, ranks, *arguments):
     """What a command prints, and the files that it writes, which arguments name with an @."""
     def run_as(name, start):
-        outputs = [folder / argument.replace("@", name) for argument in arguments if "@" in argument]
-        for output in outputs:
-            output.unlink(missing_ok=True)
+        for output in folder.glob(f"{name}*"):
+            output.unlink()
         ended = start(*(argument.replace("@", name) for argument in arguments))
-        return ended, [ended.returncode, ended.stdout, *(output.read_bytes() for output in outputs if output.exists())]
+        outputs = {output.name[len(name):]: output.read_bytes() for output in folder.glob(f"{name}*")}
+        return ended, [ended.returncode, ended.stdout, outputs]
     _, want = run_as("want", lambda *all: run(folder, PENEIRA, *all))
     ranked, have = run_as("have", lambda *all: over_ranks(folder, ranks, *all))
     expect(have == want, f"{ranks} ranks: {arguments}: {ranked.stderr.decode()[:300]}")
@@ -75,13 +76,60 @@ def reduce_and_split(folder):
                         "--offsets", "@offsets", "--quiet")
     (folder / "there").write_bytes(b"before")
     for arguments, why in ((("split", "u64", "--type", "u64", "-n", "3", "-o", "there"), b"there exists; --force"),
-                           (("split", "text", "-n", "3", "-o", "part-%d"), b"text is not split over ranks so far"),
+                           (("split", "text", "--lines", "3", "--out", "part-%d"), b"--lines and --size: not over ranks"),
                            (("reduce", "-", "--type", "u64"), b"standard input"),
-                           (("group", "text"), b"over ranks there are reduce, sort and split so far"),
+                           (("group", "text", "--sum", "1"), b"line 1: field 1 is"),
+                           (("count", "none-such"), b"none-such"),
+                           (("gen", "--lines", "3"), b"over ranks there are count, group, reduce, sort and split"),
                            (("reduce", "u64", "--typ", "u64"), b"unrecognized argument: --typ")):
         wrong = over_ranks(folder, 2, *arguments)
         expect(wrong.returncode != 0 and wrong.stderr.count(why) == 1, f"{arguments}: {wrong.stderr.decode()[:300]}")
     expect((folder / "there").read_bytes() == b"before", "an output that was there stays")
+
+
+def sort_tables(folder):
+    """Ways to compare, where equal lines lie, headers, quoted newlines at which ranks could not be cut."""
+    for ranks, arguments in enumerate((
+            "-t, -k2,2n table", "-t, -k1,1 -s table", "-t, -k1,1r -k3g table", "-u -t, -k1,1 table",
+            "-t, -k1,1 -u -r table", "-n text", "-h text", "-V text", "-f -b -i text", "-M text",
+            "-R --random-source=u64 text", "-u -n text", "--top 7 -t, -k2n table", "--top 5 -u text",
+            "-r --top 3K text table", "-t, --header -k city -k price:nr headed headed2", "--csv -k2,2 quoted",
+            "--csv --header -k note -k n:n quoted", "--csv -u -k1,1 quoted", "-k1,1 -z text", "same",
+            "-s -k1,1 same", "-u same")):
+        compare(folder, 2 + ranks % 4, *arguments.split())
+    if b"en_US.utf8" in subprocess.run(("locale", "-a"), capture_output=True).stdout:
+        os.environ["LC_ALL"] = "en_US.UTF-8"
+        for arguments in ("text", "-u text", "-t, -k1,1 -k2n table", "-s -f -k1,1 table"):
+            compare(folder, 3, *arguments.split())
+        os.environ["LC_ALL"] = "C"
+
+
+def group_and_split_text(folder):
+    """All results, values that are no numbers, orders of the output; shards by hash, by range and by key."""
+    for ranks, arguments in enumerate((
+            "group -t, -k 1 --count --sum 2 --mean 3 table",
+            "group -t, -k 1 --median 2 --percentile 95:3 --stdev 3 --distinct 2 table",
+            "group -t, -k 1 --first 2 --last 2 --mode 2 --concat 2 --unique 2 table -o @groups",
+            "group -t, --sum 2 table", "group -t, --header -k city --sum price headed headed2",
+            "group --csv --header -k note --sum n --format json quoted",
+            "group -t, -k 1 --sum 2 --order-by sum --top 5 --format table table",
+            "group -t, -k 1 --distinct 3 --approx table", "group -k 1 --count none",
+            "group -t, -k 1 --sum 2 -S 1M table", "count text", "count --top 4 table text",
+            "count -t, -k 1 table -o @counts", "count none")):
+        compare_outputs(folder, 2 + ranks % 4, *arguments.split(), "--quiet")
+    for arguments in ("group -t, -k 1 --sum 3 --bad skip bad", "group -t, -k 1 --sum 3 bad"):
+        alone, ranked = run(folder, PENEIRA, *arguments.split()), over_ranks(folder, 4, *arguments.split())
+        said = alone.stderr.strip().rsplit(b"bad: line ")[-1]
+        same = said in ranked.stderr and ranked.stdout == alone.stdout
+        expect(same, f"{arguments}: {ranked.stderr} for {alone.stderr}")
+    for ranks, arguments in enumerate((
+            "-t, -k 1 -n 4 table", "-n 3 text table", "-n 5 --by range table", "-t, -k 2 --splitters 2,5 table",
+            "-t, --header -k city -n 3 headed headed2", "--csv --header -n 3 quoted", "-n 2 none", "-n 900 one",
+            "--by range -n 3 text")):
+        compare_outputs(folder, 2 + ranks % 4, "split", *arguments.split(), "--out", "@-%d", "--quiet")
+    compare_outputs(folder, 3, "split", "-t,", "table", "--out", "@-{1}.csv", "--quiet")
+    refused = over_ranks(folder, 2, "split", "-n", "2", "text", "--out", "x-%d.gz")
+    expect(refused.returncode != 0 and b"is not compressed by this command" in refused.stderr, f"{refused.stderr}")
 
 
 def make_inputs(folder):
@@ -99,6 +147,17 @@ def make_inputs(folder):
     (folder / "f64").write_bytes(struct.pack("<9002d", *(maker.gauss(0, 1) for _ in range(9000)), 0.0, -0.0))
     offsets = sorted([3, 7990] + [maker.randrange(3, 7990) for _ in range(20)] + [4000] * 3)
     (folder / "offsets").write_bytes(struct.pack(f"<{len(offsets)}Q", *offsets))
+    rows = [f"{maker.choice(words[:4])},{maker.randrange(9)},{maker.gauss(0, 99):.3f}" for _ in range(5000)]
+    (folder / "table").write_text("\n".join(rows))
+    prices = [f"{row.split(',')[0]},{i % 77}" for i, row in enumerate(rows)]
+    (folder / "headed").write_text("city,price\n" + "\n".join(prices))
+    (folder / "headed2").write_text("city,price\nzinc,1\n")
+    notes = ["plain", '"two\nlines"', '"a ""quote"", and\n\nmore"', "", '5"']
+    records = [f"{maker.randrange(99)},{maker.choice(notes)}\n" for _ in range(2000)]
+    (folder / "quoted").write_text("n,note\n" + "".join(records))
+    (folder / "bad").write_text("\n".join([*rows[:3000], "oats,1,", "rye,2,much", *rows[3000:]]) + "\n")
+    (folder / "open").write_text('a\nb\nc,"d\n' + "e\n" * 900)
+    (folder / "same").write_bytes(b"all alike\n" * 3000)
     (folder / "packed").write_bytes(gzip.compress(b"b\na\n"))
     (folder / "f32").write_bytes(struct.pack("<3002I", 0, 1 << 31, *(maker.getrandbits(32) for _ in range(3000))))
 
@@ -131,14 +190,21 @@ def main():
         for tiny in ("none", "one", "newlines"):
             compare(folder, 3, tiny)
         reduce_and_split(folder)
+        sort_tables(folder)
+        group_and_split_text(folder)
 
+        report = over_ranks(folder, 3, "sort", "text", "-k1,1", "-o", "have", "--report")
+        expect(report.returncode == 0 and b"exchange s" in report.stderr, f"{report.stderr}")
         report = over_ranks(folder, 2, "sort", "u64", "--type", "u64", "-o", "have", "--report")
         expect(report.returncode == 0 and b"balance: the largest share is 1.000" in report.stderr, f"{report.stderr}")
         for arguments, why in ((("none-such", "--type", "u64"), b"none-such"), (("u64", "--type", "u64x"), b"u64x"),
-                               (("text", "-n"), b"not over ranks so far"), (("one", "--type", "u64"), b"multiple of u64"),
-                               (("text", "--header"), b"not over ranks so far"), (("text", "--top", "1"), b"not over ranks so far"),
-                               (("text", "--sample", "1"), b"not over ranks so far"), (("text", "-S", "1M"), b"not over ranks so far"),
-                               (("packed",), b"not over ranks so far"), (("--help",), b"PENEIRA_ALONE=1 peneira sort --help")):
+                               (("text", "-m"), b"-m: not over ranks"), (("text", "-c"), b"-c: not over ranks"),
+                               (("-",), b"standard input: not over ranks"), (("one", "--type", "u64"), b"multiple of u64"),
+                               (("text", "--sample", "1"), b"--sample: not over ranks"),
+                               (("text", "-S", "1M"), b"-S (all ranks"), (("text", "--debug"), b"--debug: not over ranks"),
+                               (("--csv", "open"), b"open: line 3: a quoted field begins here and never ends"),
+                               (("packed",), b"packed is compressed: not over ranks"),
+                               (("--help",), b"PENEIRA_ALONE=1 peneira sort --help")):
             (folder / "have").write_bytes(b"before")
             wrong = over_ranks(folder, 2, "sort", *arguments, "-o", "have")
             expect(wrong.returncode != 0 and why in wrong.stderr, f"{arguments}: {wrong.stderr.decode()[:300]}")
