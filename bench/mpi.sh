@@ -2,33 +2,73 @@
 # SPDX-FileCopyrightText: The peneira authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# A sort over the ranks of an MPI job, of one thread each, beside pn::sort with as many threads in one process, and beside
-# mpi4py and numpy, where these are there.
-# Use: bench/mpi.sh PENEIRA [KEYS [RANKS [RUNS [OPTION of peneira-bench record]...]]]; the program peneira_bench_mpi lies in
-# ../../bench of PENEIRA's folder, where the build puts it.
+# A sort over the ranks of an MPI job, of one thread each, beside pn::sort with as many threads in one process, and
+# beside mpi4py and numpy, where these are there; the exchange within a node beside memcpy; `mpirun peneira sort` of
+# text beside one process and GNU sort. All in turn.
+# Use: bench/mpi.sh PENEIRA [KEYS [RANKS [RUNS [OPTION of peneira-bench record]...]]]. The program peneira_bench_mpi, a
+# target of that name, lies in ../../bench of PENEIRA's folder, where the build puts it, and peneira-mpi in
+# ../peneira-mpi.
 source "$(dirname "$0")/programs.sh"
 
 here=$(realpath "$(dirname "$0")")
-program=$(dirname "$peneira")/../../bench/peneira_bench_mpi
+folder=$(dirname "$peneira")
+program=$folder/../../bench/peneira_bench_mpi
 launch=(mpirun --oversubscribe)
 if [ "$(id -u)" = 0 ]; then launch+=(--allow-run-as-root); fi
+keys=$(awk -v n="$lines" 'BEGIN { printf "%d", n }')
+text_lines=$((keys / 4))
 
-# row NAME ours|peer INPUT RANKS VERDICT,SECONDS...
-row() {
-  local verdict=${5%%,*}
-  echo "sort,$1,$2,$3,$lines,0,$4,0,$verdict,${5#*,}"
+# python ROUND: a line as the program prints them.
+python() {
+  python3 -c 'import mpi4py, numpy' 2>/dev/null || return 0
+  echo "mpi4py and numpy,peer,uniform,$threads,$("${launch[@]}" -n "$threads" python3 "$here/mpi_sort.py" "$keys" 1)"
 }
 
-lines=$(awk -v n="$lines" 'BEGIN { printf "%d", n }')
-{
-  for input in uniform zipf few constant; do
-    row "one process" peer $input "$threads" "$("$program" alone $input "$lines" "$runs" "$threads")"
-    row "ranks" ours $input "$threads" "$("${launch[@]}" -n "$threads" "$program" ranks $input "$lines" "$runs")"
-  done
-  row "ranks, four a core" ours uniform $((4 * threads)) \
-    "$("${launch[@]}" -n $((4 * threads)) "$program" ranks uniform "$lines" "$runs")"
-  if python3 -c 'import mpi4py, numpy' 2>/dev/null; then
-    row "mpi4py and numpy" peer uniform "$threads" \
-      "$("${launch[@]}" -n "$threads" python3 "$here/mpi_sort.py" "$lines" "$runs")"
-  fi
-} | "${record[@]}"
+# one NAME KIND FILE COMMAND...: the same of a sort of a text, whose output is to be that of GNU sort.
+one() {
+  local name=$1 kind=$2 file=$3 start end verdict=right
+  shift 3
+  rm -f have
+  start=$EPOCHREALTIME
+  "$@"
+  end=$EPOCHREALTIME
+  if [ "$kind" = gnu ]; then mv have want && kind=peer; else cmp -s have want || verdict=wrong; fi
+  echo "$name,$kind,$file,$threads,$verdict,$(awk -v a="$start" -v b="$end" 'BEGIN { printf "%.6f", b - a }')"
+}
+
+# texts FILE OPTION...: three ways to sort it.
+texts() {
+  local file=$1
+  shift
+  [ -e "$file" ] || "$peneira" gen --lines "$text_lines" --text "$file" -o "$file" --quiet
+  one "GNU sort" gnu "$file" sort --parallel="$threads" -S 8G "$@" "$file" -o have
+  one "peneira sort, one process" peer "$file" \
+    "$peneira" sort --quiet --place=cpu --parallel="$threads" "$@" "$file" -o have
+  one "peneira sort, ranks" ours "$file" \
+    "${launch[@]}" -n "$threads" "$folder/../peneira-mpi/peneira-mpi" sort --quiet "$@" "$file" -o have
+}
+
+cd "$work"
+for ((run = 0; run < runs; ++run)); do
+  "${launch[@]}" -n $((threads > 1 ? 4 * threads : 4)) "$program" "$keys" "$threads"
+  python
+  texts random
+  texts csv -t, -k2,2 -k1n
+done | awk -F, -v keys="$keys" -v lines="$text_lines" '
+  {  # name, kind, input, threads, verdict, seconds
+    row = $1 "," $2 "," $3
+    if (!(row in times)) order[++rows] = row
+    times[row] = times[row] "," $6
+    threads[row] = $4
+    text[row] = $1 ~ /sort/ && $1 !~ /^ranks/
+    if ($5 != "right") wrong[row] = 1
+  }
+  END {
+    for (pass = 0; pass < 2; ++pass)  # peers before ours
+      for (i = 1; i <= rows; ++i) {
+        row = order[i]
+        if ((row ~ /,ours,/) != pass) continue
+        print (text[row] ? "sort_text" : "sort") "," row "," (text[row] ? lines : keys) ",0," threads[row] ",0," \
+          (wrong[row] ? "wrong" : "right") times[row]
+      }
+  }' | "${record[@]}"

@@ -1,15 +1,20 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A sort over the ranks of an MPI job, or in one process, for bench/mpi.sh: prints the seconds of each run and whether
-// all were right.
+// Sorts over the ranks of an MPI job beside pn::sort in one process, and the exchange beside memcpy, for bench/mpi.sh:
+// runs that take turns. Ranks that have no part in one sleep meanwhile.
 //
-//   mpirun -n P peneira_bench_mpi ranks INPUT N RUNS       each rank with one thread
-//   peneira_bench_mpi alone INPUT N RUNS THREADS
+//   mpirun -n 8 peneira_bench_mpi N THREADS       N keys; as many ranks as threads, and four times as many
+//
+// Prints a line for each: name, ours or peer, input, ranks or threads, right or wrong, seconds; with commas between.
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -18,7 +23,6 @@
 namespace {
 
 namespace pn = peneira;
-using clock_type = std::chrono::steady_clock;
 
 /// The i-th key of an input.
 std::uint64_t key_of(std::string_view input, std::uint64_t i, std::uint64_t n) {
@@ -29,77 +33,152 @@ std::uint64_t key_of(std::string_view input, std::uint64_t i, std::uint64_t n) {
   return x;
 }
 
-struct request {
-  std::string_view input;
-  std::uint64_t n;
-  int runs;
-};
-
-std::vector<std::uint64_t> make(const request& o, std::uint64_t begin, std::uint64_t end) {
+std::vector<std::uint64_t> make(std::string_view input, std::uint64_t n, std::uint64_t begin, std::uint64_t end) {
   std::vector<std::uint64_t> keys(end - begin);
-  for (std::uint64_t i = begin; i < end; ++i) keys[i - begin] = key_of(o.input, i, o.n);
+  for (std::uint64_t i = begin; i < end; ++i) keys[i - begin] = key_of(input, i, n);
   return keys;
 }
 
-void print(const std::vector<double>& seconds, bool right) {
-  std::printf("%s", right ? "right" : "wrong");
-  for (const double one : seconds) std::printf(",%.6f", one);
-  std::printf("\n");
-}
-
-double since(clock_type::time_point start) {
-  return std::chrono::duration<double>(clock_type::now() - start).count();
-}
-
-void sort_alone(const request& o, unsigned threads) {
-  std::vector<double> seconds;
-  bool right = true;
-  for (int run = -1; run < o.runs; ++run) {  // the first is for caches and pages
-    auto keys = make(o, 0, o.n);
-    const auto start = clock_type::now();
-    pn::sort(pn::cpu{.threads = threads}, keys);
-    if (run >= 0) seconds.push_back(since(start));
-    right = right && std::is_sorted(keys.begin(), keys.end());
+/// Some of the processes of the job.
+class some_ranks {
+ public:
+  some_ranks(int rank, int count) : among_(rank < count) {
+    MPI_Comm_split(MPI_COMM_WORLD, among_ ? 0 : 1, rank, &comm_);
   }
-  print(seconds, right);
+  some_ranks(const some_ranks&) = delete;
+  some_ranks& operator=(const some_ranks&) = delete;
+  ~some_ranks() { MPI_Comm_free(&comm_); }
+
+  [[nodiscard]] bool among() const { return among_; }
+  [[nodiscard]] MPI_Comm get() const { return comm_; }
+  /// The seconds from when all are here to when all are done.
+  double time(const std::function<void()>& work) const {
+    MPI_Barrier(comm_);
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    MPI_Barrier(comm_);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+ private:
+  bool among_;
+  MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+/// Waits for all processes without taking a core from those that work.
+void meet() {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  for (int done = 0; done == 0;) {
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (done == 0) ::usleep(1000);
+  }
 }
 
-void sort_over_ranks(const request& o) {
-  pn::mpi on{MPI_COMM_WORLD, pn::cpu{.threads = 1}};
-  const std::uint64_t begin = o.n * on.rank() / on.ranks();
-  const std::uint64_t end = o.n * (on.rank() + 1) / on.ranks();
-  std::vector<double> seconds;
+struct outcome {
+  bool right;
+  double seconds;
+};
+
+outcome sort_alone(std::string_view input, std::uint64_t n, unsigned threads) {
+  auto keys = make(input, n, 0, n);
+  const auto start = std::chrono::steady_clock::now();
+  pn::sort(pn::cpu{.threads = threads}, keys);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return {std::is_sorted(keys.begin(), keys.end()), seconds};
+}
+
+outcome sort_over_ranks(const some_ranks& with, pn::mpi<pn::cpu>& on, std::string_view input, std::uint64_t n) {
+  auto keys = make(input, n, n * on.rank() / on.ranks(), n * (on.rank() + 1) / on.ranks());
+  std::uint64_t before = 0;
+  std::uint64_t after = 0;
+  pn::reduce(on, keys, &before, pn::plus{});
+  const double seconds = with.time([&] { pn::sort(on, keys); });
+  pn::reduce(on, keys, &after, pn::plus{});
+  const std::uint64_t mine[2] = {keys.empty() ? 0 : keys.front(), keys.empty() ? 0 : keys.back()};
+  std::vector<std::uint64_t> ends(2 * on.ranks());
+  MPI_Allgather(mine, 2, MPI_UINT64_T, ends.data(), 2, MPI_UINT64_T, with.get());
+  int wrong = before == after && std::is_sorted(keys.begin(), keys.end()) ? 0 : 1;
+  if (!std::is_sorted(ends.begin(), ends.end())) wrong = 1;
+  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, with.get());
+  return {wrong == 0, seconds};
+}
+
+/// Every rank sends the same to all; beside it, as many bytes copied by each.
+outcome exchange(const some_ranks& with, pn::mpi<pn::cpu>& on, std::uint64_t bytes, bool copies) {
+  const std::size_t each = bytes / on.ranks() / on.ranks();
+  const std::size_t all = each * on.ranks();
+  auto* const room = static_cast<char*>(on.between().make_room(all));
+  std::memset(room, static_cast<int>(on.rank()) + 1, all);
+  std::vector<char> to(all, '\0');
+  std::vector<pn::detail::room_part> parts(on.ranks());
+  for (std::size_t r = 0; r < parts.size(); ++r) parts[r] = {r * each, each};
+  const double seconds = with.time([&] {
+    if (copies) {
+      std::memcpy(to.data(), room, all);
+    } else {
+      on.between().exchange(parts, to.data());
+    }
+  });
   bool right = true;
-  for (int run = -1; run < o.runs; ++run) {
-    auto keys = make(o, begin, end);
-    std::uint64_t before = 0;
-    std::uint64_t after = 0;
-    pn::reduce(on, keys, &before, pn::plus{});
-    MPI_Barrier(MPI_COMM_WORLD);
-    const auto start = clock_type::now();
-    pn::sort(on, keys);
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (run >= 0) seconds.push_back(since(start));
-    pn::reduce(on, keys, &after, pn::plus{});
-    right = right && before == after && std::is_sorted(keys.begin(), keys.end());
+  for (std::size_t r = 0; r < parts.size() && !copies; ++r) {
+    right = right && std::all_of(to.begin() + static_cast<std::ptrdiff_t>(r * each),
+                                 to.begin() + static_cast<std::ptrdiff_t>((r + 1) * each),
+                                 [&](char c) { return c == static_cast<char>(r + 1); });
   }
-  const std::uint64_t mine = right ? 1 : 0;
-  std::uint64_t all = 0;
-  pn::reduce(on, pn::items(&mine, 1), &all, pn::min{});
-  if (on.rank() == 0) print(seconds, all == 1);
+  return {right, seconds};
+}
+
+void print(const char* name, const char* kind, const char* input, unsigned threads, const outcome& one) {
+  std::printf("%s,%s,%s,%u,%s,%.6f\n", name, kind, input, threads, one.right ? "right" : "wrong", one.seconds);
+  std::fflush(stdout);
+}
+
+/// Measures a thing twice, the first time for caches and pages, and prints the second.
+template <class Work>
+void measure(bool takes_part, bool prints, const char* name, const char* kind, const char* input, unsigned threads,
+             const Work& work) {
+  meet();
+  if (takes_part) {
+    work();
+    const outcome one = work();
+    if (prints) print(name, kind, input, threads, one);
+  }
+  meet();
+}
+
+void run(std::uint64_t n, unsigned threads, int rank) {
+  const some_ranks few(rank, static_cast<int>(threads));
+  const some_ranks four(rank, 4);
+  const some_ranks many(rank, static_cast<int>(4 * threads));
+  pn::mpi<pn::cpu> on_few{few.get(), pn::cpu{.threads = 1}};
+  pn::mpi<pn::cpu> on_four{four.get(), pn::cpu{.threads = 1}};
+  pn::mpi<pn::cpu> on_many{many.get(), pn::cpu{.threads = 1}};
+  const bool first = rank == 0;
+  for (const char* const input : {"uniform", "zipf", "few", "constant"}) {
+    measure(first, first, "one process", "peer", input, threads, [&] { return sort_alone(input, n, threads); });
+    measure(few.among(), first, "ranks", "ours", input, threads,
+            [&] { return sort_over_ranks(few, on_few, input, n); });
+  }
+  measure(many.among(), first, "ranks, four a core", "ours", "uniform", 4 * threads,
+          [&] { return sort_over_ranks(many, on_many, "uniform", n); });
+  const std::uint64_t bytes = n * sizeof(std::uint64_t);
+  measure(four.among(), first, "memcpy", "peer", "exchange", 4, [&] { return exchange(four, on_four, bytes, true); });
+  measure(four.among(), first, "exchange", "ours", "exchange", 4,
+          [&] { return exchange(four, on_four, bytes, false); });
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count < 5) return 2;
-  const request o{arguments[2], std::strtoull(arguments[3], nullptr, 10), std::atoi(arguments[4])};
-  if (std::string_view(arguments[1]) == "alone") {
-    sort_alone(o, count > 5 ? static_cast<unsigned>(std::atoi(arguments[5])) : 0);
-    return 0;
-  }
   MPI_Init(&count, &arguments);
-  sort_over_ranks(o);
+  int rank = 0;
+  int ranks = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const unsigned threads = count < 3 ? 0 : static_cast<unsigned>(std::atoi(arguments[2]));
+  const bool good = threads > 0 && ranks >= 4 && static_cast<unsigned>(ranks) >= 4 * threads;
+  if (good) run(std::strtoull(arguments[1], nullptr, 10), threads, rank);
   MPI_Finalize();
-  return 0;
+  return good ? 0 : 2;
 }
