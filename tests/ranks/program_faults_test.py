@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The peneira authors
 # SPDX-License-Identifier: Apache-2.0
-"""A call of MPI fails on one rank of peneira-mpi, or a rank is killed, at any place of a command: within five seconds all
-is over, with an error that names the rank; the output is that of before, or complete; inputs stay.
+"""A call of MPI fails on one rank of peneira-mpi, or a rank is killed, at any place of a command: within five seconds
+all is over, with an error that names the rank; the output is that of before, or complete; inputs stay.
 
     program_faults_test.py MPIRUN PENEIRA_MPI SHIM SEED COUNT [error|kill]
 """

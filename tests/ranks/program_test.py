@@ -76,9 +76,9 @@ def reduce_and_split(folder):
                         "--offsets", "@offsets", "--quiet")
     (folder / "there").write_bytes(b"before")
     for arguments, why in ((("split", "u64", "--type", "u64", "-n", "3", "-o", "there"), b"there exists; --force"),
-                           (("split", "text", "--lines", "3", "--out", "part-%d"), b"--lines and --size: not over ranks"),
+                           (("split", "text", "--lines", "3", "--out", "part-%d"), b"--lines and --size"),
                            (("reduce", "-", "--type", "u64"), b"standard input"),
-                           (("group", "text", "--sum", "1"), b"line 1: field 1 is"),
+                           (("group", "text", "--sum", "1"), b": field 1 is"),
                            (("count", "none-such"), b"none-such"),
                            (("gen", "--lines", "3"), b"over ranks there are count, group, reduce, sort and split"),
                            (("reduce", "u64", "--typ", "u64"), b"unrecognized argument: --typ")):
@@ -198,10 +198,12 @@ def main():
         report = over_ranks(folder, 2, "sort", "u64", "--type", "u64", "-o", "have", "--report")
         expect(report.returncode == 0 and b"balance: the largest share is 1.000" in report.stderr, f"{report.stderr}")
         for arguments, why in ((("none-such", "--type", "u64"), b"none-such"), (("u64", "--type", "u64x"), b"u64x"),
-                               (("text", "-m"), b"-m: not over ranks"), (("text", "-c"), b"-c: not over ranks"),
-                               (("-",), b"standard input: not over ranks"), (("one", "--type", "u64"), b"multiple of u64"),
+                               (("text", "-m"), b"-m: not over ranks"), (("text", "-c"), b"are incompatible"),
+                               (("-",), b"standard input: not over ranks"),
+                               (("one", "--type", "u64"), b"multiple of u64"),
                                (("text", "--sample", "1"), b"--sample: not over ranks"),
-                               (("text", "-S", "1M"), b"-S (all ranks"), (("text", "--debug"), b"--debug: not over ranks"),
+                               (("text", "-S", "1M"), b"-S (all ranks"),
+                               (("text", "--debug"), b"are incompatible"),
                                (("--csv", "open"), b"open: line 3: a quoted field begins here and never ends"),
                                (("packed",), b"packed is compressed: not over ranks"),
                                (("--help",), b"PENEIRA_ALONE=1 peneira sort --help")):
