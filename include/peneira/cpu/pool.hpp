@@ -141,7 +141,7 @@ class thread_pool {
     const int wanted = static_cast<int>(job.members()) - 1;
     const unsigned workers = started_.load(std::memory_order_acquire);
     int sleepers = 0;
-    for (unsigned w = 0; w < workers && made.count < wanted && job.has_more(); ++w) {
+    for (unsigned w = 0; w < workers && wanted > made.count && job.has_more(); ++w) {  // so that nvcc sees no template
       worker& other = workers_[w];
       pool_job* free = nullptr;
       if (other.box.load(std::memory_order_relaxed) != nullptr) continue;
