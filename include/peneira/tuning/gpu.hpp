@@ -235,7 +235,7 @@ struct sort_costs {
 constexpr std::size_t sort_many(bool with_values) {
   return std::size_t{with_values ? 24U : 15U} * 1024 * 1024;
 }
-/// Fitted to 355 drawn problems of 17 families, 2.4 M to 100 M items, both ways: digits and levels by least squares
+/// Fitted to 355 drawn problems of 18 families, 2.4 M to 100 M items, both ways: digits and levels by least squares
 /// over all, in shares of what uniform keys take by levels, the same for all types but for what copies cost; of them
 /// levels are so slow at those that are irregular or hot that there the most was taken, not the mean.
 constexpr sort_costs costs_of(std::size_t items, std::size_t key_bytes, bool with_values) {
