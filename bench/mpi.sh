@@ -42,9 +42,9 @@ texts() {
   shift
   [ -e "$file" ] || "$peneira" gen --lines "$text_lines" --text "$file" -o "$file" --quiet
   one "GNU sort" gnu "$file" sort --parallel="$threads" -S 8G "$@" "$file" -o have
-  one "peneira sort, one process" peer "$file" \
+  one "peneira sort (one process)" peer "$file" \
     "$peneira" sort --quiet --place=cpu --parallel="$threads" "$@" "$file" -o have
-  one "peneira sort, ranks" ours "$file" \
+  one "peneira sort (ranks)" ours "$file" \
     "${launch[@]}" -n "$threads" "$folder/../peneira-mpi/peneira-mpi" sort --quiet "$@" "$file" -o have
 }
 
@@ -60,7 +60,7 @@ done | awk -F, -v keys="$keys" -v lines="$text_lines" '
     if (!(row in times)) order[++rows] = row
     times[row] = times[row] "," $6
     threads[row] = $4
-    text[row] = $1 ~ /sort/ && $1 !~ /^ranks/
+    text[row] = $1 ~ /sort/
     if ($5 != "right") wrong[row] = 1
   }
   END {

@@ -160,7 +160,7 @@ void run(std::uint64_t n, unsigned threads, int rank) {
     measure(few.among(), first, "ranks", "ours", input, threads,
             [&] { return sort_over_ranks(few, on_few, input, n); });
   }
-  measure(many.among(), first, "ranks, four a core", "ours", "uniform", 4 * threads,
+  measure(many.among(), first, "ranks (four a core)", "ours", "uniform", 4 * threads,
           [&] { return sort_over_ranks(many, on_many, "uniform", n); });
   const std::uint64_t bytes = n * sizeof(std::uint64_t);
   measure(four.among(), first, "memcpy", "peer", "exchange", 4, [&] { return exchange(four, on_four, bytes, true); });
