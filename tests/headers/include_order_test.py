@@ -71,8 +71,8 @@ PROGRAMS = [
     (TOOL + "text/", SHARED),
     *[(f"{TOOL}{command}/", SHARED + INPUTS + [f"{TOOL}{command}/", TOOL + "commands.hpp"])
       for command in ("explain", "gen", "group", "reduce", "sort", "split")],
-    ("tools/peneira-mpi/", SHARED + [TOOL + "sort/", TOOL + "reduce/", TOOL + "split/", TOOL + "commands.hpp",
-                             "tools/peneira-mpi/"]),
+    ("tools/peneira-mpi/", SHARED + [TOOL + "group/", TOOL + "sort/", TOOL + "reduce/", TOOL + "split/",
+                                     TOOL + "commands.hpp", "tools/peneira-mpi/"]),
     ("tools/peneira-bench/", SHARED[:2] + ["bench/", "tools/peneira-bench/"]),
     ("bench/", ["bench/"]),
 ]
