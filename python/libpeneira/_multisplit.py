@@ -69,7 +69,7 @@ def multisplit(x: Array, by: BinFunction | Expression | Array | str | Callable[[
     count = count_for_labels("multisplit", bins)
     labels = labels_of("multisplit", by, keys, count, workers)
     table = _result_offsets(offsets, count)
-    return _by_labels(keys, column, labels, count, out, table, workers), table
+    return _by_labels(keys, column, labels, out, table, workers), table
 
 
 def _result_offsets(offsets: Any, bins: int) -> Array:
@@ -132,18 +132,26 @@ def _by_function(keys: Array, column: Array | None, by: BinFunction, out: Any, t
     return to, moved
 
 
-def _by_labels(keys: Array, column: Array | None, labels: Array, bins: int, out: Any, table: Array,
-               workers: int) -> Any:
-    """Items as values of their labels; those that are not moved as words by their positions."""
+def _by_labels(keys: Array, column: Array | None, labels: Array, out: Any, table: Array, workers: int) -> Any:
+    """Each array by the labels, which stay; items that are not moved as words by their positions."""
     to, moved = _arrays.moved_to("multisplit", keys, column, out)
-    alone = column is None and _arrays.moves_as_word(keys)
-    carried = _arrays.word(keys) if alone else _arrays.number(keys.size)
-    carried_to = _arrays.word(to) if alone else np.empty_like(carried)
-    _cpu.multisplit(labels, np.empty_like(labels), _cpu.types["u4"], carried, carried_to, carried.itemsize, table,
-                    _cpu.bin_functions["label"], bins, 0, None, workers)
-    if not alone:
-        to[...] = _arrays.take(keys, carried_to, workers)
+    _split(keys, to, labels, table, workers)
     if column is None or moved is None:
         return to
-    moved[...] = _arrays.take(column, carried_to, workers)
+    _split(column, moved, labels, table, workers)
     return to, moved
+
+
+def _split(items: Array, to: Array, labels: Array, table: Array, workers: int) -> None:
+    if items.dtype.itemsize in (1, 2, 4, 8) and not items.dtype.hasobject:
+        _cpu.multisplit_by_labels(_as_bytes(items), _as_bytes(to), items.dtype.itemsize, labels, table, workers)
+        return
+    numbers = _arrays.number(items.size)
+    order = np.empty_like(numbers)
+    _cpu.multisplit_by_labels(numbers, order, numbers.itemsize, labels, table, workers)
+    to[...] = _arrays.take(items, order, workers)
+
+
+def _as_bytes(x: Array) -> Array:
+    """Memory that Python's buffers can describe whatever its type."""
+    return x.view(np.uint8)

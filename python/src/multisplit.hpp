@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <peneira/place.hpp>
 #include <string_view>
 
 #include "types.hpp"
@@ -36,6 +37,20 @@ struct split_call {
 
 template <class U, class Place>
 void split_bits(const Place& on, const split_call& call);
+
+/// What a multisplit by labels is asked for: offsets are of bins + 1.
+struct label_call {
+  const void* items;
+  void* out;
+  unsigned item_bytes;
+  std::size_t size;
+  const void* labels;
+  unsigned label_bytes;
+  std::uint32_t bins;
+  std::int64_t* offsets;
+};
+/// Items of 1, 2, 4 or 8 bytes, labels of 4, which have been checked.
+void split_by_labels(const cpu& on, const label_call& call);
 
 /// Labels of any integer type as the bins they name. Throws std::invalid_argument, for the call of that name, for one
 /// that names none.

@@ -104,6 +104,28 @@ void multisplit_arrays(nb::handle keys, nb::handle out_keys, int type_code, nb::
   unlocked([&] { with_width(width_of(of), [&]<class U>(U) { split_bits<U>(on, call); }); });
 }
 
+void multisplit_by_labels(nb::handle items, nb::handle out, unsigned item_bytes, nb::handle labels, nb::handle offsets,
+                          unsigned threads) {
+  const buffer in(items, access::read);
+  const buffer to(out, access::write);
+  const buffer of(labels, access::read);
+  const buffer table(offsets, access::write);
+  const std::size_t size = in.bytes() / item_bytes;
+  require_bytes(to, in.bytes());
+  require_bytes(of, size * sizeof(std::uint32_t));
+  require_bytes(table, 2 * sizeof(std::int64_t));
+  const label_call call{in.data(),
+                        to.data(),
+                        item_bytes,
+                        size,
+                        of.data(),
+                        sizeof(std::uint32_t),
+                        static_cast<std::uint32_t>(table.bytes() / sizeof(std::int64_t) - 1),
+                        static_cast<std::int64_t*>(table.data())};
+  const cpu on{.threads = threads};
+  unlocked([&] { split_by_labels(on, call); });
+}
+
 void sort_string_array(nb::handle chars, nb::handle starts, unsigned start_bytes, nb::handle positions,
                        unsigned position_bytes, bool descending, unsigned threads) {
   const buffer text(chars, access::read);
@@ -233,6 +255,7 @@ NB_MODULE(_cpu, m) {
   m.def("call_bins", py::call_bins_at);
   m.def("multisplit", py::multisplit_arrays, arg(), arg(), arg(), arg().none(), arg().none(), arg(), arg(), arg(),
         arg(), arg(), arg().none(), arg());
+  m.def("multisplit_by_labels", py::multisplit_by_labels);
   m.def("sort_strings", py::sort_string_array);
   m.def("plan", py::plan_facts);
   py::bind_segments(m);

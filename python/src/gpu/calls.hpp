@@ -9,25 +9,15 @@
 #include <peneira/place.hpp>
 
 #include "moves.hpp"
+#include "multisplit.hpp"
 #include "types.hpp"
 
 namespace peneira::python {
 
-/// What a multisplit by labels is asked for: items of 4 or 8 bytes, labels of 4 or 8. Items whose label names no bin
-/// are left out.
-struct label_call {
-  const void* items;
-  void* out;
-  unsigned item_bytes;
-  std::size_t size;
-  const void* labels;
-  unsigned label_bytes;
-  std::uint32_t bins;
-  std::int64_t* offsets;
-};
+/// Items of 4 or 8 bytes, labels of 4 or 8. Items whose label names no bin are left out.
 void split_by_labels(const gpu& on, const label_call& call);
 
-/// The same of a histogram; weights are as a histogram_call has them.
+/// What a histogram of labels is asked for; weights are as a histogram_call has them.
 struct label_histogram_call {
   const void* labels;
   unsigned label_bytes;
