@@ -55,6 +55,7 @@ done
 check "--approx backwards" cmp about.csv <(tac different.csv | group -t, -k 1 --distinct 2,3 --approx)
 check "--approx beside others" same "$(group -t, -k 1 --first 2 --distinct 2,3 --concat 1 --approx <(head -n 4 different.csv) | paste -sd ' ')" "0,3,1,1,0 1,1,2,2,1;1 2,2,1,1,2"
 check "--approx without keys" awk '{ exit !($1 > 187500 && $1 < 212500 && $2 == 4095 && $3 > 3840 && $3 < 4360) }' <(group -t, --distinct 2,3,4 --approx different.csv | tr , ' ')
+check_error 2 "--approx is for --distinct" "$peneira" group -t, --unique 2 --approx different.csv
 check "--approx of nothing" same "$(group --distinct 1 --approx </dev/null)" "$(group --distinct 1 </dev/null)"
 
 # Percentiles as NumPy has them, exactly.

@@ -5,6 +5,7 @@
 #include "tools/peneira/group/group.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "tools/peneira/cli/errors.hpp"
@@ -124,6 +125,9 @@ void add_group(CLI::App& app) {
       "  peneira group -t, -k 1 --max 4 -S 8G -T /scratch huge.csv");
   sub->callback([o] {
     if (o->aggregates.empty()) throw usage_error("group: at least one of --count, --sum, --mean, ... is required");
+    const bool counts_texts = std::any_of(o->aggregates.begin(), o->aggregates.end(),
+                                          [](const aggregate_request& one) { return one.kind->name() == "distinct"; });
+    if (o->approximate && !counts_texts) throw usage_error("group: --approx is for --distinct, which is not there");
     group_text(*o);
   });
 }
