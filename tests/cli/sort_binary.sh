@@ -198,11 +198,6 @@ check_error 2 "of memory is too little" "$peneira" sort keys.bin --record 614400
 check_error 2 '"nothing" is unknown' "$peneira" sort keys.bin --type u32 --strategy nothing -o out.bin
 check_error 2 "--strategy: items of 8 and 16 bits are always sorted by counting" "$peneira" sort keys.bin --type u8 --strategy sequential -o out.bin
 check_error 2 "unrecognized argument: extra" "$peneira" sort keys.bin extra --type u32 -o out.bin
-if "$peneira" info | grep -q 'place gpu *works'; then
-  check_error 2 "only on the CPU so far" "$peneira" sort keys.bin --type u32 --place gpu -o out.bin
-else
-  check_error 2 "cannot use a GPU: " "$peneira" sort keys.bin --type u32 --place gpu -o out.bin
-fi
 check "no output after an error" test ! -e out.bin
 for case in "1G|cannot write out.bin: " "1M|cannot write a temporary file in "; do
   status=0

@@ -99,6 +99,11 @@ inline CLI::Option* add_quiet(CLI::App& app, bool& to, const std::string& help =
   return app.add_flag("-q,--quiet", to, help);
 }
 
+/// The flag that asks where the time went.
+inline CLI::Option* add_report(CLI::App& app, bool& to) {
+  return app.add_flag("--report", to, "Tell on standard error where the time went: reading, copying, kernels, writing");
+}
+
 /// An option that takes a number of threads.
 inline CLI::Option* add_threads(CLI::App& app, unsigned& to) {
   constexpr unsigned most = 4096;

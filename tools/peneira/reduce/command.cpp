@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "tools/peneira/cli/calibration.hpp"
 #include "tools/peneira/cli/errors.hpp"
-#include "tools/peneira/cli/gpu.hpp"
 #include "tools/peneira/cli/options.hpp"
 #include "tools/peneira/commands.hpp"
 #include "tools/peneira/reduce/reduce.hpp"
@@ -23,9 +23,13 @@ void check_request(const reduce_request& o) {
     throw usage_error(fmt::format("--op {}: is for integers, not {}", o.op, o.type));
   }
   if (o.place == "gpu") {
-    std::string why_not;
-    if (find_gpus(why_not).empty()) throw std::runtime_error("cannot use a GPU: " + why_not);
-    throw usage_error("--place gpu: reduce of files runs only on the CPU so far");
+    require_gpu();
+    if (depends_on_grouping(o)) {
+      throw usage_error(
+          fmt::format("--place gpu: a {} of {} depends on how items are grouped, which only the CPU does "
+                      "as the CPU does",
+                      o.op, o.type));
+    }
   }
 }
 
@@ -50,12 +54,13 @@ void add_reduce(CLI::App& app) {
   sub->add_option(output_names, o->out, "Output file; -: standard output")->capture_default_str();
   sub->add_flag("--binary", o->binary, "Write results in binary, not as lines of text");
   sub->add_flag("--force", o->force, "Replace an existing output");
-  sub->add_option("--place", o->place, "Where to run; auto: the CPU")
+  sub->add_option("--place", o->place, "Where to run; auto: where it is sooner done, by a measurement that is kept")
       ->check(CLI::IsMember({"cpu", "gpu", "auto"}))
       ->capture_default_str();
   sub->add_option("--strategy", o->strategy, "A name from `peneira strategies` (default: automatic)");
   add_threads(*sub, o->threads);
   add_quiet(*sub, o->quiet, "No effect: only results are printed anyway");
+  add_report(*sub, o->report);
   sub->footer(
       "\nOne result a line. Sums of integers go into 64 bits, of 64-bit integers into 128: they cannot overflow. Sums\n"
       "of f32 and f64, products of both and all means are f64; products of integers are modulo 2^64. min, max, and,\n"

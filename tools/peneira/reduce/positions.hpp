@@ -63,11 +63,13 @@ std::size_t find_item(item_row<T> row, std::size_t i, T value) {
 }
 
 /// The position of the first of each segment's least items, or greatest; of an empty one indexed<T>::none.
-template <class T>
-std::vector<std::uint64_t> find_positions(const fold_call& call, item_row<T> row, bool greatest) {
+/// extremes(offsets) gives the least or greatest items of pieces.
+template <class T, class Extremes>
+std::vector<std::uint64_t> find_positions(const fold_call& call, item_row<T> row, bool greatest,
+                                          const Extremes& extremes) {
   const piece_table pieces(call.offsets);
   const std::vector<std::uint64_t>& offsets = pieces.offsets();
-  const std::vector<T> best = fold_extremes(fold_call{offsets, call.strategy, call.threads}, row, greatest);
+  const std::vector<T> best = extremes(offsets);
   std::vector<std::uint64_t> positions(call.offsets.size() - 1, indexed<T>::none);
   on_slices(team_of(call.threads), positions.size(), [&](unsigned /*member*/, std::size_t begin, std::size_t end) {
     for (std::size_t s = begin; s < end; ++s) {

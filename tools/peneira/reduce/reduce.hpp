@@ -22,12 +22,18 @@ struct reduce_request {
   bool binary = false;
   bool force = false;
   bool quiet = false;
+  bool report = false;
   std::string place = "auto";
   std::string strategy;
   unsigned threads = 0;
 
   [[nodiscard]] unsigned team() const { return team_of(threads); }
 };
+
+/// Whether an operator's results depend on how items are grouped, which differs between places.
+inline bool depends_on_grouping(const reduce_request& o) {
+  return o.type.starts_with('f') && (o.op == "sum" || o.op == "mean" || o.op == "product");
+}
 
 /// Combines the items of the file and writes the results.
 void reduce_file(const reduce_request& o);

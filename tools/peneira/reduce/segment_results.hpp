@@ -58,6 +58,10 @@ class segment_results {
   result_writer<Out> out_;
 };
 
+/// The bits of a number.
+template <class T>
+using word_of = pn::detail::bits_of<T>;
+
 /// The reductions of segments of a file's items.
 template <class T>
 struct file_folds {
@@ -74,12 +78,14 @@ struct file_folds {
   }
   [[nodiscard]] std::vector<T> extremes(bool greatest) const { return fold_extremes(call, row, greatest); }
   [[nodiscard]] std::vector<std::uint64_t> positions(bool greatest) const {
-    return find_positions(call, row, greatest);
+    return find_positions(call, row, greatest, [&](const std::vector<std::uint64_t>& offsets) {
+      return fold_extremes(fold_call{offsets, call.strategy, call.threads}, row, greatest);
+    });
   }
   [[nodiscard]] auto bits(bit_operator by) const { return fold_bits(call, words(), by); }
 
  private:
-  using word = pn::detail::bits_of<T>;
+  using word = word_of<T>;
   [[nodiscard]] item_row<word> words() const { return {reinterpret_cast<const word*>(row.data), row.size}; }
 };
 

@@ -65,11 +65,12 @@ void add_sort(CLI::App& app) {
              sort_request::least_memory);
   sub->add_option(folder_names, o->folder, "Folder for temporary files (default: $TMPDIR or /tmp)");
   add_threads(*sub, o->threads);
-  sub->add_option("--place", o->place, "Where to run; auto: the CPU")
+  sub->add_option("--place", o->place, "Where to run; auto: where it is sooner done, by a measurement that is kept")
       ->check(CLI::IsMember({"cpu", "gpu", "auto"}))
       ->capture_default_str();
   sub->add_option("--strategy", o->strategy, "A name from `peneira strategies` (default: automatic)");
   add_quiet(*sub, o->quiet, "No progress bar, no summary");
+  add_report(*sub, o->report);
   const std::vector<CLI::Option*> text = add_text_options(*sub);
   sub->footer(
       "\nBinary items need --type or --record; without either, the input is lines of text.\n"

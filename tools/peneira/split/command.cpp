@@ -88,10 +88,11 @@ void add_split(CLI::App& app) {
       sub->add_option("--hi", o->hi, "range: highest key (default: the highest of the input)"),
       shift,
       bits,
-      sub->add_option("--place", o->place, "Where to run; auto: the GPU if there is one")
+      sub->add_option("--place", o->place, "Where to run; auto: where it is sooner done, by a measurement that is kept")
           ->check(CLI::IsMember({"cpu", "gpu", "auto"}))
           ->capture_default_str(),
-      sub->add_option("--strategy", o->strategy, "A name from `peneira strategies` (default: automatic)")};
+      sub->add_option("--strategy", o->strategy, "A name from `peneira strategies` (default: automatic)"),
+      add_report(*sub, o->report)};
   const option_list text{
       sub->add_option(separator_names, o->separator, "Field separator; \\t is a tab (default: runs of blanks)")
           ->check(refuse_empty),

@@ -9,26 +9,24 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "tools/peneira/cli/phases.hpp"
 #include "tools/peneira/split/bins.hpp"
 
 namespace peneira::tool {
 
-/// The types of items that gpu_split takes.
-template <class T>
-inline constexpr bool gpu_splits = sizeof(T) >= 4;
-
 #if defined(PENEIRA_WITH_CUDA)
 
-/// Copies `n` items to the GPU, splits them there and copies them and the offsets back.
+/// Brings `n` items to the GPU, splits them there and brings them and the offsets back: chunk by chunk where they are
+/// more than its memory holds, and then twice, as the first time only counts.
 template <class T>
 void gpu_split(const T* in, T* out, std::size_t n, const bin_request<T>& by, std::uint64_t* offsets,
-               std::string_view strategy);
+               std::string_view strategy, phase_times& times);
 
 #else
 
 template <class T>
 void gpu_split(const T* /*in*/, T* /*out*/, std::size_t /*n*/, const bin_request<T>& /*by*/, std::uint64_t* /*offsets*/,
-               std::string_view /*strategy*/) {
+               std::string_view /*strategy*/, phase_times& /*times*/) {
   throw std::logic_error("gpu_split: this program was built without CUDA");
 }
 

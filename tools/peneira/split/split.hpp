@@ -22,6 +22,7 @@ struct split_options {
   unsigned threads = 0;
   bool force = false;
   bool quiet = false;
+  bool report = false;
 
   // binary items
   std::string type;

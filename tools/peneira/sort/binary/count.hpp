@@ -8,10 +8,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "tools/peneira/cli/errors.hpp"
+#include "tools/peneira/cli/phases.hpp"
 #include "tools/peneira/sort/binary/files.hpp"
+#include "tools/peneira/sort/binary/gpu.hpp"
 #include "tools/peneira/sort/binary/items.hpp"
 #include "tools/peneira/sort/binary/sort.hpp"
 
@@ -20,20 +23,24 @@ namespace peneira::tool {
 template <class U>
 class file_count {
  public:
-  file_count(const number_items<U>& kind, const sort_request& o, item_output& out, std::uint64_t bytes)
+  file_count(const number_items<U>& kind, const sort_request& o, item_output& out, std::uint64_t bytes,
+             phase_times& times)
       : kind_(kind),
         o_(o),
         out_(out),
+        times_(times),
         team_(static_cast<unsigned>(
             std::min<std::uint64_t>(o.team(), std::max<std::uint64_t>(1, o.limit() / bytes_a_thread)))),
         writer_(team_, block_bytes, sizeof(U)),
         bar_("sort", bytes * 2, progress::unit::bytes, o.quiet) {
     if (!o.strategy.empty()) throw usage_error("--strategy: items of 8 and 16 bits are always sorted by counting");
+    if (o.place == "gpu") there_ = make_gpu_counter(sizeof(U), times);
   }
 
   void run(const item_source& input) {
     const std::vector<std::uint64_t> ends = find_ends(input);
-    out_.append(writer_, ends.back(), bar_, [&](char* to, std::uint64_t first, std::size_t count) {
+    out_.append(writer_, ends.back(), bar_, [&](unsigned /*m*/, char* to, std::uint64_t first, std::size_t count) {
+      const phase_times::scope computing(times_, phase::computing);
       auto* const items = reinterpret_cast<U*>(to);
       auto value = static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), first) - ends.begin());
       for (std::size_t at = 0; at < count; ++value) {
@@ -64,16 +71,24 @@ class file_count {
     std::vector<member> members(team_);
     for_each_part(input.bytes() / sizeof(U), sizeof(U), team_, bar_, [&](unsigned m, std::uint64_t at, std::size_t n) {
       member& mine = members[m];
-      mine.data.resize(std::max(mine.data.size(), n * sizeof(U)));
-      input.read(mine.data.data(), at * sizeof(U), n * sizeof(U));
-      if (o_.check) mine.checksum += sum_hashes(mine.data.data(), n, sizeof(U));
-      kind_.admit(mine.data.data(), n);
-      const auto* const items = reinterpret_cast<const U*>(mine.data.data());
+      if (!there_) mine.data.resize(std::max(mine.data.size(), n * sizeof(U)));
+      char* const data = there_ ? there_->room(m) : mine.data.data();
+      {
+        const phase_times::scope reading(times_, phase::reading, n * sizeof(U));
+        input.read(data, at * sizeof(U), n * sizeof(U));
+      }
+      const phase_times::scope computing(times_, phase::computing);
+      if (o_.check) mine.checksum += sum_hashes(data, n, sizeof(U));
+      kind_.admit(data, n);
+      if (there_) return there_->count(m, n);
+      const auto* const items = reinterpret_cast<const U*>(data);
       for (std::size_t i = 0; i < n; ++i) ++mine.counts[items[i]];
     });
     std::vector<std::uint64_t> ends(number_items<U>::highest_rank + 1);
+    if (there_) ends = there_->counts();
     std::uint64_t sum = 0;
     for (std::size_t value = 0; value < ends.size(); ++value) {
+      sum += ends[value];
       for (const member& one : members) sum += one.counts[value];
       ends[value] = sum;
     }
@@ -84,9 +99,11 @@ class file_count {
   const number_items<U>& kind_;
   const sort_request& o_;
   item_output& out_;
+  phase_times& times_;
   unsigned team_;
   block_writer writer_;
   progress bar_;
+  std::unique_ptr<gpu_counter> there_;  ///< counts where --place says the GPU
   std::uint64_t checksum_ = 0;
 };
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sort of a file. What fits the memory is read, sorted and written. What does not is partitioned first:
+// The sort of a file. What fits the memory, of the CPU or of the GPU, is read, sorted and written. What does not is
+// partitioned first:
 //
 //   sample the ranks, spread over the file, for bins that will fit
 //   block by block: read, split into the bins, write the block to a temporary file, remember where its bins begin
@@ -22,6 +23,7 @@
 #include <vector>
 
 #include "peneira/hash.hpp"
+#include "tools/peneira/cli/phases.hpp"
 #include "tools/peneira/cli/team.hpp"
 #include "tools/peneira/io/temporary_file.hpp"
 #include "tools/peneira/sort/binary/files.hpp"
@@ -33,16 +35,18 @@ namespace peneira::tool {
 template <class Kind, class Sorted>
 class file_sort {
  public:
-  file_sort(const Kind& kind, const sort_request& o, item_output& out, std::uint64_t bytes)
+  file_sort(const Kind& kind, const sort_request& o, item_output& out, std::uint64_t bytes, phase_times& times)
       : kind_(kind),
         o_(o),
+        times_(times),
         team_(o.team()),
         out_(out),
         limit_(o.limit()),
         buffer_bytes_(std::clamp<std::size_t>(limit_ / 16 / team_, kind.bytes(), std::max(most_buffer, kind.bytes()))),
         for_items_(limit_ - limit_ / tables - std::min(limit_ / 2, std::uint64_t{buffer_bytes_} * team_)),
+        sorted_(kind, o, memory_, times),
         fits_(most_that_fit(bytes / kind.bytes())),
-        memory_(bytes / kind.bytes() <= fits_ ? Sorted::need(kind, bytes / kind.bytes(), o) : for_items_),
+        memory_(bytes / kind.bytes() <= fits_ ? sorted_.need(bytes / kind.bytes()) : for_items_),
         writer_(team_, buffer_bytes_, kind.bytes()),
         bar_("sort", bytes * (bytes / kind.bytes() <= fits_ ? 2 : 3), progress::unit::bytes, o.quiet) {}
 
@@ -61,13 +65,13 @@ class file_sort {
   static constexpr std::size_t least_bins = 4;
   static constexpr std::uint64_t tables = 16;  ///< this part of the memory is for the tables of blocks and for samples
 
-  /// The most items, up to n, that can be sorted in memory.
+  /// The most items, up to n, that can be sorted at a time.
   [[nodiscard]] std::size_t most_that_fit(std::size_t n) const {
     std::size_t fits = 0;
     std::size_t fails = n + 1;
     while (fits + 1 < fails) {
       const std::size_t middle = fits + (fails - fits) / 2;
-      (Sorted::need(kind_, middle, o_) <= for_items_ ? fits : fails) = middle;
+      (sorted_.fits(middle, for_items_) ? fits : fails) = middle;
     }
     return fits;
   }
@@ -80,32 +84,38 @@ class file_sort {
     partition(from, window, is_input);
   }
 
-  /// Reads items to `to`, ready to be sorted; each(first, count) hears of parts while they are in a thread's cache.
-  template <class Each>
-  void load(const item_source& from, bool is_input, std::size_t first, std::size_t count, char* to, Each&& each) {
+  /// Reads items, ready to be sorted, to where room(member, first) has room for a part; each(member, first, count)
+  /// hears of parts while they are in a thread's cache.
+  template <class Room, class Each>
+  void load(const item_source& from, bool is_input, std::size_t first, std::size_t count, Room&& room, Each&& each) {
     const std::size_t size = kind_.bytes();
     std::atomic<std::uint64_t> sum{0};
-    for_each_part(count, size, team_, bar_, [&](unsigned /*m*/, std::size_t at, std::size_t items) {
-      char* const data = to + at * size;
-      from.read(data, std::uint64_t{first + at} * size, items * size);
+    for_each_part(count, size, team_, bar_, [&](unsigned m, std::size_t at, std::size_t items) {
+      char* const data = room(m, at);
+      {
+        const phase_times::scope reading(times_, phase::reading, items * size);
+        from.read(data, std::uint64_t{first + at} * size, items * size);
+      }
+      const phase_times::scope computing(times_, phase::computing);
       if (is_input) {
         if (o_.check) sum += sum_hashes(data, items, size);
         kind_.admit(data, items);
       }
-      each(at, items);
+      each(m, at, items);
     });
     checksum_ += sum;
   }
 
   void sort_in_memory(const item_source& from, std::size_t window, bool is_input) {
     memory_.reset();
-    Sorted items(kind_, o_, memory_, count_of(from));
-    load(from, is_input, 0, count_of(from), items.data(),
-         [&](std::size_t first, std::size_t count) { items.loaded(first, count, window); });
+    sorted_.begin(count_of(from));
+    load(
+        from, is_input, 0, count_of(from), [&](unsigned m, std::size_t first) { return sorted_.room(m, first); },
+        [&](unsigned m, std::size_t first, std::size_t count) { sorted_.loaded(m, first, count, window); });
     if (!is_input) from.discard();
-    items.sort(window);
+    sorted_.sort(window);
     out_.append(writer_, count_of(from), bar_,
-                [&](char* to, std::size_t first, std::size_t count) { items.fill(to, first, count); });
+                [&](unsigned m, char* to, std::size_t first, std::size_t count) { sorted_.fill(m, to, first, count); });
   }
 
   /// Appends items that are all equal.
@@ -115,8 +125,9 @@ class file_sort {
     char* const data = memory_.take<char>(std::min(block, count_of(from)) * kind_.bytes());
     for (std::size_t first = 0; first < count_of(from); first += block) {
       const std::size_t count = std::min(block, count_of(from) - first);
-      load(from, false, first, count, data, [](std::size_t, std::size_t) {});
-      out_.append(writer_, count, bar_, [&](char* to, std::size_t begin, std::size_t items) {
+      const auto room = [&](unsigned /*m*/, std::size_t at) { return data + at * kind_.bytes(); };
+      load(from, false, first, count, room, [](unsigned, std::size_t, std::size_t) {});
+      out_.append(writer_, count, bar_, [&](unsigned /*m*/, char* to, std::size_t begin, std::size_t items) {
         std::memcpy(to, data + begin * kind_.bytes(), items * kind_.bytes());
         kind_.release(to, items);
       });
@@ -217,14 +228,23 @@ class file_sort {
     starts.reserve((count_of(from) / block + 1) * offsets.size());
     for (std::size_t first = 0; first < count_of(from); first += block) {
       const std::size_t count = std::min(block, count_of(from) - first);
-      load(from, is_input, first, count, items.data(),
-           [&](std::size_t at, std::size_t n) { items.loaded(at, n, bins, window); });
+      const auto room = [&](unsigned /*m*/, std::size_t at) { return items.data() + at * size; };
+      load(from, is_input, first, count, room,
+           [&](unsigned /*m*/, std::size_t at, std::size_t n) { items.loaded(at, n, bins, window); });
       from.expect(std::uint64_t{first + count} * size, std::uint64_t{block} * size);
-      items.split(count, bins, offsets);
+      {
+        const phase_times::scope computing(times_, phase::computing, 0, team_);
+        items.split(count, bins, offsets);
+      }
       starts.insert(starts.end(), offsets.begin(), offsets.end());
       writer_.write(
-          count, false, [&](char* to, std::size_t begin, std::size_t n) { items.fill(to, begin, n); },
+          count, false,
+          [&](unsigned /*m*/, char* to, std::size_t begin, std::size_t n) {
+            const phase_times::scope computing(times_, phase::computing);
+            items.fill(to, begin, n);
+          },
           [&](const char* data, std::size_t bytes, std::uint64_t offset) {
+            const phase_times::scope writing(times_, phase::writing, bytes);
             write_at(file_->fd(), data, bytes, base + std::uint64_t{first} * size + offset, file_->name());
           },
           [](std::uint64_t) {});
@@ -233,12 +253,14 @@ class file_sort {
 
   const Kind& kind_;
   const sort_request& o_;
+  phase_times& times_;
   unsigned team_;
   item_output& out_;
   std::uint64_t limit_;
   std::size_t buffer_bytes_;
   std::size_t for_items_;  ///< bytes of memory
-  std::size_t fits_;       ///< so many items are sorted in memory
+  Sorted sorted_;
+  std::size_t fits_;  ///< so many items are sorted at a time
   work_memory memory_;
   block_writer writer_;
   progress bar_;

@@ -18,9 +18,11 @@
 
 #include "tools/peneira/cli/errors.hpp"
 #include "tools/peneira/cli/interrupt.hpp"
+#include "tools/peneira/cli/phases.hpp"
 #include "tools/peneira/cli/progress.hpp"
 #include "tools/peneira/cli/team.hpp"
 #include "tools/peneira/io/output_file.hpp"
+#include "tools/peneira/io/part_size.hpp"
 #include "tools/peneira/sort/file.hpp"
 
 namespace peneira::tool {
@@ -108,7 +110,7 @@ class item_source {
 /// moves the bar.
 template <class Work>
 void for_each_part(std::uint64_t count, std::size_t item_bytes, unsigned team, progress& bar, Work&& work) {
-  const std::uint64_t part = std::max<std::uint64_t>(1, (std::uint64_t{1} << 18U) / item_bytes);
+  const std::uint64_t part = part_items(item_bytes);
   const std::uint64_t round = part * team * 32;
   for (std::uint64_t begin = 0; begin < count; begin += round) {
     const std::uint64_t end = std::min(count, begin + round);
@@ -147,8 +149,8 @@ class block_writer {
 
   [[nodiscard]] std::size_t item_bytes() const { return item_bytes_; }
 
-  /// For all of `count` items: fill(to, first, count) makes a block, put(data, bytes, offset) writes it. `in_order`:
-  /// one after the other on this thread. done(bytes) hears, on this thread, of what is written.
+  /// For all of `count` items: fill(member, to, first, count) makes a block, put(data, bytes, offset) writes it.
+  /// `in_order`: one after the other on this thread. done(bytes) hears, on this thread, of what is written.
   template <class Fill, class Put, class Done>
   void write(std::uint64_t count, bool in_order, Fill&& fill, Put&& put, Done&& done) {
     const auto team = static_cast<unsigned>(blocks_.size());
@@ -163,7 +165,7 @@ class block_writer {
       };
       on_each(team, [&](unsigned m) {
         const std::uint64_t first = round + std::uint64_t{m} * block_items_;
-        if (items_of(first) != 0) fill(blocks_[m].data(), first, items_of(first));
+        if (items_of(first) != 0) fill(m, blocks_[m].data(), first, items_of(first));
         if (!in_order) put_block(m);
       });
       for (unsigned m = 0; in_order && m < team; ++m) put_block(m);
@@ -180,23 +182,25 @@ class block_writer {
 /// The sorted file, which appears at the end, or standard output, which is "-".
 class item_output {
  public:
-  item_output(const std::string& path, const std::string& temporary_folder) {
+  item_output(const std::string& path, const std::string& temporary_folder, phase_times& times) : times_(times) {
     if (path != "-") file_.emplace(path, temporary_folder);
   }
 
   [[nodiscard]] bool is_regular() const { return file_ && file_->is_regular(); }
 
-  /// Appends items that fill(to, first, count) makes.
+  /// Appends items that fill(member, to, first, count) makes.
   template <class Fill>
   void append(block_writer& by, std::uint64_t count, progress& bar, Fill&& fill) {
     const auto done = [&](std::uint64_t bytes) { bar.add(bytes); };
     if (is_regular()) {
       const auto put = [&](const char* data, std::size_t bytes, std::uint64_t offset) {
+        const phase_times::scope writing(times_, phase::writing, bytes);
         write_at(file_->fd(), data, bytes, bytes_ + offset, file_->path());
       };
       by.write(count, false, fill, put, done);
     } else {
       const auto put = [&](const char* data, std::size_t bytes, std::uint64_t /*offset*/) {
+        const phase_times::scope writing(times_, phase::writing, bytes, times_.team());
         file_ ? file_->write(data, bytes) : write_all(STDOUT_FILENO, data, bytes, "standard output");
       };
       by.write(count, true, fill, put, done);
@@ -212,6 +216,7 @@ class item_output {
   }
 
  private:
+  phase_times& times_;
   std::optional<sort_file> file_;
   std::uint64_t bytes_ = 0;
 };

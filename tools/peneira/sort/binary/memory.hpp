@@ -15,6 +15,7 @@
 
 #include "peneira/host.hpp"
 #include "peneira/sort.hpp"
+#include "tools/peneira/cli/phases.hpp"
 #include "tools/peneira/sort/binary/items.hpp"
 #include "tools/peneira/sort/binary/sort.hpp"
 #include "tools/peneira/sort/binary/work_memory.hpp"
@@ -38,24 +39,34 @@ inline std::size_t sort_temporary(std::size_t n, std::size_t key_bytes, std::siz
   return std::max(made.temporary_bytes + memory_alignment, n * (key_bytes + value_bytes));
 }
 
-/// Numbers in memory. Use: load them to data() and call loaded() for each part; sort(); fill() gives them in order.
+/// Numbers in memory. Use: begin() with their number; a member of the team loads parts to room() and calls loaded();
+/// sort(); fill() gives them in order.
 template <class U>
 class sorted_numbers {
  public:
-  static std::size_t need(const number_items<U>& /*kind*/, std::size_t n, const sort_request& o) {
-    return pn::detail::workspace::footprint<U>(n) + sort_temporary(n, sizeof(U), 0, o);
+  /// Takes its arrays from `memory`, which need not be there yet.
+  sorted_numbers(const number_items<U>& kind, const sort_request& o, work_memory& memory, phase_times& times)
+      : kind_(kind), o_(o), memory_(memory), times_(times) {}
+
+  /// Bytes of memory for so many.
+  [[nodiscard]] std::size_t need(std::size_t n) const {
+    return pn::detail::workspace::footprint<U>(n) + sort_temporary(n, sizeof(U), 0, o_);
   }
+  [[nodiscard]] bool fits(std::size_t n, std::size_t bytes) const { return need(n) <= bytes; }
 
-  sorted_numbers(const number_items<U>& kind, const sort_request& o, work_memory& memory, std::size_t n)
-      : kind_(kind), o_(o), memory_(memory), n_(n), items_(memory.take<U>(n)) {}
-
-  char* data() { return reinterpret_cast<char*>(items_); }
-  void loaded(std::size_t /*first*/, std::size_t /*count*/, std::size_t /*window*/) {}
+  void begin(std::size_t n) {
+    n_ = n;
+    items_ = memory_.take<U>(n);
+  }
+  char* room(unsigned /*member*/, std::size_t first) { return reinterpret_cast<char*>(items_ + first); }
+  void loaded(unsigned /*member*/, std::size_t /*first*/, std::size_t /*count*/, std::size_t /*window*/) {}
   void sort(std::size_t /*window*/) {
+    const phase_times::scope computing(times_, phase::computing, n_ * sizeof(U), times_.team());
     spare_memory rest = memory_.rest();
     pn::sort(cpu{.threads = o_.team(), .memory = &rest}, items(items_, n_), {.strategy = o_.strategy});
   }
-  void fill(char* to, std::size_t first, std::size_t count) const {
+  void fill(unsigned /*member*/, char* to, std::size_t first, std::size_t count) const {
+    const phase_times::scope computing(times_, phase::computing);
     std::memcpy(to, items_ + first, count * sizeof(U));
     kind_.release(to, count);
   }
@@ -64,37 +75,40 @@ class sorted_numbers {
   const number_items<U>& kind_;
   const sort_request& o_;
   work_memory& memory_;
-  std::size_t n_;
-  U* items_;
+  phase_times& times_;
+  std::size_t n_ = 0;
+  U* items_ = nullptr;
 };
 
 /// Records in memory, of which there are less than 2^32.
 class sorted_records {
  public:
-  static std::size_t need(const record_items& kind, std::size_t n, const sort_request& o) {
+  sorted_records(const record_items& kind, const sort_request& o, work_memory& memory, phase_times& times)
+      : kind_(kind), o_(o), memory_(memory), times_(times) {}
+
+  [[nodiscard]] std::size_t need(std::size_t n) const {
     using pn::detail::workspace;
     if (n > std::numeric_limits<std::uint32_t>::max()) return std::numeric_limits<std::size_t>::max();
-    return workspace::round_up(n * kind.bytes()) + workspace::footprint<std::uint64_t>(n) +
-           workspace::footprint<std::uint32_t>(n) + sort_temporary(n, 8, 4, o);
+    return workspace::round_up(n * kind_.bytes()) + workspace::footprint<std::uint64_t>(n) +
+           workspace::footprint<std::uint32_t>(n) + sort_temporary(n, 8, 4, o_);
   }
+  [[nodiscard]] bool fits(std::size_t n, std::size_t bytes) const { return need(n) <= bytes; }
 
-  sorted_records(const record_items& kind, const sort_request& o, work_memory& memory, std::size_t n)
-      : kind_(kind),
-        o_(o),
-        memory_(memory),
-        n_(n),
-        records_(memory.take<char>(n * kind.bytes())),
-        ranks_(memory.take<std::uint64_t>(n)),
-        positions_(memory.take<std::uint32_t>(n)) {}
-
-  char* data() { return records_; }
+  void begin(std::size_t n) {
+    n_ = n;
+    records_ = memory_.take<char>(n * kind_.bytes());
+    ranks_ = memory_.take<std::uint64_t>(n);
+    positions_ = memory_.take<std::uint32_t>(n);
+  }
+  char* room(unsigned /*member*/, std::size_t first) { return records_ + first * kind_.bytes(); }
   /// Records [first, first + count) are there, and in the cache still.
-  void loaded(std::size_t first, std::size_t count, std::size_t window) {
+  void loaded(unsigned /*member*/, std::size_t first, std::size_t count, std::size_t window) {
     for (std::size_t i = first; i < first + count; ++i) ranks_[i] = kind_.rank(record(i), window);
     std::iota(positions_ + first, positions_ + first + count, static_cast<std::uint32_t>(first));
   }
 
   void sort(std::size_t window) {
+    const phase_times::scope computing(times_, phase::computing, n_ * kind_.bytes(), times_.team());
     std::vector<tie> ties{{0, n_, window}};
     for (bool ranked = true; !ties.empty(); ranked = false) {
       const tie one = ties.back();
@@ -108,7 +122,8 @@ class sorted_records {
     }
   }
 
-  void fill(char* to, std::size_t first, std::size_t count) const {
+  void fill(unsigned /*member*/, char* to, std::size_t first, std::size_t count) const {
+    const phase_times::scope computing(times_, phase::computing);
     kind_.gather(to, records_, positions_, n_, first, count);
   }
 
@@ -159,10 +174,11 @@ class sorted_records {
   const record_items& kind_;
   const sort_request& o_;
   work_memory& memory_;
-  std::size_t n_;
-  char* records_;
-  std::uint64_t* ranks_;
-  std::uint32_t* positions_;
+  phase_times& times_;
+  std::size_t n_ = 0;
+  char* records_ = nullptr;
+  std::uint64_t* ranks_ = nullptr;
+  std::uint32_t* positions_ = nullptr;
 };
 
 }  // namespace peneira::tool

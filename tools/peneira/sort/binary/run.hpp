@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "tools/peneira/cli/errors.hpp"
+#include "tools/peneira/cli/phases.hpp"
 #include "tools/peneira/cli/sizes.hpp"
 #include "tools/peneira/cli/tell.hpp"
 #include "tools/peneira/io/mapped_file.hpp"
@@ -71,10 +72,33 @@ inline item_source open_items(input_file& file, const std::string& folder, std::
   return {copy->fd(), file.path(), {{0, bytes}}};
 }
 
-/// Does what was asked with a file of items of a kind, by a way to sort them.
+/// What is known of a sort when it is done.
+struct sort_outcome {
+  unsigned levels = 0;  ///< of temporary files
+  std::uint64_t checksum = 0;
+};
+
+/// Sorts an input by one of the ways to do so.
 template <class Sort, class Kind>
-void run_sort(const sort_request& o, const Kind& kind) {
+sort_outcome sort_by(const sort_request& o, const Kind& kind, item_output& out, const item_source& input,
+                     phase_times& times) {
+  Sort sort(kind, o, out, input.bytes(), times);
+  sort.run(input);
+  return {sort.levels(), sort.checksum()};
+}
+
+inline void tell_sort(std::uint64_t items, std::uint64_t bytes, unsigned levels, double seconds) {
+  const auto all = static_cast<double>(bytes);
+  tell("{} items, {}, sorted {} in {:.3f} s: {} items/s, {}/s\n", items, print_bytes(all),
+       levels == 0 ? "in memory" : "with temporary files", seconds, print_count(static_cast<double>(items) / seconds),
+       print_bytes(all / seconds));
+}
+
+/// Does what was asked with a file of items of a kind; sort(out, input, times) sorts it.
+template <class Kind, class Sort>
+void run_sort(const sort_request& o, const Kind& kind, const Sort& sort) {
   const auto start = std::chrono::steady_clock::now();
+  phase_times times(o.team());
   const std::string folder = o.folder.empty() ? temporary_folder() : o.folder;
   input_file file(o.input);
   std::optional<temporary_file> copy;
@@ -85,25 +109,16 @@ void run_sort(const sort_request& o, const Kind& kind) {
   }
   if (o.check && o.out.empty()) return check_file(o, kind, input);
 
-  item_output out(o.out.empty() ? "-" : o.out, folder);
+  item_output out(o.out.empty() ? "-" : o.out, folder, times);
   if (o.check && !out.is_regular()) throw usage_error("--check: the output cannot be read back; use -o with a file");
-  unsigned levels = 0;
-  std::uint64_t checksum = 0;
-  {  // its memory is free before the output is read again
-    Sort sort(kind, o, out, input.bytes());
-    sort.run(input);
-    levels = sort.levels();
-    checksum = sort.checksum();
-  }
-  if (o.check) check_output_order(o, kind, out.written(), checksum);
+  const sort_outcome done = sort(out, input, times);  // its memory is free before the output is read again
+  if (o.check) check_output_order(o, kind, out.written(), done.checksum);
   out.commit();
-  if (o.quiet) return;
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const std::uint64_t items = input.bytes() / kind.bytes();
-  const auto bytes = static_cast<double>(input.bytes());
-  tell("{} items, {}, sorted {} in {:.3f} s: {} items/s, {}/s\n", items, print_bytes(bytes),
-       levels == 0 ? "in memory" : "with temporary files", seconds, print_count(static_cast<double>(items) / seconds),
-       print_bytes(bytes / seconds));
+  if (!o.quiet) {
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    tell_sort(input.bytes() / kind.bytes(), input.bytes(), done.levels, seconds);
+  }
+  if (o.report) times.tell_report();
 }
 
 }  // namespace peneira::tool

@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "tools/peneira/cli/calibration.hpp"
 #include "tools/peneira/cli/errors.hpp"
-#include "tools/peneira/cli/gpu.hpp"
 #include "tools/peneira/cli/types.hpp"
 #include "tools/peneira/sort/binary/kinds.hpp"
 
@@ -41,11 +41,7 @@ record_items parse_record(const sort_request& o) {
 }  // namespace
 
 void sort_binary(const sort_request& o) {
-  if (o.place == "gpu") {
-    std::string why_not;
-    if (find_gpus(why_not).empty()) throw std::runtime_error("cannot use a GPU: " + why_not);
-    throw usage_error("--place gpu: numbers and records are sorted only on the CPU so far");
-  }
+  if (o.place == "gpu") require_gpu();
   if (o.type.empty()) return sort_items(o, parse_record(o));
   with_item_type(o.type, [&]<class T>(std::type_identity<T>) {
     sort_items(o, number_items<pn::detail::bits_of<T>>{pn::detail::order_of<T>(o.descending)});

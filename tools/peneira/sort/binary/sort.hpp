@@ -22,6 +22,7 @@ struct sort_request {
   bool descending = false;
   bool check = false;
   bool quiet = false;
+  bool report = false;  ///< of where the time went
   unsigned threads = 0;
   std::string place = "auto";
   std::string strategy;
