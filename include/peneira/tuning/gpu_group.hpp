@@ -22,7 +22,9 @@ inline constexpr std::size_t tables_parts_items = std::size_t{16} * 1024 * 1024;
 inline constexpr float tables_part_full = 0.9F;
 /// Items that take a block as long as what it does for a part by itself.
 inline constexpr std::size_t tables_part_extra = 8192;
-/// Threads of the block that looks at a sample of the keys, keys of each, and slots of its table.
+/// Samples of the keys that are looked at, threads of the block that looks at one, keys of each, and slots of its
+/// table.
+inline constexpr std::uint32_t group_surveys = 32;
 inline constexpr std::uint32_t group_survey_threads = 1024;
 inline constexpr std::uint32_t group_survey_keys = 8;
 inline constexpr std::uint32_t group_survey_slots = 16384;

@@ -27,8 +27,11 @@ class gpu_group_tables : public gpu_group_by {
 
 TEST_F(gpu_group_tables, any_number_of_groups) {
   const std::size_t most = most_groups<u32, detail::value_folding<u32, u64, plus>>();
-  for (const std::size_t groups : {std::size_t{1}, std::size_t{2}, std::size_t{63}, std::size_t{64}, std::size_t{65},
-                                   most - 1, most, most + 1, most + 65, 4 * most, n}) {
+  std::vector<std::size_t> counts{1, 2, most - 1, most, most + 1, most + 65, 4 * most, n};
+  for (std::size_t copies = detail::table_copies; copies >= detail::table_least_copies; copies /= 2) {
+    for (const std::size_t less : {0, 1}) counts.push_back(most / copies + less);  // where places become fewer
+  }
+  for (const std::size_t groups : counts) {
     SCOPED_TRACE(groups);
     check<u64>(keys_of_all<u32>(groups), values_of<u32>(n), plus{});
   }

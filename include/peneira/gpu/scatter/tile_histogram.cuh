@@ -95,6 +95,12 @@ __global__ void __launch_bounds__(Threads, tuning::count_threads / Threads)
   const std::uint32_t groups = to.groups();
   if (blockIdx.x >= groups) return;
   if (blockIdx.x == 0 && threadIdx.x == 0) *to.taken = 0;
+  if (items == 0) {  // as where a word on the device calls a pass off: nobody looks at rows
+    for (std::uint32_t g = blockIdx.x; g < groups; g += gridDim.x) {
+      if (threadIdx.x < bins) to.columns[std::size_t{g} * bins + threadIdx.x] = 0;
+    }
+    return;
+  }
   const std::uint32_t all = ((groups - 1 - blockIdx.x) / gridDim.x + 1) << to.shift;  // pieces of this block
   auto* const counts = shared_memory<std::uint32_t>();                                // of a piece and of the next
   for (std::uint32_t b = threadIdx.x; b < 2 * bins; b += Threads) counts[b] = 0;

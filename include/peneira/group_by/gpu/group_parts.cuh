@@ -30,7 +30,8 @@ template <class K>
 inline constexpr bool never_misses<group_part<K>> = true;
 
 /// Looks at some keys, where there are too many groups for one table: those that it meets once and twice say how many
-/// it does not meet. Splits the items, where parts will have so many groups at most in all, or else has them sorted.
+/// it does not meet. Each block has a sample of its own, and the last one decides by all of them: splits the items,
+/// where parts will have so many groups at most in all, or else has them sorted.
 template <class K>
 __global__ void __launch_bounds__(tuning::group_survey_threads)
     survey_groups(const K* keys, std::size_t items, std::uint64_t most, table_words* words) {
@@ -38,11 +39,18 @@ __global__ void __launch_bounds__(tuning::group_survey_threads)
   std::uint32_t* const counts = marks + tuning::group_survey_slots;
   wait_for_kernels_before();
   if (words->too_many == 0) return;
+  K sample[tuning::group_survey_keys];
+#pragma unroll
+  for (unsigned k = 0; k < tuning::group_survey_keys; ++k) {
+    const unsigned before = (blockIdx.x * tuning::group_survey_keys + k) * tuning::group_survey_threads;
+    const std::uint64_t number = before + threadIdx.x + 1;
+    sample[k] = keys[__umul64hi(mix64(number), items)];
+  }
   for (unsigned s = threadIdx.x; s < 2 * tuning::group_survey_slots; s += blockDim.x) marks[s] = 0;
   __syncthreads();
+#pragma unroll
   for (unsigned k = 0; k < tuning::group_survey_keys; ++k) {
-    const std::uint64_t number = k * tuning::group_survey_threads + threadIdx.x + 1;
-    const std::uint64_t mixed = mix64(std::uint64_t{group_bits(keys[__umul64hi(mix64(number), items)])} + 1);
+    const std::uint64_t mixed = mix64(std::uint64_t{group_bits(sample[k])} + 1);
     const std::uint32_t mark = static_cast<std::uint32_t>(mixed) | 1U;
     auto slot = static_cast<std::uint32_t>(mixed >> 32U) % tuning::group_survey_slots;
     for (;; slot = (slot + 1) % tuning::group_survey_slots) {
@@ -52,16 +60,31 @@ __global__ void __launch_bounds__(tuning::group_survey_threads)
     atomicAdd(&counts[slot], 1U);
   }
   __syncthreads();
-  std::uint64_t met = 0;
-  std::uint64_t once = 0;
-  std::uint64_t twice = 0;
+  std::uint32_t met = 0;
+  std::uint32_t once = 0;
+  std::uint32_t twice = 0;
   for (unsigned s = threadIdx.x; s < tuning::group_survey_slots; s += blockDim.x) {
-    met += __syncthreads_count(counts[s] != 0 ? 1 : 0);
-    once += __syncthreads_count(counts[s] == 1 ? 1 : 0);
-    twice += __syncthreads_count(counts[s] == 2 ? 1 : 0);
+    met += counts[s] != 0 ? 1 : 0;
+    once += counts[s] == 1 ? 1 : 0;
+    twice += counts[s] == 2 ? 1 : 0;
   }
+  met = combine_lanes<plus>(met);
+  once = combine_lanes<plus>(once);
+  twice = combine_lanes<plus>(twice);
+  if (threadIdx.x % 32 == 0) {
+    atomicAdd(&words->met, met);
+    atomicAdd(&words->once, once);
+    atomicAdd(&words->twice, twice);
+  }
+  __threadfence();
+  __syncthreads();
   if (threadIdx.x != 0) return;
-  const bool by_parts = met + once * once / (2 * (twice + 1)) <= most;
+  if (atomicAdd(&words->surveyed, 1U) != gridDim.x - 1) return;
+  __threadfence();
+  const std::uint64_t all_met = atomicAdd(&words->met, 0U);
+  const std::uint64_t all_once = atomicAdd(&words->once, 0U);
+  const std::uint64_t all_twice = atomicAdd(&words->twice, 0U);
+  const bool by_parts = (all_met + all_once * all_once / (2 * (all_twice + 1))) / gridDim.x <= most;
   words->by_parts = by_parts ? 1 : 0;
   words->by_sort = by_parts ? 0 : 1;
   words->kept = by_parts ? items : 0;

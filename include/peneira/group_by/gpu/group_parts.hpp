@@ -152,7 +152,7 @@ struct group_parts {
                                            a.heads + heads_of(p),       p.shape.groups, shift};
     const table_results<U, state> tables{sets, static_cast<state*>(a.rows), &words->by_sort};
     const table_parts parts{a.begins, p.parts, tuning::tables_part_extra, p.share, &words->by_parts};
-    launch(on, p.clear, clear_part_sets<U>, sets, heads_of(p), p.parts, words);
+    launch(on, start::early, p.clear, clear_part_sets<U>, sets, heads_of(p), p.parts, words);
     launch(on, start::early, p.fold, fold_tables<K, Folding>, items, by, p.shape, tables, parts);
     const group_list<K, state> listed{static_cast<K*>(a.group_keys), a.numbers, static_cast<state*>(a.states), p.room};
     launch(on, start::early, p.list, list_groups<K, Folding, Count>, by, tables, p.shape, parts, order_of<K>(false),
@@ -162,7 +162,7 @@ struct group_parts {
     sort_by::run<K, std::uint32_t>({.stream = on.stream, .memory = &sort_memory}, p.sort,
                                    {listed.keys, listed.numbers, p.room}, {sorted.keys, sorted.numbers, p.room},
                                    order_of<K>(false), {}, &words->listed);
-    launch(on, p.write, write_groups<K, Folding>, by, sorted, words, unique_keys, room);
+    launch(on, start::early, p.write, write_groups<K, Folding>, by, sorted, words, unique_keys, room);
   }
 #endif
 
@@ -177,7 +177,7 @@ struct group_parts {
     const auto sms = static_cast<std::size_t>(p.machine.sms);
     const std::size_t steps_in_all = p.problem.items + p.parts * tuning::tables_part_extra;
     p.share = (steps_in_all / sms + 1 + 63) / 64 * 64;
-    p.survey = {"survey_groups", 1, tuning::group_survey_threads, survey_bytes};
+    p.survey = {"survey_groups", tuning::group_surveys, tuning::group_survey_threads, survey_bytes};
     if (p.problem.by_position) p.number = number_items_step(p.problem.items, p.machine);
     p.clear = {"clear_part_sets", 4 * sms, tuning::merge_threads};
     p.fold = {"fold_tables", (steps_in_all + p.share - 1) / p.share, 32 * p.shape.warps, p.shape.shared()};

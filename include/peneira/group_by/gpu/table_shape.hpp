@@ -13,8 +13,9 @@
 
 namespace peneira::detail {
 
-/// Lanes of a warp: states of a group there, while groups are few.
+/// States of a group that a warp has while groups are few: one for each lane; and so many at least, if not one.
 inline constexpr std::size_t table_copies = 32;
+inline constexpr std::size_t table_least_copies = 4;
 
 /// Sizes of a block's table. The groups' keys are shared by its warps; each warp has states of its own.
 struct block_table_shape {

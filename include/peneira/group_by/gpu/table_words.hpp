@@ -17,6 +17,10 @@ struct table_words {
   std::uint32_t by_sort;   ///< 1: items are sorted
   std::uint32_t listed;    ///< 1: the groups of parts are listed
   std::uint32_t groups;    ///< how many are
+  std::uint32_t met;       ///< keys that differ, of each sample, in all
+  std::uint32_t once;      ///< of these, those that it has once
+  std::uint32_t twice;     ///< and twice
+  std::uint32_t surveyed;  ///< samples
 };
 
 }  // namespace peneira::detail
