@@ -100,13 +100,16 @@ void histogram_by(Place& on, In& in, const F& f, Counts& counts, const histogram
   check_histogram<Place>(source, f.bins(), to);
   check_bin_function<Place>("histogram", f, source.size);
   check_apart_from_labels("histogram", f, "counts", to, f.bins());
+  constexpr bool labels_are_keys = is_labels<F> && !is_cpu<std::remove_cvref_t<Place>>;
   const histogram_problem problem{source.size,
                                   f.bins(),
-                                  is_labels<F> && !is_cpu<std::remove_cvref_t<Place>> ? label_bytes_of<F> : sizeof(key),
+                                  labels_are_keys ? label_bytes_of<F> : sizeof(key),
                                   decltype(from)::has_values ? sizeof(weight) : 0,
                                   sizeof(count),
                                   std::is_floating_point_v<count>,
-                                  options.grouping};
+                                  options.grouping,
+                                  labels_are_keys ? label_bytes_of<F> : alignof(key),
+                                  !never_misses<F>};
   if constexpr (std::is_same_v<std::remove_cvref_t<Place>, cpu>) {  // what the plan would say, for a call of few ns
     if (options.strategy.empty() && is_small(problem)) {
       return histogram_strategies::sequential::count(source, called_by<histogram_call>(for_items(f, source.keys)),

@@ -129,6 +129,7 @@ void multisplit_by(Place& on, In& in, Out& out, const F& f, Offsets& offsets, co
       sizeof(offset), options.within_bin, options.checked, limits,
       alignof(key),   label_bytes_of<F>};
   problem.costly = is_costly<Place, key, F>();
+  problem.may_miss = !never_misses<F>;
   multisplit_by_plan<List, key, value>(on, problem, options.strategy, source, to, f, table.keys);
 }
 

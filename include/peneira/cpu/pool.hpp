@@ -51,8 +51,8 @@ class pool_job {
  public:
   using function = void(void* work, unsigned member) noexcept;
 
-  constexpr pool_job(function* play, void* work, unsigned members)
-      : play_(play), work_(work), members_(members), open_(members < marked ? (1ULL << members) - 2 : ~1ULL) {}
+  constexpr pool_job(function* how, void* work, unsigned members)
+      : play_(how), work_(work), members_(members), open_(members < marked ? (1ULL << members) - 2 : ~1ULL) {}
 
   void play(unsigned member) { play_(work_, member); }
   /// Takes a member that nobody has: this one, or else one behind it, or any. None: members().

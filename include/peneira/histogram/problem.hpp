@@ -26,6 +26,8 @@ struct histogram_problem {
   std::size_t count_bytes = 8;     ///< bytes of a count, 4 or 8
   bool rounds = false;             ///< whether counts are floating-point, so that their grouping shows
   order grouping = order::stable;  ///< as in the options
+  std::size_t key_alignment = 64;  ///< that keys have, as far as it matters to anyone
+  bool may_miss = false;           ///< the bin function may give an item no bin
 
   /// Bytes of a counter, or of what weights are added up in: those of a weight_sum.
   [[nodiscard]] std::size_t sum_bytes() const { return weight_bytes == 0 ? 4 : rounds ? 8 : count_bytes; }

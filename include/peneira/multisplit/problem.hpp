@@ -38,6 +38,7 @@ struct multisplit_problem {
   std::size_t key_alignment = 64;              ///< that keys have, as far as it matters to anyone
   std::size_t label_bytes = 0;                 ///< bins are labels of so many bytes, which do not move with the items
   bool costly = false;                         ///< GPU: to find a bin takes long
+  bool may_miss = false;                       ///< the bin function may give an item no bin
 
   /// Whether bins are labels.
   [[nodiscard]] bool labelled() const { return label_bytes != 0; }

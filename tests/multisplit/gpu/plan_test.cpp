@@ -143,6 +143,10 @@ TEST(multisplit_gpu_plan, has_passes_that_tell_all_bins_apart) {
   const auto check = [](const plan& made, const multisplit_problem& problem) {
     const std::uint64_t passes = made.get("passes");
     const auto bits = static_cast<unsigned>(std::bit_width(problem.bins - 1));
+    if (made.has("sort_by_tiles")) {
+      ASSERT_GE(passes * made.get("bits"), bits) << to_string(made);
+      return;
+    }
     ASSERT_TRUE(passes == 1 ? made.get("bins a pass") == problem.bins : passes * made.get("shift") >= bits);
     ASSERT_LE(made.get("bins a pass"), tuning::tile_bins);
     const auto schedule = static_cast<detail::tile_schedule>(made.get("schedule"));
@@ -246,6 +250,38 @@ TEST(multisplit_gpu_plan, takes_digits_of_nine_bits_where_they_save_a_pass) {
   for (const auto& [bins, passes] :
        {std::pair{65536U, 2U}, {65537U, 2U}, {262144U, 2U}, {262145U, 3U}, {1U << 24U, 3U}}) {
     EXPECT_EQ(plan_of_split({64 * mi, bins}, "tiles").get("passes"), passes) << bins;
+  }
+}
+
+/// Large items go to many bins by passes that look back: as few as digits of 8 bits allow, unless digits of 9 save one,
+/// and digits as even as they can be. What a caller's function gives no bin needs a number of its own.
+TEST(multisplit_gpu_plan, takes_even_digits_where_passes_look_back) {
+  for (const auto& [bins, passes, bits] :
+       {std::tuple{513U, 2U, 5U}, {15939U, 2U, 7U}, {65536U, 2U, 8U}, {262145U, 3U, 7U}, {1U << 24U, 3U, 8U}}) {
+    for (const auto& [key, value] : {std::pair<std::size_t, std::size_t>{8, 8}, {4, 16}, {8, 12}}) {
+      const plan made = plan_of_split({64 * mi, bins, key, value}, "tiles");
+      EXPECT_TRUE(made.has("sort_by_tiles")) << to_string(made);
+      EXPECT_TRUE(made.has("find_offsets")) << to_string(made);  // four items a bin, or more
+      EXPECT_EQ(made.get("passes"), passes) << to_string(made);
+      EXPECT_EQ(made.get("bits"), bits) << to_string(made);
+      EXPECT_EQ(plan_of_split({mi, bins, key, value}, "tiles").has("sort_by_tiles"), bins > 4096);
+    }
+  }
+  multisplit_problem of_caller{64 * mi, 65536, 8, 8};
+  of_caller.may_miss = true;
+  EXPECT_FALSE(plan_of_split(of_caller, "tiles").has("sort_by_tiles"));
+  of_caller.bins = 65535;
+  EXPECT_TRUE(plan_of_split(of_caller, "tiles").has("sort_by_tiles"));
+  multisplit_problem unaligned{64 * mi, 1000, 8, 8};
+  unaligned.key_alignment = 4;
+  EXPECT_FALSE(plan_of_split(unaligned, "tiles").has("sort_by_tiles"));
+  for (const multisplit_problem& other : {multisplit_problem{64 * mi, 1000, 8},
+                                          {64 * mi, 1000, 4, 4},
+                                          {64 * mi, 1000, 16, 8},
+                                          {64 * mi, 1000, 4, 20},
+                                          {64 * mi, 512, 8, 8},
+                                          {64 * mi, 200000, 8, 8}}) {
+    EXPECT_FALSE(plan_of_split(other, "tiles").has("sort_by_tiles")) << to_string(plan_of_split(other, "tiles"));
   }
 }
 

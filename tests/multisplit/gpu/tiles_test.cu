@@ -9,6 +9,14 @@
 
 namespace peneira::test {
 
+/// Right for nine keys in ten, out of range for the others.
+struct missing_some {
+  u32 bins;
+  PENEIRA_HD u32 operator()(std::uint64_t key) const {
+    return key % 10 == 3 ? bins + 10000 : static_cast<u32>(key % bins);
+  }
+};
+
 /// Few items whose bins are shared out over blocks: items in all bins, in the first and last of a block, in one bin. Of
 /// very many bins, a block has more than it counts at a time.
 TEST_F(gpu_tiles, split_few_items_by_blocks_that_have_some_bins_each) {
@@ -135,6 +143,86 @@ TEST_F(gpu_tiles, count_two_passes_at_once_whatever_the_keys) {
   std::vector<u32> repeated(many);
   for (std::size_t i = 0; i < many; ++i) repeated[i] = crowded[i % most] + static_cast<u32>(i / most) * 0x10001U;
   check(repeated, 0, many, 300000);
+}
+
+/// Large items into many bins, by passes that look back: small tiles and large ones, a last tile that is not whole;
+/// functions that find a bin for every key, and one that does not. In an arena of the planned size.
+TEST_F(gpu_tiles, look_back_with_large_items) {
+  const auto check = [](const std::vector<std::uint64_t>& keys, const auto& f, bool looks_back) {
+    const std::size_t n = keys.size();
+    SCOPED_TRACE("n " + std::to_string(n) + ", bins " + std::to_string(f.bins()));
+    std::vector<std::uint64_t> kept;
+    std::vector<std::uint64_t> kept_values;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (f(keys[i]) >= f.bins()) continue;
+      kept.push_back(keys[i]);
+      kept_values.push_back(i);
+    }
+    std::vector<std::uint64_t> wanted(kept.size());
+    std::vector<std::uint64_t> wanted_values(kept.size());
+    std::vector<u32> wanted_offsets(f.bins() + 1);
+    reference::multisplit<std::uint64_t, std::uint64_t>({kept.data(), kept_values.data(), kept.size()},
+                                                        {wanted.data(), wanted_values.data(), kept.size()}, f,
+                                                        wanted_offsets.data());
+    std::vector<std::uint64_t> numbers(n);
+    std::iota(numbers.begin(), numbers.end(), std::uint64_t{0});
+    const placed<std::uint64_t, device_space> in(keys);
+    const placed<std::uint64_t, device_space> in_values(numbers);
+    const guarded<std::uint64_t, device_space> out(n, 3);
+    const guarded<std::uint64_t, device_space> out_values(n, 1);
+    const guarded<u32, device_space> offsets(f.bins() + 1);
+    const auto call = [&](auto&& on) {
+      multisplit(on, pairs(in.data(), in_values.data(), n), pairs(out.data(), out_values.data(), n), f,
+                 items(offsets.data(), f.bins() + 1), {.strategy = "tiles"});
+    };
+    const plan made = explain(call, detail::current_device());
+    EXPECT_EQ(made.has("sort_by_tiles"), looks_back) << to_string(made);
+    const placed<unsigned char, device_space> buffer(std::vector<unsigned char>(made.temporary_bytes + 1, 0xEE));
+    arena mine(buffer.data(), made.temporary_bytes);
+    call(gpu{.memory = &mine});
+    must(cudaDeviceSynchronize());
+    std::vector<std::uint64_t> got = out.read();
+    std::vector<std::uint64_t> got_values = out_values.read();
+    got.resize(kept.size());
+    got_values.resize(kept.size());
+    EXPECT_TRUE(same(wanted_offsets, offsets.read()));
+    EXPECT_TRUE(same(wanted, got));
+    EXPECT_TRUE(same(wanted_values, got_values));
+  };
+  random next(seed());
+  for (const std::size_t n : {std::size_t{20001}, std::size_t{1300021}, tuning::look_back_items + 12345}) {
+    for (const shape kind : {shape::uniform, shape::zipf, shape::sorted}) {
+      const std::vector<std::uint64_t> keys = make_keys<std::uint64_t>(kind, n, next);
+      for (const u32 bins : {700U, 20000U, 65536U, 300000U}) {
+        check(keys, hashed{bins}, bins > tuning::look_back_bins || n >= tuning::look_back_items);
+      }
+      check(keys, binned{20000, missing_some{20000}}, true);
+    }
+  }
+}
+
+/// Hardly more keys than bins, or fewer: where bins begin is counted. Keys that spread, and keys that are all alike.
+TEST_F(gpu_tiles, count_where_bins_begin_among_few_keys) {
+  random next(seed());
+  for (const std::size_t n : {std::size_t{30001}, std::size_t{800003}}) {
+    for (const shape kind : {shape::uniform, shape::equal}) {
+      const std::vector<u32> keys = make_keys<u32>(kind, n, next);
+      const placed<u32, device_space> in(keys);
+      for (const u32 bins : {20000U, 600000U, 1000003U}) {
+        SCOPED_TRACE("n " + std::to_string(n) + ", bins " + std::to_string(bins));
+        const ranges<u32> f{bins, 0U, 0xFFFFFFFFU};
+        std::vector<u32> wanted(n);
+        std::vector<u32> wanted_offsets(bins + 1);
+        reference::multisplit<u32, no_value>({keys.data(), nullptr, n}, {wanted.data(), nullptr, n}, f,
+                                             wanted_offsets.data());
+        const guarded<u32, device_space> out(n, 3);
+        const guarded<u32, device_space> offsets(bins + 1);
+        multisplit(gpu{}, items(in.data(), n), items(out.data(), n), f, items(offsets.data(), bins + 1));
+        EXPECT_TRUE(same(wanted_offsets, offsets.read()));
+        EXPECT_TRUE(same(wanted, out.read()));
+      }
+    }
+  }
 }
 
 TEST_F(gpu_tiles, replay_several_passes_from_a_graph_in_an_arena_of_the_planned_size) {

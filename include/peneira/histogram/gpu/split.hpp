@@ -116,7 +116,9 @@ struct split {
             .bins = problem.bins,
             .key_bytes = problem.key_bytes,
             .value_bytes = problem.weight_bytes,
-            .offset_bytes = 8};
+            .offset_bytes = 8,
+            .key_alignment = problem.key_alignment,
+            .may_miss = problem.may_miss};
   }
   static segmented_reduce_problem sums_of(const histogram_problem& problem) {
     return {problem.items, problem.bins, problem.weight_bytes, 8, 8, true, order::stable, false};

@@ -11,6 +11,7 @@
 #include "peneira/gpu/scatter/slice_histogram.cuh"
 #include "peneira/gpu/scatter/tile_histogram.cuh"
 #include "peneira/gpu/scatter/tile_shape.hpp"
+#include "peneira/multisplit/gpu/bin_offsets.cuh"
 #include "peneira/multisplit/gpu/two_digit_histogram.cuh"
 #include "peneira/multisplit/problem.hpp"
 #include "peneira/plan.hpp"
@@ -41,7 +42,7 @@ struct tile_parameters {
   std::optional<step> begin_bins;
   std::optional<step> scatter_first;  ///< of the first of several passes, which need not keep any order
   step scatter;
-  std::optional<step> find_offsets;
+  std::optional<step> begin;  ///< finds where bins begin after several passes
 
   using self = tile_parameters;
   static constexpr std::tuple fields{
@@ -77,7 +78,7 @@ struct tile_parameters {
       }
       add(pass == 0 && scatter_first.has_value() ? *scatter_first : scatter);
     }
-    add_some({&find_offsets});
+    add_some({&begin});
   }
 
   [[nodiscard]] place_in_pair place_of(unsigned pass) const {
@@ -251,7 +252,7 @@ struct tile_decisions {
     }
     if (!single) p.scan = scan_of("scan_columns", p.bins);
     if (p.passes > 1 && !(p.in_pairs && p.passes == 2)) {
-      p.find_offsets = {"find_offsets", std::min<std::uint64_t>(p.problem.bins / 256 + 1, 1U << 16U), 256};
+      p.begin = detail::step_of_offsets(p.problem.items, p.problem.bins);
     }
   }
 

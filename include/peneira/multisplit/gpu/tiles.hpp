@@ -8,11 +8,12 @@
 //
 // Reads each item twice and writes it once: 12 bytes for a 32-bit key. More bins than one pass takes are split by the
 // digits of the bin's number, the lowest first, each further pass keeping the order of the one before, as a radix sort
-// of bins does. Where counters for the bins of two passes fit, both are counted at once. Unless that gives the offsets
-// of all bins, they are found by binary search. A single tile is split by one launch, without counting first, and few
-// items by one launch without a tile (few.hpp). What is written at the same time had better lie close together: so in
-// any order tiles are scheduled round robin, and allocate their runs from global cursors; and pairs whose order is kept
-// have a histogram a tile, and a dynamic schedule.
+// of bins does; many large items by tiles that look back (passes.hpp). Where counters for
+// the bins of two passes fit, both are counted at once. Unless that gives the offsets of all bins, they are found by
+// binary search. A single tile is split by one launch, without counting first, and few items by one launch without a
+// tile (few.hpp). What is written at the same time had better lie close together: so in any order tiles are scheduled
+// round robin, and allocate their runs from global cursors; and pairs whose order is kept have a histogram a tile, and
+// a dynamic schedule.
 //
 // That tiles are reordered in shared memory before they are written: Ashkiani et al., GPU Multisplit, PPoPP 2016.
 #pragma once
@@ -23,6 +24,7 @@
 #include "peneira/gpu/even_ranges.hpp"
 #include "peneira/multisplit/gpu/costly_functions.hpp"
 #include "peneira/multisplit/gpu/few.hpp"
+#include "peneira/multisplit/gpu/passes.hpp"
 #include "peneira/multisplit/gpu/sparse.hpp"
 #include "peneira/multisplit/gpu/tile_parameters.hpp"
 #include "peneira/multisplit/problem.hpp"
@@ -48,11 +50,12 @@ struct tiles : private tile_decisions {
   struct parameters {
     std::optional<few::parameters> of_few;
     std::optional<sparse::parameters> of_sparse;
-    std::optional<step> label;                ///< if labels are split, with the keys along
-    std::optional<tile_parameters> of_tiles;  ///< of the items, or of labels and keys
+    std::optional<step> label;                    ///< if labels are split, with the keys along
+    std::optional<tile_parameters> of_tiles;      ///< of the items, or of labels and keys
+    std::optional<passes::parameters> of_passes;  ///< likewise
 
-    static constexpr std::tuple fields{
-        detail::members{&parameters::of_few, &parameters::of_sparse, &parameters::label, &parameters::of_tiles}};
+    static constexpr std::tuple fields{detail::members{&parameters::of_few, &parameters::of_sparse, &parameters::label,
+                                                       &parameters::of_tiles, &parameters::of_passes}};
   };
 
   /// Whether labels are split instead of keys, which are moved along.
@@ -71,9 +74,10 @@ struct tiles : private tile_decisions {
       of_labels.value_bytes = problem.key_bytes;
       of_labels.key_bytes = problem.bins < 0xFFFFU ? sizeof(std::uint16_t) : sizeof(std::uint32_t);
       p.label = {"label_keys", static_cast<std::size_t>(machine.sms) * tuning::label_blocks, tuning::label_threads};
-      p.of_tiles = tile_decisions::decide(of_labels, machine);
+      of_labels.key_alignment = of_labels.key_bytes;
+      decide_split(p, of_labels, machine);
     } else {
-      p.of_tiles = tile_decisions::decide(problem, machine);
+      decide_split(p, problem, machine);
     }
     return p;
   }
@@ -94,6 +98,7 @@ struct tiles : private tile_decisions {
     std::uint32_t* taken;         ///< pieces that blocks took
     detail::item_arrays between;  ///< where items are between two passes
     std::uint32_t* labels;        ///< of the keys, and then in their order
+    passes::arrays of_passes;
   };
   /// Words of 4 bytes that hold a label of each key, up to a whole 64 bytes, so that what follows is aligned.
   static std::size_t label_words(const multisplit_problem& problem) {
@@ -102,26 +107,14 @@ struct tiles : private tile_decisions {
   template <class Memory>
   static arrays lay_out(Memory& memory, const parameters& decided) {
     arrays a{};
-    if (!decided.of_tiles.has_value()) return a;
-    const tile_parameters& p = *decided.of_tiles;
-    if (!p.is_single()) {
-      a.starts = memory.template take<std::uint64_t>(2 * (std::size_t{p.bins} + 1));
-      a.columns = memory.template take<std::uint64_t>(p.row() * p.rows());
-      a.totals = memory.template take<std::uint64_t>(p.row());
-    }
-    if (p.has_cursors()) a.cursors = memory.template take<unsigned long long>(p.bins);
-    if (p.in_pairs) a.pair_starts = memory.template take<std::uint64_t>(std::size_t{p.bins} * p.bins + 1);
-    if (p.is_dynamic()) {
-      a.rows = memory.template take<std::uint16_t>(std::size_t{p.bins} * p.pieces().count);
-      a.taken = memory.template take<std::uint32_t>(1);
-    }
-    if (p.passes > 1) a.between = detail::item_arrays::take(memory, p.problem, p.problem.items);
-    if (decided.label.has_value()) a.labels = memory.template take<std::uint32_t>(2 * label_words(p.problem));
+    if (decided.of_tiles.has_value()) lay_out_tiles(memory, *decided.of_tiles, a);
+    if (decided.of_passes.has_value()) a.of_passes = passes::lay_out(memory, *decided.of_passes);
+    if (decided.label.has_value()) a.labels = memory.template take<std::uint32_t>(2 * label_words(split_of(decided)));
     return a;
   }
 
 #if defined(__CUDACC__)
-  /// Of one pass, *kept may say on the device how many items there are; nullptr: all.
+  /// Of one pass by tiles, *kept may say on the device how many items there are; nullptr: all.
   template <class K, class V, class F, class Offset>
   static void run(const gpu& on, const parameters& p, view<const K, const V> in, view<K, V> out, const F& f,
                   Offset* offsets, bool checked, const std::uint64_t* kept = nullptr) {
@@ -130,12 +123,12 @@ struct tiles : private tile_decisions {
       if (p.of_sparse.has_value()) return sparse::run<K, V>(on, *p.of_sparse, in, out, fast, offsets);
       const detail::temporary<tiles> memory(on, p);
       if constexpr (!view<K, V>::has_values && detail::may_take_long<K, F>) {
-        if (p.label.has_value() && p.of_tiles->problem.key_bytes == sizeof(std::uint16_t)) {
+        if (p.label.has_value() && split_of(p).key_bytes == sizeof(std::uint16_t)) {
           return run_labels<std::uint16_t, K>(on, p, memory, in, out, fast, offsets);
         }
         if (p.label.has_value()) return run_labels<std::uint32_t, K>(on, p, memory, in, out, fast, offsets);
       }
-      run_passes<K, V>(on, *p.of_tiles, memory, in, out, fast, offsets, kept);
+      run_split<K, V>(on, p, memory, in, out, fast, offsets, kept);
     });
     if (checked) detail::report_dropped(on, offsets + f.bins(), in.size, f.bins());
   }
@@ -144,13 +137,21 @@ struct tiles : private tile_decisions {
   template <class Label, class K, class F, class Offset>
   static void run_labels(const gpu& on, const parameters& p, const arrays& a, const view<const K, const no_value>& in,
                          const view<K, no_value>& out, const F& f, Offset* offsets) {
-    const tile_parameters& by = *p.of_tiles;
     auto* const labels = reinterpret_cast<Label*>(a.labels);
-    auto* const sorted = reinterpret_cast<Label*>(a.labels + label_words(by.problem));
+    auto* const sorted = reinterpret_cast<Label*>(a.labels + label_words(split_of(p)));
     using bin = detail::whole_bin<F>;
     detail::launch(on, *p.label, detail::label_keys<Label, K, bin>, in.keys, in.size, bin{f}, f.bins(), labels);
-    run_passes<Label, K>(on, by, a, {labels, in.keys, in.size}, {sorted, out.keys, out.size},
-                         detail::label_is_bin{f.bins()}, offsets);
+    run_split<Label, K>(on, p, a, {labels, in.keys, in.size}, {sorted, out.keys, out.size},
+                        detail::label_is_bin{f.bins()}, offsets);
+  }
+
+  template <class K, class V, class F, class Offset>
+  static void run_split(const gpu& on, const parameters& p, const arrays& a, const view<const K, const V>& in,
+                        const view<K, V>& out, const F& f, Offset* offsets, const std::uint64_t* kept = nullptr) {
+    if constexpr (passes::moves(sizeof(K), view<K, V>::has_values ? sizeof(V) : 0, alignof(K))) {
+      if (p.of_passes.has_value()) return passes::run<K, V>(on, *p.of_passes, a.of_passes, in, out, f, offsets);
+    }
+    run_passes<K, V>(on, *p.of_tiles, a, in, out, f, offsets, kept);
   }
 
   template <class K, class V, class F, class Offset>
@@ -167,10 +168,9 @@ struct tiles : private tile_decisions {
       }
       from = to;
     }
-    if (p.find_offsets.has_value()) {
-      detail::launch(on, *p.find_offsets, detail::find_offsets<K, F, Offset>, out.keys, f, (p.passes - 1) * p.shift,
-                     starts_of(p, a, p.passes - 1), p.bins, offsets);
-    }
+    if (!p.begin.has_value()) return;
+    detail::launch_offsets<K, F, Offset>(on, *p.begin, out.keys, in.size, f, (p.passes - 1) * p.shift,
+                                         starts_of(p, a, p.passes - 1), p.bins, offsets);
   }
 
   template <class K, class V, class Digit, class Offset>
@@ -292,7 +292,35 @@ struct tiles : private tile_decisions {
                    detail::scatter_tiles<false, detail::tile_schedule::round_robin, shape, K, V, Digit, Offset>, from,
                    to, digit, pass, static_cast<Offset*>(nullptr));
   }
+#else
+ private:
 #endif
+  /// Decides how items are split, which may be labels and keys.
+  static void decide_split(parameters& p, const multisplit_problem& problem, const device& machine) {
+    p.of_tiles = tile_decisions::decide(problem, machine);
+    if (passes::takes(problem, machine) && passes::count_of(problem) <= p.of_tiles->passes) {
+      p.of_tiles.reset();
+      p.of_passes = passes::decide(problem, machine);
+    }
+  }
+  static const multisplit_problem& split_of(const parameters& p) {
+    return p.of_passes.has_value() ? p.of_passes->problem : p.of_tiles->problem;
+  }
+  template <class Memory>
+  static void lay_out_tiles(Memory& memory, const tile_parameters& p, arrays& a) {
+    if (!p.is_single()) {
+      a.starts = memory.template take<std::uint64_t>(2 * (std::size_t{p.bins} + 1));
+      a.columns = memory.template take<std::uint64_t>(p.row() * p.rows());
+      a.totals = memory.template take<std::uint64_t>(p.row());
+    }
+    if (p.has_cursors()) a.cursors = memory.template take<unsigned long long>(p.bins);
+    if (p.in_pairs) a.pair_starts = memory.template take<std::uint64_t>(std::size_t{p.bins} * p.bins + 1);
+    if (p.is_dynamic()) {
+      a.rows = memory.template take<std::uint16_t>(std::size_t{p.bins} * p.pieces().count);
+      a.taken = memory.template take<std::uint32_t>(1);
+    }
+    if (p.passes > 1) a.between = detail::item_arrays::take(memory, p.problem, p.problem.items);
+  }
 };
 
 }  // namespace peneira::multisplit_strategies

@@ -13,11 +13,11 @@
 
 #include <algorithm>
 
+#include "peneira/gpu/scatter/lookback_passes.cuh"
 #include "peneira/gpu/scatter/tile_shape.hpp"
 #include "peneira/key_order.hpp"
 #include "peneira/sort/gpu/lsd_rows.cuh"
 #include "peneira/sort/gpu/lsd_slices.cuh"
-#include "peneira/sort/gpu/lsd_tiles.cuh"
 #include "peneira/sort/problem.hpp"
 #include "peneira/strategy.hpp"
 #include "peneira/tuning/gpu.hpp"
@@ -60,7 +60,7 @@ struct lsd {
   static std::string refuses(const sort_problem& problem, const device& machine) {
     const std::size_t least =
         by_tiles(problem.key_bytes, problem.value_bytes)
-            ? lookback_tile_of(problem, false).shared()
+            ? detail::pass_tile::of(problem.key_bytes, problem.value_bytes, false).shared()
             : slice_tile_of(problem).shared(1U << tuning::level_bits, 2) + detail::tile_static_bytes;
     return detail::refuse_shared(least, machine);
   }
@@ -148,8 +148,7 @@ struct lsd {
 
   /// Words of 64 bits in which tiles with look-back count all digits.
   static std::size_t total_words(const parameters& p) {
-    if (p.by != kernel::tiles) return 0;
-    return detail::level_counts::bytes(p.passes * detail::pass_bins, is_wide(p.problem.items)) / sizeof(std::uint64_t);
+    return p.by == kernel::tiles ? detail::pass_plan::total_words(p.passes, p.problem.items) : 0;
   }
   /// Words of the counts that blocks, or tiles, publish.
   static std::size_t count_words(const parameters& p) {
@@ -178,20 +177,13 @@ struct lsd {
     p.sort = {"sort_by_rows", blocks, tuning::row_threads, tile.shared(), 1, true};
   }
   static void decide_tiles(parameters& p, const device& machine, bool small_tiles) {
-    const std::size_t items = p.problem.items;
-    const auto sms = static_cast<std::size_t>(machine.sms);
-    const detail::pass_tile large_tile = lookback_tile_of(p.problem, true);
-    const bool enough = !small_tiles || items >= sms * tuning::pass_blocks * large_tile.size;
-    const bool large = enough && large_tile.shared() <= machine.shared_per_block;
-    const detail::pass_tile tile = lookback_tile_of(p.problem, large);
-    const std::size_t resident =
-        std::clamp<std::size_t>(machine.shared_per_sm / (tile.shared() + 1024), 1, tuning::pass_blocks);
-    const std::size_t blocks = std::clamp<std::size_t>((items + tile.size - 1) / tile.size, 1, sms * resident);
+    const sort_problem& of = p.problem;
+    const auto plan = detail::pass_plan::of(of.items, of.key_bytes, of.value_bytes, machine, small_tiles);
     p.by = kernel::tiles;
-    p.tile = tile.size;
-    p.large = large;
-    p.tiles_at_once = tile.tiles_at_once(items);
-    p.sort = {"sort_by_tiles", blocks, tuning::pass_threads, tile.shared(), 1, true};
+    p.tile = plan.tile.size;
+    p.large = plan.large;
+    p.tiles_at_once = plan.tiles_at_once;
+    p.sort = {"sort_by_tiles", plan.blocks, tuning::pass_threads, plan.tile.shared(), 1, true};
   }
   /// For more items than rows take: every processor has a slice of more than a tile.
   static void decide_slices(parameters& p, const device& machine) {
@@ -213,20 +205,21 @@ struct lsd {
                            const detail::bit_range<U>& part, const parts& with) {
     constexpr std::size_t value_bytes = view<U, V>::has_values ? sizeof(V) : 0;
     using shape = detail::pass_shape<sizeof(U), value_bytes, Large>;
-    static_assert(sizeof(detail::pass_memory<shape, U, V>) <=
+    using digits = detail::key_digits<U>;
+    static_assert(sizeof(detail::pass_memory<shape, U, V, digits::most>) <=
                   detail::pass_tile::of(sizeof(U), value_bytes, Large).shared());
-    const detail::tile_passes pass{
-        {with.totals, is_wide(arrays.in.size)},       with.counts,  static_cast<std::uint32_t>(*p.tiles_at_once),
-        reinterpret_cast<std::uint32_t*>(with.first), with.arrived, with.chosen};
-    detail::launch(on, when, p.sort, detail::sort_by_tiles<shape, U, V>, arrays, by, part, pass);
+    const detail::tile_passes pass{{with.totals, detail::pass_plan::is_wide(arrays.in.size)},
+                                   with.counts,
+                                   static_cast<std::uint32_t>(*p.tiles_at_once),
+                                   reinterpret_cast<std::uint32_t*>(with.first),
+                                   with.arrived,
+                                   with.chosen};
+    detail::launch(on, when, p.sort, detail::sort_by_tiles<shape, U, V, digits>, arrays, digits{by, part}, pass);
   }
 #endif
 
   static std::size_t digits_of(unsigned bits) {
     return (bits + tuning::level_bits - 1) / tuning::level_bits;
-  }
-  static bool is_wide(std::size_t items) {
-    return items > 0xFFFFFFFFU;
   }
   /// The tile of a block where each has but one; of size 0 where that is too little.
   static detail::row_tile row_tile_of(const sort_problem& problem, const device& machine) {
@@ -234,9 +227,6 @@ struct lsd {
                                            static_cast<std::size_t>(machine.sms));
     if (tile.shared() > machine.shared_per_block) return {problem.key_bytes, problem.value_bytes, 0};
     return tile;
-  }
-  static detail::pass_tile lookback_tile_of(const sort_problem& problem, bool large) {
-    return detail::pass_tile::of(problem.key_bytes, problem.value_bytes, large);
   }
   static detail::planned_tile slice_tile_of(const sort_problem& problem) {
     return detail::planned_tile::of(problem.key_bytes, problem.value_bytes, tuning::sort_pass_tile_bytes);

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "peneira/gpu/exchange/block_histograms.cuh"
+#include "peneira/gpu/scatter/pass_buffers.cuh"
 #include "peneira/gpu/scatter/slice_histogram.cuh"
 #include "peneira/sort/gpu/msd_records.cuh"
 #include "peneira/tuning/gpu.hpp"
@@ -24,9 +25,6 @@
 #endif
 
 namespace peneira::detail {
-
-/// Bins of a pass at most.
-inline constexpr std::uint32_t pass_bins = 1U << tuning::level_bits;
 
 /// What the blocks of a sort by slices share.
 struct sort_passes {
@@ -52,6 +50,28 @@ struct pass_digit {
   __device__ std::uint32_t operator()(U ordered) const { return static_cast<std::uint32_t>(ordered >> shift) & mask; }
 };
 
+/// The digits of some bits of ordered keys, as passes with look-back take them.
+template <class U>
+struct key_digits {
+  static constexpr unsigned most = sizeof(U);
+  static constexpr bool safe = true;
+  key_order<U> order;
+  bit_range<U> part;
+
+  [[nodiscard]] __device__ unsigned count() const { return (part.count + tuning::level_bits - 1) / tuning::level_bits; }
+  [[nodiscard]] __device__ U to(U raw) const { return order(raw); }
+  [[nodiscard]] __device__ U from(U ordered) const { return order.back(ordered); }
+  [[nodiscard]] __device__ pass_digit<U> of(unsigned number) const { return pass_digit<U>::of(part, number); }
+  template <class Visit>
+  __device__ __forceinline__ void visit(U raw, Visit&& visit) const {
+    const U ordered = order(raw);
+#pragma unroll
+    for (unsigned d = 0; d < most; ++d) {
+      if (d < count()) visit(d, of(d)(ordered));
+    }
+  }
+};
+
 /// Digits that cover some bits: each begins at the lowest bit that is left.
 struct digits_left {
   std::uint64_t bits;
@@ -71,34 +91,6 @@ struct digits_left {
   [[nodiscard]] __device__ std::uint32_t bins() const {
     const unsigned upto = 64 - __clzll(static_cast<long long>(bits));
     return 1U << ::min(upto - shift(), tuning::level_bits);
-  }
-};
-
-/// The buffers that passes read and write, back and forth. The last of them writes to the output, unless there is an
-/// odd number in place: what they leave elsewhere is copied.
-template <class U, class V>
-struct pass_buffers {
-  const sort_arrays<U, V>& arrays;
-  bool in_place = arrays.in.keys == arrays.out.keys;
-  sort_buffer where = sort_buffer::in;
-  sort_buffer to = sort_buffer::between;
-
-  __device__ void plan(unsigned passes) {
-    if (passes % 2 == 1 && !in_place) to = sort_buffer::out;
-  }
-  __device__ void next() {
-    where = to;
-    to = where == sort_buffer::out ? sort_buffer::between : sort_buffer::out;
-  }
-  /// Copies a block's part of the items to the output, where they are not there yet.
-  template <class Index>
-  __device__ void finish(Index begin, Index end) const {
-    if (where == sort_buffer::out || (where == sort_buffer::in && in_place)) return;
-    const view<const U, const V> from = arrays.from(where);
-    for (Index i = begin + threadIdx.x; i < end; i += blockDim.x) {
-      arrays.out.keys[i] = from.keys[i];
-      if constexpr (view<U, V>::has_values) arrays.out.values[i] = from.values[i];
-    }
   }
 };
 

@@ -5,13 +5,11 @@
 // sorts, and what a level knows.
 #pragma once
 
+#include "peneira/gpu/scatter/pass_buffers.cuh"
 #include "peneira/key_order.hpp"
 #include "peneira/view.hpp"
 
 namespace peneira::detail {
-
-/// The arrays that a segment can lie in.
-enum class sort_buffer : std::uint32_t { in, between, out };
 
 /// A run of items that agree in all bits from `bits` on.
 struct sort_segment {
@@ -44,35 +42,6 @@ struct segment_count {
   PENEIRA_HD static constexpr segment_count one(std::uint64_t items) { return {(1ULL << item_bits) | items}; }
   [[nodiscard]] PENEIRA_HD std::uint64_t segments() const { return packed >> item_bits; }
   [[nodiscard]] PENEIRA_HD std::uint64_t items() const { return packed & ((1ULL << item_bits) - 1); }
-};
-
-/// Counts or positions, of 32 bits where that is enough.
-struct level_counts {
-  void* words;
-  bool wide;
-
-  PENEIRA_HD static std::size_t bytes(std::size_t count, bool wide) { return count * (wide ? 8 : 4); }
-  /// Those from there on.
-  [[nodiscard]] PENEIRA_HD level_counts from(std::size_t at) const {
-    return {static_cast<unsigned char*>(words) + bytes(at, wide), wide};
-  }
-#if defined(__CUDACC__)
-  [[nodiscard]] __device__ std::uint64_t get(std::size_t at) const {
-    return wide ? static_cast<const std::uint64_t*>(words)[at] : static_cast<const std::uint32_t*>(words)[at];
-  }
-  __device__ void set(std::size_t at, std::uint64_t value) const {
-    if (wide) {
-      static_cast<std::uint64_t*>(words)[at] = value;
-    } else {
-      static_cast<std::uint32_t*>(words)[at] = static_cast<std::uint32_t>(value);
-    }
-  }
-  /// Returns what was there before.
-  [[nodiscard]] __device__ std::uint64_t add(std::size_t at, std::uint32_t more) const {
-    return wide ? atomicAdd(static_cast<unsigned long long*>(words) + at, std::uint64_t{more})
-                : atomicAdd(static_cast<std::uint32_t*>(words) + at, more);
-  }
-#endif
 };
 
 /// Counts of the pieces of a level: of 16 bits where a piece can have no more items.
@@ -183,26 +152,6 @@ struct level_series {
     level.next_bins = 1U << bits_of(l + 1);
     return level;
   }
-};
-
-/// Keys and values in each of the arrays.
-template <class U, class V>
-struct sort_arrays {
-  view<const U, const V> in;
-  view<U, V> between;
-  view<U, V> out;
-
-  /// Of keys that have the bits of U.
-  template <class K>
-  static sort_arrays of(const view<const K, const V>& in, const item_arrays& between, const view<K, V>& out) {
-    return {{reinterpret_cast<const U*>(in.keys), in.values, in.size},
-            between.as<U, V>(in.size),
-            {reinterpret_cast<U*>(out.keys), out.values, in.size}};
-  }
-  [[nodiscard]] PENEIRA_HD view<const U, const V> from(sort_buffer where) const {
-    return where == sort_buffer::in ? in : where == sort_buffer::out ? out : between;
-  }
-  [[nodiscard]] PENEIRA_HD view<U, V> to(sort_buffer where) const { return where == sort_buffer::out ? out : between; }
 };
 
 /// Some bits of an ordered key.

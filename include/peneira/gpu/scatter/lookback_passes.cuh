@@ -1,22 +1,23 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// An LSD radix sort in one launch in which each pass reads the items once, as in Onesweep (Adinets and Merrill): tiles
-// are taken dynamically, and find their places by decoupled look-back (Merrill and Garland; exchange/lookback.cuh).
+// Items in the order of digits, the lowest first, in one launch in which each pass reads them once, as in Onesweep
+// (Adinets and Merrill): tiles are taken dynamically, and find their places by decoupled look-back (Merrill and
+// Garland; exchange/lookback.cuh). The digits are of keys, in a sort, or of their bins, in a multisplit.
 //
 //   all digits are counted -> all wait -> each block takes a tile: rank the keys, publish their counts, look back,
 //   write, take the next one -> all wait -> the next digit
 //
 // The status of a count says whether it is of the tile alone or inclusive, and whether of this pass or left over from
-// the one before. Digits in which all keys agree are left out. More than 2^28 items are split in several portions, one
+// the one before. Digits in which all agree are left out. More than 2^28 items are split in several portions, one
 // after the other, so that counts fit their words.
 #pragma once
 
 #include <algorithm>
 
+#include "peneira/gpu/scatter/pass_buffers.cuh"
 #include "peneira/gpu/scatter/slice_histogram.cuh"
-#include "peneira/sort/gpu/lsd_slices.cuh"
-#include "peneira/sort/gpu/msd_records.cuh"
+#include "peneira/place.hpp"
 #include "peneira/tuning/gpu.hpp"
 
 #if defined(__CUDACC__)
@@ -57,7 +58,36 @@ struct pass_shape {
   static constexpr std::uint32_t size = threads * items;
 };
 
-/// What the blocks of such a sort share.
+/// Tiles of so many items, and the blocks that take them.
+struct pass_plan {
+  pass_tile tile;
+  bool large;
+  std::size_t tiles_at_once;  ///< of a portion
+  std::size_t blocks;
+
+  /// In large tiles, unless `small` allows small ones, which make more blocks busy where items are few.
+  static pass_plan of(std::size_t items, std::size_t key_bytes, std::size_t value_bytes, const device& machine,
+                      bool small = true) {
+    const auto sms = static_cast<std::size_t>(machine.sms);
+    const pass_tile large_tile = pass_tile::of(key_bytes, value_bytes, true);
+    const bool enough = !small || items >= sms * tuning::pass_blocks * large_tile.size;
+    const bool large = enough && large_tile.shared() <= machine.shared_per_block;
+    const pass_tile tile = large ? large_tile : pass_tile::of(key_bytes, value_bytes, false);
+    const std::size_t resident =
+        std::clamp<std::size_t>(machine.shared_per_sm / (tile.shared() + 1024), 1, tuning::pass_blocks);
+    const std::size_t blocks = std::clamp<std::size_t>((items + tile.size - 1) / tile.size, 1, sms * resident);
+    return {tile, large, tile.tiles_at_once(items), blocks};
+  }
+  /// Words of 32 bits that tiles publish.
+  [[nodiscard]] std::size_t published_words() const { return tiles_at_once * pass_bins; }
+  /// Words of 64 bits in which the digits of so many passes are counted.
+  static std::size_t total_words(std::size_t passes, std::size_t items) {
+    return level_counts::bytes(passes * pass_bins, is_wide(items)) / sizeof(std::uint64_t);
+  }
+  static bool is_wide(std::size_t items) { return items > 0xFFFFFFFFU; }
+};
+
+/// What the blocks of such passes share.
 struct tile_passes {
   level_counts totals;          ///< of each digit: items of each bin; zero before
   std::uint32_t* published;     ///< for the look-back: of each tile of a portion, a word a bin
@@ -72,15 +102,19 @@ struct tile_passes {
 using tile_lookback = lookback<pass_bins, tuning::pass_asked>;
 static_assert(2 * tuning::pass_portion < std::size_t{1} << tile_lookback::count_bits);
 
+// What passes go by, as Digits, is told by: of how many digits there are, `most` at most, the number in whose place a
+// key is moved, and the key that it was (to, from), the digit of such a number (of), all digits of a key (visit), and
+// whether they are always the same (safe).
+
 /// Shared memory of a block.
-template <class Shape, class U, class V>
+template <class Shape, class U, class V, unsigned Digits>
 struct pass_memory {
   static constexpr bool with_values = view<U, V>::has_values;
 
   union {
     block_ranks<Shape::threads> ranking;
     U keys[Shape::size];
-    std::uint32_t counts[sizeof(U) * pass_bins];  ///< of all digits
+    std::uint32_t counts[Digits * pass_bins];  ///< of all digits
   };
   alignas(16) unsigned char values[with_values ? Shape::size * sizeof(V) : 1];
   std::uint64_t begins[pass_bins];   ///< of the bins in the output
@@ -88,13 +122,14 @@ struct pass_memory {
   view<const U, const V> from;       ///< of the portion; here, since registers are short
   view<U, V> to;
   std::uint32_t tile;
+  std::uint32_t copies;  ///< where copies of the last key begin that fill the last tile
 };
 
 /// Splits the items of a portion by one digit. `taken` counts on from `first_taken`.
-template <class Shape, class U, class V>
-__device__ __forceinline__ void split_portion(const key_order<U>& by, const pass_digit<U>& digit,
-                                              const tile_lookback& lookback, std::uint32_t* taken,
-                                              std::uint32_t first_taken, pass_memory<Shape, U, V>& shared) {
+template <class Shape, class Digits, class Digit, class U, class V>
+__device__ __forceinline__ void split_portion(const Digits& by, const Digit& digit, const tile_lookback& lookback,
+                                              std::uint32_t* taken, std::uint32_t first_taken,
+                                              pass_memory<Shape, U, V, Digits::most>& shared) {
   constexpr bool with_values = view<U, V>::has_values;
   constexpr bool later = with_values && can_copy_later<V>;
   constexpr int items = Shape::items;
@@ -114,8 +149,8 @@ __device__ __forceinline__ void split_portion(const key_order<U>& by, const pass
     const std::uint32_t first = tile * Shape::size + mine;
     const bool whole = all - tile * Shape::size >= Shape::size;
 #pragma unroll
-    for (int i = 0; i < items; ++i) {  // behind the last one, keys that come last
-      keys[i] = whole || first + i * 32 < all ? from.keys[first + i * 32] : by.back(static_cast<U>(~U{0}));
+    for (int i = 0; i < items; ++i) {  // behind the last one, copies of it
+      keys[i] = from.keys[whole || first + i * 32 < all ? first + i * 32 : all - 1];
     }
   };
 
@@ -127,7 +162,7 @@ __device__ __forceinline__ void split_portion(const key_order<U>& by, const pass
     const std::uint32_t begin = tile * Shape::size;
     const std::uint32_t here = ::min(all - begin, Shape::size);
 #pragma unroll
-    for (int i = 0; i < items; ++i) keys[i] = by(keys[i]);
+    for (int i = 0; i < items; ++i) keys[i] = by.to(keys[i]);
     std::uint32_t ranks[items];
     std::uint32_t count = 0;
     const std::uint32_t start =
@@ -157,6 +192,9 @@ __device__ __forceinline__ void split_portion(const key_order<U>& by, const pass
       const std::uint32_t before = lookback.exclusive(tile, bin);
       if (tile != 0) lookback.publish_inclusive(tile, bin, before + count);
       shared.targets[bin] = shared.begins[bin] + before - start;
+      if (here != Shape::size && digit(by.to(from.keys[all - 1])) == bin) {
+        shared.copies = start + count - (Shape::size - here);
+      }
     }
     if constexpr (later) {
       wait_for_batches<0>();
@@ -170,34 +208,34 @@ __device__ __forceinline__ void split_portion(const key_order<U>& by, const pass
     const auto write = [&](unsigned place) {
       const U key = shared.keys[place];
       const std::uint64_t at = shared.targets[digit(key)] + place;
-      to.keys[at] = by.back(key);
+      if (!Digits::safe && at >= to.size) return;
+      to.keys[at] = by.from(key);
       if constexpr (with_values) to.values[at] = shared_values[place];
     };
     if (here == Shape::size) {
 #pragma unroll
       for (int i = 0; i < items; ++i) write(i * Shape::threads + threadIdx.x);
     } else {
-      for (unsigned place = threadIdx.x; place < here; place += Shape::threads) write(place);
+      for (unsigned place = threadIdx.x; place < Shape::size; place += Shape::threads) {
+        if (place - shared.copies >= Shape::size - here) write(place);
+      }
     }
     __syncthreads();
   }
 }
 
 /// Counts all digits of a block's slice, and adds them to those of all.
-template <class Shape, class U>
-__device__ void count_digits(const U* keys, item_range mine, const key_order<U>& by, const bit_range<U>& part,
-                             unsigned digits, std::uint32_t* counts, const level_counts& totals) {
-  for (unsigned w = threadIdx.x; w < digits * pass_bins; w += Shape::threads) counts[w] = 0;
+template <class Shape, class U, class Digits>
+__device__ void count_digits(const U* keys, item_range mine, const Digits& by, std::uint32_t* counts,
+                             const level_counts& totals) {
+  const unsigned words = by.count() * pass_bins;
+  for (unsigned w = threadIdx.x; w < words; w += Shape::threads) counts[w] = 0;
   __syncthreads();
   visit_backwards<Shape::threads, 4 * Shape::threads>(keys, mine, [&](U raw) {
-    const U ordered = by(raw);
-#pragma unroll
-    for (unsigned d = 0; d < sizeof(U); ++d) {
-      if (d < digits) atomicAdd(&counts[d * pass_bins + pass_digit<U>::of(part, d)(ordered)], 1U);
-    }
+    by.visit(raw, [&](unsigned d, std::uint32_t digit) { atomicAdd(&counts[d * pass_bins + digit], 1U); });
   });
   __syncthreads();
-  for (unsigned w = threadIdx.x; w < digits * pass_bins; w += Shape::threads) {
+  for (unsigned w = threadIdx.x; w < words; w += Shape::threads) {
     if (counts[w] != 0) static_cast<void>(totals.add(w, counts[w]));
   }
 }
@@ -220,16 +258,16 @@ __device__ inline void find_begins(const level_counts& totals, std::uint64_t* be
   __syncthreads();
 }
 
-template <class Shape, class U, class V>
+template <class Shape, class U, class V, class Digits>
 __global__ void __launch_bounds__(Shape::threads, tuning::pass_blocks)
-    sort_by_tiles(sort_arrays<U, V> arrays, key_order<U> by, bit_range<U> part, tile_passes pass) {
-  auto& shared = *shared_memory<pass_memory<Shape, U, V>>();
+    sort_by_tiles(sort_arrays<U, V> arrays, Digits by, tile_passes pass) {
+  auto& shared = *shared_memory<pass_memory<Shape, U, V, Digits::most>>();
   wait_for_kernels_before();
   let_next_kernel_start();
   if (pass.chosen != nullptr && *pass.chosen != 1) return;
   grid_barrier all_blocks(pass.arrived);
   const std::size_t all = arrays.in.size;
-  const unsigned digits = (part.count + tuning::level_bits - 1) / tuning::level_bits;
+  const unsigned digits = by.count();
   const item_range mine = slice_of_block(all, blockIdx.x, gridDim.x);
 
   // So far nothing was published.
@@ -237,7 +275,7 @@ __global__ void __launch_bounds__(Shape::threads, tuning::pass_blocks)
        w += std::size_t{gridDim.x} * Shape::threads) {
     pass.published[w] = 0;
   }
-  count_digits<Shape>(arrays.in.keys, mine, by, part, digits, shared.counts, pass.totals);
+  count_digits<Shape>(arrays.in.keys, mine, by, shared.counts, pass.totals);
   all_blocks.wait();
 
   unsigned moving = 0;  // a bit a digit
@@ -262,7 +300,7 @@ __global__ void __launch_bounds__(Shape::threads, tuning::pass_blocks)
         shared.to = arrays.to(buffers.to);
       }
       __syncthreads();
-      split_portion(by, pass_digit<U>::of(part, number), lookback, pass.taken, taken, shared);
+      split_portion<Shape>(by, by.of(number), lookback, pass.taken, taken, shared);
       // The last portion may have fewer tiles: the next one finds the same as where there were some.
       for (std::uint32_t t = tiles + blockIdx.x; t < pass.tiles && threadIdx.x < pass_bins; t += gridDim.x) {
         lookback.publish_inclusive(t, threadIdx.x, 0);
