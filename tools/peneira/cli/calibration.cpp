@@ -61,11 +61,6 @@ void keep_rates(const std::string& key, const measured_rates& rates) {
 
 }  // namespace
 
-void require_gpu() {
-  std::string why_not;
-  if (find_gpus(why_not).empty()) throw std::runtime_error("cannot use a GPU: " + why_not);
-}
-
 chosen_place choose_place(const std::string& place, const calibrated_work& work, std::uint64_t bytes) {
   if (place == "cpu") return {false, "as --place says"};
   if (place == "auto" && !work.strategy.empty()) return {false, "auto: --strategy names one of the CPU"};

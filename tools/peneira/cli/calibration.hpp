@@ -36,9 +36,6 @@ struct chosen_place {
   std::string why;
 };
 
-/// Throws where there is no GPU.
-void require_gpu();
-
 /// What --place says; auto: by the measurement. Throws where the GPU was asked for and there is none.
 chosen_place choose_place(const std::string& place, const calibrated_work& work, std::uint64_t bytes);
 

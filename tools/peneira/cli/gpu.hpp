@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -30,5 +31,11 @@ inline std::vector<gpu_info> find_gpus(std::string& why_not) {
 }
 
 #endif
+
+/// Throws where there is no GPU.
+inline void require_gpu() {
+  std::string why_not;
+  if (find_gpus(why_not).empty()) throw std::runtime_error("cannot use a GPU: " + why_not);
+}
 
 }  // namespace peneira::tool

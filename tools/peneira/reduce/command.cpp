@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "tools/peneira/cli/calibration.hpp"
 #include "tools/peneira/cli/errors.hpp"
+#include "tools/peneira/cli/gpu.hpp"
 #include "tools/peneira/cli/options.hpp"
 #include "tools/peneira/commands.hpp"
 #include "tools/peneira/reduce/reduce.hpp"

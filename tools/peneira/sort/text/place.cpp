@@ -30,8 +30,7 @@ bool gpu_pays(std::uint64_t bytes, unsigned team) {
 }
 
 sort_place::sort_place(sort_at asked, std::uint64_t known_bytes, unsigned team) : asked_(asked), team_(team) {
-  std::string why_not;
-  if (asked_ == sort_at::gpu && find_gpus(why_not).empty()) throw std::runtime_error("cannot use a GPU: " + why_not);
+  if (asked_ == sort_at::gpu) require_gpu();
   if (asked_ == sort_at::gpu || (asked_ == sort_at::automatic && gpu_pays(known_bytes, team_))) wake();
 }
 
