@@ -7,8 +7,8 @@
 
 #include "peneira/sort/cpu/partitioned.hpp"
 #include "peneira/sort/cpu/sequential.hpp"
-#include "peneira/sort/gpu/block.hpp"
 #include "peneira/sort/gpu/cluster.hpp"
+#include "peneira/sort/gpu/enumeration.hpp"
 #include "peneira/sort/gpu/lsd.hpp"
 #include "peneira/sort/gpu/msd.hpp"
 #include "peneira/sort/problem.hpp"
@@ -21,7 +21,7 @@ using sort_cpu_strategies = strategy_list<sort_strategies::sequential, sort_stra
 
 /// The strategies of sort on a GPU.
 using sort_gpu_strategies =
-    strategy_list<sort_strategies::block, sort_strategies::cluster, sort_strategies::msd, sort_strategies::lsd>;
+    strategy_list<sort_strategies::enumeration, sort_strategies::cluster, sort_strategies::msd, sort_strategies::lsd>;
 
 namespace detail {
 
@@ -36,11 +36,10 @@ inline choice choose_sort(const sort_problem& problem, const host& machine) {
 /// The choice on a GPU where a look at the keys costs nothing, as where it says whether to sort at all: `msd`, which
 /// has that look, wherever it can be faster.
 inline choice choose_looking_sort(const sort_problem& problem, const device& machine) {
-  const bool by_cluster = sort_strategies::cluster::refuses(problem, machine).empty();
-  if ((problem.items <= tuning::sort_block_items(problem.key_bytes) || !by_cluster) &&
-      sort_strategies::block::refuses(problem, machine).empty()) {
-    return {"block", "so few that one block sorts them: one launch"};
+  if (sort_strategies::enumeration::refuses(problem, machine).empty()) {
+    return {"enumeration", "so few that counting what comes before each is soonest done: one launch"};
   }
+  const bool by_cluster = sort_strategies::cluster::refuses(problem, machine).empty();
   const bool by_msd = problem.whole_key() && sort_strategies::msd::takes_few(problem) &&
                       sort_strategies::msd::refuses(problem, machine).empty();
   if (!by_msd && by_cluster) {

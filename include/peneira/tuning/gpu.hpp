@@ -5,6 +5,7 @@
 // microseconds, some from builds that differed in more than the one number. What lost is in docs/lab/.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -286,20 +287,16 @@ constexpr std::size_t sort_sampled(bool with_values) {
 constexpr std::size_t sort_few_by_passes(bool with_values) {
   return std::size_t{with_values ? 24U : 8U} * 1024 * 1024;
 }
-/// Items that one block sorts where a cluster could. us of 4,300 u32 in a block 12.4 whatever they are, in a cluster
-/// 10.8 where they are uniform, 18 of few bits or in heaps; 6,000 14.1, and 11.7 or 19.
-constexpr std::size_t sort_block_items(std::size_t key_bytes) {
-  return (key_bytes == 4 ? 5 : 4) * std::size_t{1024};
+/// Items that are placed by counting the keys before each, at most, where so many bits of a key count: the work grows
+/// with their square, and is divided among all multiprocessors. By counting, in a cluster (of uniform keys, and of
+/// skewed ones), and by CUB: 8,000 u32 11.7, 13.9 and 24.9, 34; u64 17.0, 16.6, 60; 12,000 u32 pairs 19.5, 26, 41; u64
+/// pairs 28.5, 58, 71. Keys of a byte are one pass to a cluster: 4,000 7.6 and 8.9 (CUB 6.5).
+inline std::size_t enumerated_items(unsigned bits, std::size_t value_bytes, int sms) {
+  const std::size_t on_h200 = bits <= 8 ? 4 : value_bytes == 0 || bits <= 16 ? 8 : 12;
+  return static_cast<std::size_t>(static_cast<double>(on_h200 * 1024) * std::sqrt(sms / 132.0));
 }
-/// Pairs of a block from which on buckets are tried: with keys of 4 bytes before merging, and of 8 before digits.
-/// Uniform u32 pairs, merged and by buckets: 2,048 13.8 and 11.2, 3,079 18.5 and 12.0, 4,835 23.5 and 13.8
-/// (CUB 13.6, 14.3, 15.6); u64 pairs, by digits and by buckets: 1,024 15.4 and 8.8, 1,280 19.6 and 9.5, 3,079 31 and 13
-/// (18.2, 18.5, 78). Where too many share a bucket, trying costs 2 to 3. Keys alone are merged fast enough: 3,499
-/// u32 10.8 (12.5); by what does both, 3,079 merged 12.0 and by buckets 9.2.
-inline constexpr std::size_t merged_pairs_by_buckets = 2049;
-inline constexpr std::size_t wide_pairs_by_buckets = 1025;
-/// Others that a pair looks at on average at most, before its other way is faster.
-inline constexpr std::uint32_t few_looks = 16;
+/// Items that one block places, in place: 128 u32 4.7, 129 5.7 with a copy.
+inline constexpr std::size_t enumerated_by_one_block = 128;
 /// Pairs with keys of 8 bytes that are not left to a cluster. 10,000 pairs of u64 and u32: 35 by levels, 54 in a
 /// cluster.
 inline constexpr std::size_t sort_few_by_levels = 8 * 1024;

@@ -60,7 +60,7 @@ TYPED_TEST(gpu_sort_conformance, few_items) {
 
 TYPED_TEST(gpu_sort_conformance, sizes_around_thresholds) {
   random next(seed() + 1);
-  for (const std::size_t at : {4608U, 5120U, 8192U, 12288U, 65536U}) {
+  for (const std::size_t at : {4608U, 8192U, 10240U, 12288U, 65536U}) {
     for (const std::size_t n : {at - 1, at, at + 1}) {
       for (const bool descending : {false, true}) {
         this->check(sort_shape::uniform, n, {.descending = descending}, next);
@@ -119,21 +119,29 @@ TYPED_TEST(gpu_sort_conformance, copies_that_share_buckets) {
   }
 }
 
-/// Few items for one block, which tries buckets for pairs: copies and neighbours that share them, until too many do.
-TYPED_TEST(gpu_sort_conformance, few_items_that_share_buckets) {
+/// Around what warps and blocks have of few items, what one block sorts in place, and the most that are counted; keys
+/// with many copies, whose order counts, and the keys that come last.
+TYPED_TEST(gpu_sort_conformance, items_that_are_counted) {
   random next(seed() + 14);
-  for (const std::size_t n : {1024U, 1025U, 2048U, 2049U, 3079U, 4096U, 5120U}) {
-    for (const std::size_t copies : {1U, 4U, 16U, 60U, 1000U}) {
-      for (const std::uint64_t neighbours : {1U, 3U}) {
+  const device& machine = detail::current_device();
+  const std::size_t sms = static_cast<std::size_t>(machine.sms);
+  using value = typename TypeParam::value;
+  constexpr std::size_t value_bytes = view<typename TypeParam::key, value>::has_values ? sizeof(value) : 0;
+  const std::size_t most =
+      sort_strategies::enumeration::most_items(sort_problem::by_whole_keys(0, this->width / 8, value_bytes), machine);
+  for (const std::size_t at : {std::size_t{8}, std::size_t{64}, std::size_t{128}, std::size_t{1024}, sms * 8, sms * 16,
+                               sms * 32, sms * 64, most}) {
+    if (at > most || (this->under_checker() && at > 128)) continue;
+    for (const std::size_t n : {at - 1, at, at + 1}) {
+      for (const std::uint64_t values : {1U, 2U, 50U}) {
         const std::uint64_t from = next();
-        const auto keys = this->keys_by_rank(n, [&](std::size_t i) {
-          const std::uint64_t value = mix64(from + i % (n / copies + 1));
-          return ((value >> (64 - this->width)) + next.below(neighbours)) << (64 - this->width);
+        const auto keys = this->keys_by_rank(n, [&](std::size_t) {
+          const std::uint64_t which = next.below(values);
+          return which == 0 ? ~std::uint64_t{0} : mix64(from + which);
         });
-        this->check(keys, this->any_direction(next), next,
-                    std::to_string(n) + " items, " + std::to_string(copies) + " copies of " +
-                        std::to_string(neighbours) + " neighbours");
+        this->check(keys, this->any_direction(next), next, std::to_string(values) + " values");
       }
+      this->check(sort_shape::uniform, n, this->any_direction(next), next);
     }
   }
 }

@@ -78,14 +78,15 @@ TEST(gpu_sort_plan, chooses_by_size_without_return) {
       ASSERT_TRUE(choices.take(at_last ? "lsd of many" : std::string_view(made.strategy))) << n << to_string(made);
       ASSERT_TRUE(text_says_it_all(made));
       ASSERT_FALSE(made.why.empty());
-      ASSERT_EQ(made.strategy == "block" || made.strategy == "cluster", made.temporary_bytes == 0) << to_string(made);
+      ASSERT_EQ(made.strategy == "enumeration" || made.strategy == "cluster", made.temporary_bytes == 0)
+          << to_string(made);
       const bool by_levels = n >> detail::sort_task::begin_bits == 0;  // which know where so many items lie
       ASSERT_TRUE(made.strategy != "lsd" || sizeof(K) == 1 || !by_levels || few) << to_string(made);
     }
   });
-  EXPECT_EQ(plan_of_sort<std::uint32_t>(1000).strategy, "block");
+  EXPECT_EQ(plan_of_sort<std::uint32_t>(1000).strategy, "enumeration");
   EXPECT_EQ(plan_of_sort<std::uint32_t>(65536).strategy, "cluster");
-  EXPECT_EQ((plan_of_sort<std::uint32_t>(10000, {}, tuning::device_of_arch(80)).strategy), "block") << "no clusters";
+  EXPECT_EQ((plan_of_sort<std::uint32_t>(10000, {}, tuning::device_of_arch(80)).strategy), "lsd") << "no clusters";
   EXPECT_EQ(plan_of_sort<std::uint32_t>(65537).strategy, "lsd");
   EXPECT_EQ(plan_of_sort<std::uint64_t>(65537).strategy, "msd");
   EXPECT_EQ(plan_of_sort<std::uint8_t>(256 * mi).strategy, "lsd");
@@ -98,33 +99,66 @@ TEST(gpu_sort_plan, chooses_by_size_without_return) {
   EXPECT_EQ((plan_of_sort<std::uint64_t, std::uint32_t>(65536).strategy), "msd") << "which looks at few of their bits";
 }
 
-/// One block merges as many runs as it has warps, of whole keys that have room in a word, with their numbers where they
-/// have values; other items it sorts digit by digit.
-TEST(gpu_sort_plan, merges_in_one_block) {
-  for (const std::size_t n : {1U, 256U, 257U, 5000U}) {
-    const plan made = plan_of_sort<float>(n);
-    EXPECT_EQ(made.strategy, "block") << n;
-    EXPECT_EQ(made.get("merges"), 1U) << to_string(made);
-    ASSERT_TRUE(made.has("sort_by_merging")) << to_string(made);
-    EXPECT_EQ(made.get("tries buckets"), 0U) << to_string(made);
-    EXPECT_EQ(made.steps[0].block, (n + 255) / 256 * 32) << to_string(made);
+/// Every item is placed by one block and by one warp of it, all multiprocessors take part where there are items enough,
+/// and no block has more than fits its registers.
+TEST(gpu_sort_plan, enumerates_on_all_multiprocessors) {
+  using shape = detail::enumeration_shape;
+  for (const device& machine : devices_to_plan_for) {
+    for (const std::size_t n : {1U, 7U, 8U, 9U, 128U, 129U, 1000U, 1057U, 4096U, 5000U, 8192U, 10000U, 12288U}) {
+      for (const auto& [key, value] : {std::pair{1U, 0U}, {4U, 0U}, {4U, 4U}, {8U, 0U}, {8U, 16U}}) {
+        const sort_problem problem = sort_problem::by_whole_keys(n, key, value);
+        if (!sort_strategies::enumeration::refuses(problem, machine).empty()) continue;
+        const auto p = sort_strategies::enumeration::decide(problem, machine);
+        const std::size_t warps = p.sort.block / 32;
+        ASSERT_GE(p.sort.grid * p.of_block, n);
+        ASSERT_LT((p.sort.grid - 1) * p.of_block, n) << "a block has nothing to place";
+        ASSERT_GE(warps * p.of_warp, p.of_block);
+        ASSERT_LE(p.of_warp, shape::more_items);
+        ASSERT_LE(warps, shape::most_warps);
+        const bool many = n >= static_cast<std::size_t>(machine.sms) * shape::least_items;
+        ASSERT_TRUE(!many || 2 * p.sort.grid >= static_cast<std::size_t>(machine.sms)) << n;
+      }
+    }
   }
-  EXPECT_EQ((plan_of_sort<std::uint64_t>(4096).get("merges")), 1U);
-  EXPECT_EQ((plan_of_sort<std::uint32_t, bytes16>(3000).get("merges")), 1U);
-  EXPECT_EQ((plan_of_sort<std::uint64_t, std::uint32_t>(3000).get("merges")), 0U);
-  EXPECT_EQ((plan_of_sort<float, std::uint32_t>(2048).get("tries buckets")), 0U);
-  EXPECT_EQ((plan_of_sort<float, std::uint32_t>(2048).steps[0].block), 256U);
-  EXPECT_EQ((plan_of_sort<float, std::uint32_t>(2049).get("tries buckets")), 1U);
-  EXPECT_EQ((plan_of_sort<float, std::uint32_t>(2049).steps[0].block), 1024U);
-  EXPECT_EQ((plan_of_sort<std::uint64_t, std::uint32_t>(1024).get("tries buckets")), 0U);
-  EXPECT_EQ((plan_of_sort<std::uint64_t, std::uint32_t>(3000).get("tries buckets")), 1U);
-  EXPECT_EQ((plan_of_sort<std::uint64_t, std::uint32_t>(3000, {.last_bit = 40}).get("tries buckets")), 0U);
-  EXPECT_EQ(plan_of_sort<std::int16_t>(3000).get("merges"), 0U);
-  EXPECT_EQ(plan_of_sort<std::int16_t>(3000).get("tries buckets"), 0U);
-  EXPECT_EQ(plan_of_sort<std::uint32_t>(3000, {.first_bit = 4}).get("merges"), 0U);
-  EXPECT_EQ(plan_of_sort<std::uint32_t>(5120).strategy, "block");
-  EXPECT_EQ(plan_of_sort<std::uint32_t>(5121).strategy, "cluster");
-  EXPECT_EQ(plan_of_sort<std::uint64_t>(4097).strategy, "cluster");
+}
+
+/// Up to a number of items that grows with the multiprocessors, more of them where other ways have more to move.
+TEST(gpu_sort_plan, enumerates_up_to_a_limit) {
+  const auto limit_of = []<class K, class V>(const device& machine) {
+    const std::size_t most = sort_strategies::enumeration::most_items(
+        sort_problem::by_whole_keys(0, sizeof(K), item_bytes<K, V> - sizeof(K)), machine);
+    EXPECT_EQ((plan_of_sort<K, V>(most, {}, machine).strategy), "enumeration");
+    EXPECT_NE((plan_of_sort<K, V>(most + 1, {}, machine).strategy), "enumeration");
+    return most;
+  };
+  const device fewer = tuning::device_of_arch(80);
+  std::size_t before = 0;
+  for (const device& machine : {fewer, device{}}) {
+    const std::size_t keys = limit_of.operator()<float, no_value>(machine);
+    const std::size_t pairs = limit_of.operator()<float, float>(machine);
+    EXPECT_LT(before, keys);
+    EXPECT_LT(keys, pairs);
+    EXPECT_EQ(pairs, (limit_of.operator()<double, std::uint64_t>(machine)));
+    EXPECT_GT(keys, (limit_of.operator()<std::uint8_t, no_value>(machine))) << "which are one pass to others";
+    before = keys;
+  }
+  EXPECT_EQ((plan_of_sort<std::uint32_t>(3000, {.first_bit = 4}).strategy), "enumeration") << "some bits alone";
+}
+
+/// In place, the items are copied first, unless one block has read all of them before it writes.
+TEST(gpu_sort_plan, enumerates_in_place_beside_a_copy) {
+  for (const std::size_t n :
+       {1UL, 100UL, tuning::enumerated_by_one_block, tuning::enumerated_by_one_block + 1, 5000UL}) {
+    sort_problem problem = sort_problem::by_whole_keys(n, 4, 8);
+    problem.in_place = true;
+    const plan made = detail::plan_of<sort_strategies::enumeration>(problem, device{});
+    const bool alone = n <= tuning::enumerated_by_one_block;
+    EXPECT_EQ(made.has("copy_unsorted"), !alone) << to_string(made);
+    EXPECT_EQ(
+        made.temporary_bytes,
+        alone ? 0 : detail::workspace::footprint<std::uint32_t>(n) + detail::workspace::footprint<std::uint64_t>(n));
+    EXPECT_TRUE(!alone || made.steps[0].grid == 1) << to_string(made);
+  }
 }
 
 /// Levels split by 8 bits at most, by 9 where there is but one, until what is left is a task's or the key is used up;

@@ -35,8 +35,8 @@ __device__ __forceinline__ void sort_in_thread(Word (&words)[Items]) {
 }
 
 /// Merges the words of every `lanes` lanes, a power of two. Those of either half are in order: of each lane
-/// neighbouring ones. All lanes of the warp call. `Steps` are unrolled: one makes less code.
-template <unsigned Steps = 8, class Word, unsigned Items>
+/// neighbouring ones. All lanes of the warp call.
+template <class Word, unsigned Items>
 __device__ __forceinline__ void merge_lanes(Word (&words)[Items], unsigned lanes) {
   const unsigned lane = threadIdx.x % 32;
   const auto exchange = [&](unsigned distance, bool upper, bool mirrored) {
@@ -51,7 +51,7 @@ __device__ __forceinline__ void merge_lanes(Word (&words)[Items], unsigned lanes
     }
   };
   exchange(lanes - 1, (lane & lanes / 2) != 0, true);
-#pragma unroll Steps
+#pragma unroll 8
   for (unsigned distance = lanes / 4; distance >= 1; distance /= 2) {
     exchange(distance, (lane & distance) != 0, false);
   }
@@ -62,13 +62,6 @@ __device__ __forceinline__ void merge_lanes(Word (&words)[Items], unsigned lanes
       if ((low & away) == 0) put_in_order(words[low], words[low + away]);
     }
   }
-}
-
-/// Sorts the words of a warp, of which each lane has neighbouring ones in order.
-template <class Word, unsigned Items>
-__device__ __forceinline__ void sort_in_warp(Word (&words)[Items]) {
-#pragma unroll 1
-  for (unsigned lanes = 2; lanes <= 32; lanes *= 2) merge_lanes<1>(words, lanes);
 }
 
 /// Sorts the words of every `lanes` lanes, a power of two, which only the device knows.

@@ -30,11 +30,6 @@ using word_of =
 template <class T, int Count>
 using group_word = word_of<16 % sizeof(T) == 0 ? Count * sizeof(T) : sizeof(T)>;
 
-/// Asks for the line of an address before it is read.
-__device__ inline void prefetch_line(const void* address) {
-  asm volatile("prefetch.global.L1 [%0];" ::"l"(address));
-}
-
 /// The dynamic shared memory of a block.
 template <class T>
 __device__ T* shared_memory() {

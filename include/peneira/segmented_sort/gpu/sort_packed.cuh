@@ -265,8 +265,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   for (std::uint32_t t = blockIdx.x; t < count; t += gridDim.x) {
     const packed_task task = *(list.tasks - list.crowded[t]);
     heads.find(segments, task, shared_memory<unsigned char>());
-    sort_items_by_digits<Shape, U, V>(in.part(task.begin, task.size), out.part(task.begin, task.size), by,
-                                      ~std::uint64_t{0}, value_bytes,
+    sort_items_by_digits<Shape, U, V>(in.part(task.begin, task.size), out.part(task.begin, task.size), by, value_bytes,
                                       packed_segment{heads, heads.count, task.size - 1});
   }
 }

@@ -1,11 +1,9 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// An LSD radix sort by one block: of tasks of an MSD radix sort that are too large for buckets, or that crowd in a few;
-// and of all items, where they are few.
+// An LSD radix sort by one block: of tasks of an MSD radix sort that are too large for buckets, or that crowd in a few.
 #pragma once
 
-#include "peneira/sort/gpu/block_few_buckets.cuh"
 #include "peneira/sort/gpu/msd_records.cuh"
 #include "peneira/tuning/gpu.hpp"
 
@@ -71,10 +69,6 @@ struct task_digit {
   }
 };
 
-__device__ inline std::uint64_t low_bits(unsigned count) {
-  return count == 0 ? 0 : ~std::uint64_t{0} >> (64 - count);
-}
-
 /// The lowest digit of those bits in which keys differ. Takes it from them.
 __device__ inline task_digit next_digit(std::uint64_t& differing, unsigned digit_bits) {
   const auto shift = static_cast<unsigned>(__ffsll(static_cast<long long>(differing)) - 1);
@@ -88,13 +82,12 @@ struct one_segment {
   static constexpr bool is_one = true;
 };
 
-/// Sorts items by those bits of `counted` in which their keys differ, digit by digit, and then by their segments, where
-/// there are several: segments(number of an item) says its own, of `segments.count`. Values lie from `value_bytes` on
-/// in shared memory.
+/// Sorts items by the bits in which their keys differ, digit by digit, and then by their segments, where there are
+/// several: segments(number of an item) says its own, of `segments.count`. Values lie from `value_bytes` on in shared
+/// memory.
 template <class Shape, class U, class V, class Segments = one_segment>
 __device__ void sort_items_by_digits(view<const U, const V> from, view<U, V> to, const key_order<U>& by,
-                                     std::uint64_t counted, std::size_t value_bytes,
-                                     [[maybe_unused]] const Segments& segments = {}) {
+                                     std::size_t value_bytes, [[maybe_unused]] const Segments& segments = {}) {
   constexpr bool with_values = view<U, V>::has_values;
   constexpr bool with_numbers = with_values || !Segments::is_one;
   constexpr int items = Shape::items;
@@ -124,7 +117,7 @@ __device__ void sort_items_by_digits(view<const U, const V> from, view<U, V> to,
   for_items<items, step>(count, [&](int i) {
     if (mine + i * 32 < size) of_thread |= keys[i] ^ first;
   });
-  std::uint64_t differing = bits_of_all(of_thread) & counted;
+  std::uint64_t differing = bits_of_all(of_thread);
   const auto move = [&](const std::uint32_t(&ranks)[items]) {
     __syncthreads();
     for_items<items, step>(count, [&](int i) { keys_there[ranks[i]] = keys[i]; });
@@ -165,31 +158,23 @@ __device__ void sort_items_by_digits(view<const U, const V> from, view<U, V> to,
   __syncthreads();
 }
 
-/// Sorts large tasks, of at most `most` items, and those that crowd in few buckets; or, if there is no list of large
-/// ones, all items by a part of their keys. One kernel, since it is a large one.
+/// Sorts large tasks, of at most `most` items, and those that crowd in few buckets. One kernel, since it is a large
+/// one.
 template <class Shape, class U, class V>
 __global__ void __launch_bounds__(Shape::threads, 1)
-    sort_by_digits(sort_arrays<U, V> arrays, key_order<U> order, task_list large, task_list crowded, std::uint32_t most,
-                   bit_range<U> part) {
+    sort_by_digits(sort_arrays<U, V> arrays, key_order<U> order, task_list large, task_list crowded,
+                   std::uint32_t most) {
   static_assert(sizeof(block_ranks<Shape::threads>) <= digits_bytes(sizeof(U), 0));
   wait_for_kernels_before();
   let_next_kernel_start();
-  if constexpr (few_pairs::are(sizeof(U), view<U, V>::has_values ? sizeof(V) : 0)) {
-    const bool tries = large.tasks == nullptr && few_pairs::tries(arrays.in.size, part.count);
-    if (tries && sort_few_pairs<V>(arrays.in, arrays.out, order)) return;
-  }
   const std::size_t value_bytes = digits_bytes(sizeof(U), Shape::places(most));
-  const bool all = large.tasks == nullptr;
-  const std::uint32_t of_large = all ? 1 : *large.count;
-  const std::uint32_t of_both = of_large + (all ? 0 : *crowded.count);
+  const std::uint32_t of_large = *large.count;
+  const std::uint32_t of_both = of_large + *crowded.count;
   for (std::uint32_t t = blockIdx.x; t < of_both; t += gridDim.x) {
-    sort_task task{};
-    task.size = arrays.in.size;
-    if (!all) task = t < of_large ? large.tasks[t] : crowded.tasks[crowded.chosen[t - of_large]];
+    const sort_task task = t < of_large ? large.tasks[t] : crowded.tasks[crowded.chosen[t - of_large]];
     const view<const U, const V> from = arrays.from(static_cast<sort_buffer>(task.where));
     sort_items_by_digits<Shape, U, V>(from.part(task.begin, task.size), arrays.out.part(task.begin, task.size),
-                                      order.less(static_cast<U>(task.base)), low_bits(part.count) << part.first,
-                                      value_bytes);
+                                      order.less(static_cast<U>(task.base)), value_bytes);
   }
 }
 

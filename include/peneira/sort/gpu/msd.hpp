@@ -286,8 +286,7 @@ struct msd : private level_sizes {
     }
     detail::launch(on, detail::start::early, p.sort_large_tasks, detail::sort_by_digits<large_task, U, V>, items, by,
                    detail::task_list{level.large_tasks, nullptr, level.large_task_count},
-                   detail::task_list{level.tasks, crowded, a.numbers + crowded_count}, level.large_task_items,
-                   detail::bit_range<U>{});
+                   detail::task_list{level.tasks, crowded, a.numbers + crowded_count}, level.large_task_items);
   }
 #endif
 };

@@ -148,7 +148,7 @@ struct rounds {
   static constexpr std::size_t most_items = std::numeric_limits<std::uint32_t>::max();
 
   /// Whole keys alone are sorted, by these.
-  using sorts = strategy_list<sort_strategies::block, sort_strategies::cluster, sort_strategies::msd>;
+  using sorts = strategy_list<sort_strategies::enumeration, sort_strategies::cluster, sort_strategies::msd>;
 
  private:
   static sort_problem sort_of(std::size_t items) {
