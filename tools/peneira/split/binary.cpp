@@ -16,6 +16,7 @@
 
 #include "peneira/bits.hpp"
 #include "tools/peneira/cli/calibration.hpp"
+#include "tools/peneira/cli/gpu.hpp"
 #include "tools/peneira/cli/phases.hpp"
 #include "tools/peneira/cli/types.hpp"
 #include "tools/peneira/io/mapped_file.hpp"

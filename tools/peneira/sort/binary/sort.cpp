@@ -12,6 +12,7 @@
 
 #include "tools/peneira/cli/calibration.hpp"
 #include "tools/peneira/cli/errors.hpp"
+#include "tools/peneira/cli/gpu.hpp"
 #include "tools/peneira/cli/types.hpp"
 #include "tools/peneira/sort/binary/kinds.hpp"
 
