@@ -99,9 +99,9 @@ inline constexpr std::size_t searched_items_a_bin = 4;
 inline constexpr std::size_t counted_items_a_bin = 16;
 /// Items whose many bins are told apart by passes that look back, instead of passes that count first: bytes of one;
 /// bins from which on all are, and items from which on fewer bins are, too. u64 pairs into 700, 20,000, 65,536 and
-/// 600,000 bins: 1.3 Mi 83, 95, 92, 103 and 70, 95, 98, 133; 3 Mi 121, 147, 146, 176 and 105, 151, 155, 208; 60 Mi
-/// 1,473, 1,622, 1,745, 2,263 and 1,650, 1,765, 1,777, 2,586. Pairs of u32, 60 Mi into 20,000: 950 and 889; u64 keys
-/// 970 and 1,030, into 700 bins 940 and 790.
+/// 600,000 bins: 1.3 Mi 83, 95, 92, 103 and 70, 95, 98, 133; 3 Mi 121, 147, 146, 176 and 105, 151, 155, 208; 60 Mi in
+/// runs into 2,353 and so on 1,424, 1,442, 1,449, 2,095 and 1,649, 1,765, 1,777, 2,586. Pairs of u32, 60 Mi into
+/// 20,000: 950 and 889; u64 keys 970 and 1,030, into 700 bins 940 and 790.
 inline constexpr std::size_t look_back_item_bytes = 16;
 inline constexpr std::uint32_t look_back_bins = 4096;
 inline constexpr std::size_t look_back_items = 6 * 1024 * 1024;
