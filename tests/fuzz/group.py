@@ -260,7 +260,7 @@ def draw_grouping(draw, form, numbers, has_header, name_of, few):
             joint = draw.pick(b"", b"|", b", ", b"--")
             asked.joint = joint
             asked.options += ["--list-separator", joint.decode()]
-        if few and draw.chance(0.3):
+        if few and draw.chance(0.3) and any(request.name == "distinct" for request in asked.requests):
             asked.options.append("--approx")  # exact of fewer than 4096
         if draw.chance(0.3):
             asked.bad = draw.pick("fail", "skip", "skip", "zero")
