@@ -182,7 +182,7 @@ for primitive in sort sort_strings; do
   "$peneira" strategies | awk -v primitive=$primitive '$1 == primitive { print $2, $3 }' >names.txt
   check "strategies of $primitive" test "$(wc -l <names.txt)" -ge 4
   while read -r place name; do
-    check_exit 0 "$peneira" explain $primitive --n 10K --place "$place" --strategy "$name"
+    check_exit 0 "$peneira" explain $primitive --n 5K --place "$place" --strategy "$name"
     check "explain $primitive by $name" grep -Eq "^strategy +$name\$" stdout.txt
   done <names.txt
 done
