@@ -30,7 +30,6 @@ TEST(heap, hands_out_large_blocks_again) {
     block[bytes - 1] = std::byte{2};
     return block;
   };
-  constexpr std::size_t mi = std::size_t{1} << 20U;
   // Rising and falling, odd, and more than is kept.
   for (const std::size_t bytes : {16 * mi, 40 * mi, 17 * mi + 1, 17 * mi + 1, 33 * mi, 130 * mi, 16 * mi}) {
     std::byte* const one = whole(bytes);

@@ -102,7 +102,7 @@ TEST(gpu_sort_plan, chooses_by_size_without_return) {
 /// Every item is placed by one block and by one warp of it, all multiprocessors take part where there are items enough,
 /// and no block has more than fits its registers.
 TEST(gpu_sort_plan, enumerates_on_all_multiprocessors) {
-  using shape = detail::enumeration_shape;
+  using counted = detail::enumeration_shape;
   for (const device& machine : devices_to_plan_for) {
     for (const std::size_t n : {1U, 7U, 8U, 9U, 128U, 129U, 1000U, 1057U, 4096U, 5000U, 8192U, 10000U, 12288U}) {
       for (const auto& [key, value] : {std::pair{1U, 0U}, {4U, 0U}, {4U, 4U}, {8U, 0U}, {8U, 16U}}) {
@@ -113,9 +113,9 @@ TEST(gpu_sort_plan, enumerates_on_all_multiprocessors) {
         ASSERT_GE(p.sort.grid * p.of_block, n);
         ASSERT_LT((p.sort.grid - 1) * p.of_block, n) << "a block has nothing to place";
         ASSERT_GE(warps * p.of_warp, p.of_block);
-        ASSERT_LE(p.of_warp, shape::more_items);
-        ASSERT_LE(warps, shape::most_warps);
-        const bool many = n >= static_cast<std::size_t>(machine.sms) * shape::least_items;
+        ASSERT_LE(p.of_warp, counted::more_items);
+        ASSERT_LE(warps, counted::most_warps);
+        const bool many = n >= static_cast<std::size_t>(machine.sms) * counted::least_items;
         ASSERT_TRUE(!many || 2 * p.sort.grid >= static_cast<std::size_t>(machine.sms)) << n;
       }
     }

@@ -38,12 +38,12 @@ PENEIRA_HD constexpr std::size_t counted_word_bytes(std::size_t key_bytes) {
   return key_bytes <= sizeof(std::uint32_t) ? sizeof(std::uint32_t) : sizeof(std::uint64_t);
 }
 /// Words that a warp reads at a time.
-PENEIRA_HD constexpr std::size_t counted_chunk(std::size_t word_bytes) {
-  return 32 * enumeration_shape::vector_bytes / word_bytes;
+PENEIRA_HD constexpr std::size_t counted_chunk(std::size_t bytes_of_word) {
+  return 32 * enumeration_shape::vector_bytes / bytes_of_word;
 }
 /// Words that a block has of so many keys: whole chunks.
-PENEIRA_HD constexpr std::size_t counted_places(std::size_t word_bytes, std::size_t items) {
-  const std::size_t chunk = counted_chunk(word_bytes);
+PENEIRA_HD constexpr std::size_t counted_places(std::size_t bytes_of_word, std::size_t items) {
+  const std::size_t chunk = counted_chunk(bytes_of_word);
   return (items + chunk - 1) / chunk * chunk;
 }
 
