@@ -5,6 +5,7 @@
 // once, when an input is large enough to be worth it, and kept in a file of the user's cache.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -35,6 +36,14 @@ struct chosen_place {
   bool gpu = false;
   std::string why;
 };
+
+/// How long some work takes.
+template <class Work>
+double seconds_of(const Work& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
 
 /// What --place says; auto: by the measurement. Throws where the GPU was asked for and there is none.
 chosen_place choose_place(const std::string& place, const calibrated_work& work, std::uint64_t bytes);

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <type_traits>
@@ -150,17 +149,12 @@ measured_rates measure_folds(const file_folds<T>& folds, phase_times& unseen) {
   const std::vector<std::uint64_t> all{0, n};
   const file_folds<T> some{{all, {}, folds.call.threads}, {folds.row.data, n}};
   const gpu_folds<T> there(some, unseen);
-  const auto seconds = [](const auto& work) {
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
   const auto bytes = static_cast<double>(n * sizeof(T));
   measured_rates rates;
-  const double first = seconds([&] { return there.positions(false); });
-  rates.gpu_byte = seconds([&] { return there.positions(false); }) / bytes;
+  const double first = seconds_of([&] { return there.positions(false); });
+  rates.gpu_byte = seconds_of([&] { return there.positions(false); }) / bytes;
   rates.gpu_start = std::max(0.0, first - rates.gpu_byte * bytes);
-  rates.cpu_byte = seconds([&] { return some.positions(false); }) / bytes;
+  rates.cpu_byte = seconds_of([&] { return some.positions(false); }) / bytes;
   return rates;
 }
 

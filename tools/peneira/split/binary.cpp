@@ -45,18 +45,13 @@ measured_rates measure_split(const split_options& o, const T* in, std::size_t n,
   std::vector<T> to(n);
   std::vector<std::uint64_t> offsets(std::size_t{by.bins} + 1);
   phase_times unseen(o.team());
-  const auto seconds = [](const auto& work) {
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
   const auto there = [&] { gpu_split(in, to.data(), n, by, offsets.data(), o.strategy, unseen); };
   const auto bytes = static_cast<double>(n * sizeof(T));
   measured_rates rates;
-  const double first = seconds(there);
-  rates.gpu_byte = seconds(there) / bytes;
+  const double first = seconds_of(there);
+  rates.gpu_byte = seconds_of(there) / bytes;
   rates.gpu_start = std::max(0.0, first - rates.gpu_byte * bytes);
-  rates.cpu_byte = seconds([&] { split_on_cpu(o, in, to.data(), n, by, offsets); }) / bytes;
+  rates.cpu_byte = seconds_of([&] { split_on_cpu(o, in, to.data(), n, by, offsets); }) / bytes;
   return rates;
 }
 
