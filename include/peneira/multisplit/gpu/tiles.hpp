@@ -292,9 +292,9 @@ struct tiles : private tile_decisions {
                    detail::scatter_tiles<false, detail::tile_schedule::round_robin, shape, K, V, Digit, Offset>, from,
                    to, digit, pass, static_cast<Offset*>(nullptr));
   }
-#else
- private:
 #endif
+
+ private:
   /// Decides how items are split, which may be labels and keys.
   static void decide_split(parameters& p, const multisplit_problem& problem, const device& machine) {
     p.of_tiles = tile_decisions::decide(problem, machine);
