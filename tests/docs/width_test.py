@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The peneira authors
 # SPDX-License-Identifier: Apache-2.0
 """Lines of prose have at most 120 columns. Tables, code, and what is generated may have more; so may a line of one word.
+Every page begins with its heading, which a formatter of code would take for something else.
 
     width_test.py ROOT
 """
@@ -28,10 +29,14 @@ def main(root: Path) -> int:
     pages.remove(root / "docs" / "api.md")  # which is made of headers
     found = 0
     for page in pages:
-        for number, width in long_lines(page.read_text(encoding="utf-8")):
+        text = page.read_text(encoding="utf-8")
+        if not text.startswith("# "):
+            print(f"{page.relative_to(root)}:1: does not begin with a heading")
+            found += 1
+        for number, width in long_lines(text):
             print(f"{page.relative_to(root)}:{number}: {width} columns, at most {MOST}")
             found += 1
-    print(f"{len(pages)} pages, {found} lines too long")
+    print(f"{len(pages)} pages, {found} lines are wrong")
     return 1 if found else 0
 
 
