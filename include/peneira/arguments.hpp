@@ -178,6 +178,12 @@ inline constexpr bool runs =
              " bytes");
 }
 
+/// Whether items can be at an address.
+template <class T>
+[[gnu::always_inline]] inline bool is_usable(const T* at) {
+  return at != nullptr && reinterpret_cast<std::uintptr_t>(at) % alignof(T) == 0;
+}
+
 /// Throws std::invalid_argument for `count` items at an address where they cannot be; `column` is what of the argument
 /// they are.
 template <class Place, class T>

@@ -141,14 +141,43 @@ void sort_in_order(Place& on, view<const K, const V> source, view<K, V> to, cons
   sort_by_plan<List, K, V>(on, problem, options.strategy, source, to, by, part);
 }
 
+/// Sorts few items by their whole keys where they are, and looks whether some more are sorted already, if nothing about
+/// the call asks for more: other checks and the plan would take several times as long. False: they are as they were.
+template <class K, class V>
+[[gnu::always_inline]] inline bool sorts_at_once(view<const K, const V> in, view<K, V> out,
+                                                 const key_order<bits_of<K>>& by, const sort_options& options) {
+  constexpr bool with_values = view<K, V>::has_values;
+  const std::size_t n = in.size;
+  if (n > tuning::cpu_sort_few_sorted || in.keys != out.keys || out.size < n || !is_usable(in.keys)) return false;
+  if (!options.strategy.empty() || options.first_bit != 0 || options.last_bit != 0) return false;
+  if constexpr (with_values) {
+    if (in.values != out.values || !is_usable(in.values)) return false;
+    if (overlap(in.keys, n * sizeof(K), in.values, n * sizeof(V))) return false;
+  }
+  if (n < 2) return true;
+  bool sorted = true;
+  with_rank<K>(
+      by, {0, 8 * sizeof(K)}, [&](const auto& rank) __attribute__((always_inline)) {
+        if (n <= tuning::cpu_sort_few) return sort_few(out.part(0, n), rank);
+        sorted = std::is_sorted(out.keys, out.keys + n, [&rank](K a, K b) { return rank(a) < rank(b); });
+      });
+  return sorted;
+}
+
 /// sort by the strategies of a list, in the order of numbers.
 template <class List, class Place, class In, class Out>
-void sort_by(Place& on, In& in, Out& out, const sort_options& options, const mpp_sort_limits& mpp = {}) {
+[[gnu::always_inline]] inline void sort_by(Place& on, In& in, Out& out, const sort_options& options,
+                                           const mpp_sort_limits& mpp = {}) {
   const auto from = as_view(in);
   using key = typename decltype(from)::key_type;
   using value = typename decltype(from)::value_type;
   const view<const key, const value> source = from;
-  sort_in_order<List>(on, source, as_view(out), order_of<key>(options.descending), options, mpp);
+  const view<key, value> to = as_view(out);
+  const key_order<bits_of<key>> by = order_of<key>(options.descending);
+  if constexpr (std::is_same_v<std::remove_cvref_t<Place>, cpu>) {
+    if (sorts_at_once<key, value>(source, to, by, options)) return;
+  }
+  sort_in_order<List>(on, source, to, by, options, mpp);
 }
 
 template <class Place>

@@ -50,6 +50,52 @@ TEST(sort, rejects_what_cannot_be_right) {
                {"sort", "out"});
 }
 
+/// Few items have a way of their own, which looks at little.
+TEST(sort, rejects_the_same_of_few_items) {
+  std::vector<std::uint32_t> keys{3, 1, 2, 7, 5, 6, 4, 8};
+  const std::vector<std::uint32_t> before = keys;
+  const auto few = [&](std::size_t n) { return pn::items(keys.data(), n); };
+  for (const std::size_t n : {0U, 1U, 2U, 5U, 8U}) {
+    expect_parts(message_of([&] { sort(cpu{}, few(n), {.last_bit = 33}); }), {"sort", "last_bit", "33", "32"});
+    expect_parts(message_of([&] { sort(cpu{}, few(n), {.first_bit = 32}); }), {"sort", "first_bit", "32"});
+    expect_parts(message_of([&] { sort(cpu{}, few(n), {.strategy = "by_hand"}); }), {"sort", "strategy", "by_hand"});
+    if (n == 0) continue;
+    std::uint32_t* const nowhere = nullptr;
+    expect_parts(message_of([&] { sort(cpu{}, pn::items(nowhere, n)); }), {"sort", "null"});
+    auto* const odd = reinterpret_cast<std::uint32_t*>(reinterpret_cast<char*>(keys.data()) + 1);
+    if (n > 1) expect_parts(message_of([&] { sort(cpu{}, pn::items(odd, n - 1)); }), {"sort", "align"});
+    const auto overlapping = pairs(keys.data(), keys.data() + n - 1, n);
+    expect_parts(message_of([&] { sort(cpu{}, overlapping, overlapping); }), {"sort", "out", "overlap"});
+  }
+  EXPECT_EQ(keys, before);
+}
+
+/// All orders of up to seven items with copies among them, and some of more.
+TEST(sort, sorts_few_items_in_every_order) {
+  for (std::size_t n = 0; n <= 18; ++n) {
+    std::vector<int> order(n);
+    for (std::size_t i = 0; i < n; ++i) order[i] = static_cast<int>(i * 2 / 3) - 2;
+    int rounds = 0;
+    do {
+      std::vector<float> floats(order.begin(), order.end());
+      std::vector<std::int64_t> descending(order.begin(), order.end());
+      std::vector<std::int16_t> keys(order.begin(), order.end());
+      std::vector<std::uint8_t> values(n);
+      std::iota(values.begin(), values.end(), std::uint8_t{0});
+      sort(cpu{}, floats);
+      sort(cpu{}, descending, {.descending = true});
+      sort(cpu{}, pairs(keys, values), pairs(keys, values));
+      ASSERT_TRUE(std::is_sorted(floats.begin(), floats.end()));
+      ASSERT_TRUE(std::is_sorted(descending.rbegin(), descending.rend()));
+      for (std::size_t i = 0; i < n; ++i) {
+        ASSERT_EQ(keys[i], order[values[i]]);
+        ASSERT_TRUE(i == 0 || keys[i - 1] < keys[i] || (keys[i - 1] == keys[i] && values[i - 1] < values[i]));
+      }
+      ASSERT_TRUE(std::is_permutation(floats.begin(), floats.end(), order.begin()));
+    } while (std::next_permutation(order.begin(), order.end()) && ++rounds < 5'000);
+  }
+}
+
 TEST(sort, rejects_positions_that_cannot_be_right) {
   std::vector<std::uint32_t> keys(100);
   std::vector<std::uint32_t> positions(99);

@@ -16,7 +16,6 @@
 #include <cstring>
 
 #include "peneira/cpu/simd/packs.hpp"
-#include "peneira/sort/cpu/network_sort.hpp"
 #include "peneira/sort/cpu/ranks.hpp"
 #include "peneira/sort/cpu/vector_sort.hpp"
 #include "peneira/tuning/cpu.hpp"
@@ -315,17 +314,12 @@ template <bool Alike, class K, class V, class Rank>
 template <class K, class V, class Rank>
 [[gnu::always_inline]] inline void sort_small(view<const K, const V> from, view<K, V> to, const Rank& rank) {
   const std::size_t n = from.size;
-  if constexpr (!view<K, V>::has_values) {
-    if (rank.whole()) {
-      if (n == 0) return;
-      if (n <= 4) return sort_by_network<4>(from.keys, n, to.keys, rank);
-      if (n <= 8) return sort_by_network<8>(from.keys, n, to.keys, rank);
-      return sort_numbers<true>(from, to, rank);
-    }
-  }
   if (n <= tuning::cpu_sort_few) {
     copy_items(from, to);
     return sort_few(to, rank);
+  }
+  if constexpr (!view<K, V>::has_values) {
+    if (rank.whole()) return sort_numbers<true>(from, to, rank);
   }
   sort_numbers<false>(from, to, rank);
 }
