@@ -4,14 +4,17 @@
 // One problem of the sweep measured: ours and the peers in turn, in one process, every output checked.
 #pragma once
 
-#include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <limits>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -131,22 +134,29 @@ class race {
   double first_seconds_ = 0;
 };
 
+/// Whether no other thread of this process runs or is about to. By what the system says of each thread: the time that
+/// they have taken is counted by ticks of milliseconds while they run on other cores, and stands still in between.
+inline bool others_sleep() {
+  const std::string own = std::to_string(::gettid());
+  std::error_code gone;  // a thread that ends while its file is opened
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task", gone)) {
+    if (thread.path().filename() == own) continue;
+    std::string stat;
+    std::getline(std::ifstream(thread.path() / "stat"), stat);
+    const std::size_t name_end = stat.rfind(") ");  // its state follows the name, which may hold anything
+    if (name_end != std::string::npos && stat[name_end + 2] == 'R') return false;
+  }
+  return true;
+}
+
 /// Waits until no other thread of this process is busy: those of the contestant before may look out for more work for
 /// milliseconds, as OpenMP's do, and would take the cores from who comes next.
 inline void rest_until_quiet() {
   constexpr auto nap = std::chrono::microseconds(500);
-  constexpr int most_naps = 100;
-  constexpr double quiet = 0.05;  // of a processor
-  const auto busy_seconds = [] {
-    timespec spent{};
-    static_cast<void>(clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent));
-    return static_cast<double>(spent.tv_sec) + 1e-9 * static_cast<double>(spent.tv_nsec);
-  };
+  constexpr int most_naps = 200;
   for (int naps = 0; naps < most_naps; ++naps) {
-    const double busy = busy_seconds();
-    const double start = seconds_now();
     std::this_thread::sleep_for(nap);
-    if (busy_seconds() - busy < quiet * (seconds_now() - start)) return;
+    if (others_sleep()) return;
   }
 }
 

@@ -5,10 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
+#include <chrono>
 #include <map>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "bench/sweep/problem.hpp"
@@ -168,6 +171,23 @@ TEST(sweep, every_kind_of_the_other_calls_comes) {
                                  "top_k f32", "top_k u64+u64", "segmented_sort u64+u64", "histogram u64"}) {
     EXPECT_TRUE(seen.contains(kind)) << kind;
   }
+}
+
+/// Threads that look out for work count as busy even between two ticks of the system's clock.
+TEST(sweep, a_run_begins_when_all_other_threads_sleep) {
+  using clock = std::chrono::steady_clock;
+  std::atomic<bool> began{false};
+  clock::time_point end;
+  std::thread busy([&] {
+    const auto begin = clock::now();
+    while (clock::now() < begin + std::chrono::milliseconds(20)) began = true;
+    end = clock::now();
+  });
+  while (!began) std::this_thread::yield();
+  rest_until_quiet();
+  const auto rested = clock::now();
+  busy.join();
+  EXPECT_GE(rested, end);
 }
 
 TEST(sweep, what_is_told_of_two_problems_differs) {
