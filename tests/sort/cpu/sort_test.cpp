@@ -96,6 +96,32 @@ TEST(sort, sorts_few_items_in_every_order) {
   }
 }
 
+/// Few keys far from all others: bins are for what lies between some probes.
+TEST(sort, sorts_keys_of_which_few_lie_far_away) {
+  const auto sorts = [](auto key, std::size_t n, unsigned far) {
+    using K = decltype(key);
+    std::vector<K> keys(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::uint64_t drawn = mix64(i * 31 + far);
+      keys[i] = static_cast<K>(drawn % 1000 < far ? drawn : (std::uint64_t{1} << (8 * sizeof(K) - 2)) + i % 5000 * 37);
+    }
+    keys[n / 2] = std::numeric_limits<K>::min();
+    keys[n / 3] = std::numeric_limits<K>::max();
+    std::vector<K> wanted = keys;
+    std::sort(wanted.begin(), wanted.end());
+    sort(cpu{.threads = 1}, keys);
+    return keys == wanted;
+  };
+  for (const std::size_t n : {150U, 1'000U, 4'097U, 60'000U}) {
+    for (const unsigned far : {0U, 1U, 20U, 200U}) {
+      EXPECT_TRUE(sorts(std::uint32_t{}, n, far)) << n << " u32, " << far;
+      EXPECT_TRUE(sorts(std::int32_t{}, n, far)) << n << " i32, " << far;
+      EXPECT_TRUE(sorts(std::uint64_t{}, n, far)) << n << " u64, " << far;
+      EXPECT_TRUE(sorts(std::int64_t{}, n, far)) << n << " i64, " << far;
+    }
+  }
+}
+
 TEST(sort, rejects_positions_that_cannot_be_right) {
   std::vector<std::uint32_t> keys(100);
   std::vector<std::uint32_t> positions(99);

@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <numeric>
 
 #include "peneira/sort/cpu/level_digit.hpp"
 #include "peneira/sort/cpu/ranks.hpp"
@@ -192,6 +193,11 @@ class leaf_probes {
     return found;
   }
 
+  /// The lowest and the highest.
+  [[nodiscard]] extent<U> bounds() const {
+    const auto [low, high] = std::minmax_element(seen_.begin(), seen_.end());
+    return {*low, *high};
+  }
   /// Whether many that differ are not told apart by what is above these bits of their distance from a rank.
   [[nodiscard]] bool crowded(U low, unsigned shift) const {
     row above;
@@ -280,25 +286,51 @@ inline constexpr bool vectors_sort = false;
 template <class K, class U>
 inline constexpr bool vectors_sort<K, no_value, flipped_rank<U>> = sizeof(K) == 4 || sizeof(K) == 8;
 
-/// Sorts keys by one digit, the highest, into bins of few keys, and these by vectors; what those would take long for,
-/// by windows.
-///
-///   from --digit--> scratch, as numbers --each bin in registers--> to
-template <class K, class U>
-[[gnu::noinline]] void sort_by_vectors(const K* from, K* scratch, K* to, std::size_t n, const flipped_rank<U> rank,
-                                       const extent<U>& found) {
-  const unsigned bits = found.bits();
-  const auto wanted = static_cast<unsigned>(std::bit_width(n * sizeof(U) / tuning::cpu_sort_vector_bytes));
-  const unsigned used = std::clamp(wanted, 1U, std::min(bits, most_leaf_digit_bits));
-  const leaf_window<flipped_rank<U>> window{rank, found.low, bits - used, 0, used};
-  leaf_counts nothing;
-  leaf_counts next;
-  count_leaf(from, n, window, nothing, next);
-  auto* const numbers = reinterpret_cast<U*>(scratch);
+/// Moves the ranks of keys to the bins of a digit; where each bin ends.
+template <class K, class U, class Digit>
+void spread_ranks(const K* from, std::size_t n, const flipped_rank<U> rank, const Digit digit, unsigned bits,
+                  U* numbers, leaf_counts& ends) {
+  std::uint32_t* const next = ends.data();
+  std::fill_n(next, std::size_t{1} << bits, 0);
+  PENEIRA_UNROLL(4)
+  for (std::size_t i = 0; i < n; ++i) ++next[digit(rank(from[i]))];
+  std::exclusive_scan(next, next + (std::size_t{1} << bits), next, std::uint32_t{0});
   PENEIRA_UNROLL(4)
   for (std::size_t i = 0; i < n; ++i) {
-    const K key = from[i];
-    numbers[next[window.upper_digit(window.above(key))]++] = rank(key);
+    const U number = rank(from[i]);
+    numbers[next[digit(number)]++] = number;
+  }
+}
+
+/// Sorts keys by one digit, the highest that tells them apart, into bins of few keys, and these by vectors; what those
+/// would take long for, by windows.
+///
+///   from --digit--> scratch, as numbers --each bin in registers--> to
+///
+/// Where probes crowd in few of the bins, since some keys lie far from the others, the bins are for what lies between
+/// the probes, and the first and the last take what lies without.
+template <class K, class U>
+[[gnu::noinline]] void sort_by_vectors(const K* from, K* scratch, K* to, std::size_t n, const flipped_rank<U> rank,
+                                       const extent<U>& found, const leaf_probes<U>& probes) {
+  const auto wanted = static_cast<unsigned>(std::bit_width(n * sizeof(U) / tuning::cpu_sort_vector_bytes));
+  const auto bits_of_bins = [wanted](unsigned bits) {
+    return std::clamp(wanted, 1U, std::min(bits, most_leaf_digit_bits));
+  };
+  auto* const numbers = reinterpret_cast<U*>(scratch);
+  leaf_counts ends;
+  unsigned used = bits_of_bins(found.bits());
+  const unsigned shift = found.bits() - used;
+  const extent<U> dense = probes.bounds();
+  if (shift != 0 && dense.bits() > 1 && probes.crowded(found.low, shift)) {
+    used = bits_of_bins(dense.bits());
+    const unsigned dense_shift = dense.bits() - used;
+    const auto digit = [=](U x) {
+      return static_cast<std::size_t>((std::clamp(x, dense.low, dense.high) - dense.low) >> dense_shift);
+    };
+    spread_ranks(from, n, rank, digit, used, numbers, ends);
+  } else {
+    const auto digit = [=, low = found.low](U x) { return static_cast<std::size_t>(static_cast<U>(x - low) >> shift); };
+    spread_ranks(from, n, rank, digit, used, numbers, ends);
   }
   const auto by_windows = [](U* some, U* other, std::size_t many) {
     const view<U> all = items(some, many);
@@ -307,7 +339,7 @@ template <class K, class U>
   };
   const quick_sort sort(rank.flip, by_windows);
   for (std::size_t b = 0, begin = 0; b < std::size_t{1} << used; ++b) {
-    const std::size_t end = next[b];
+    const std::size_t end = ends[b];
     sort.run(numbers + begin, reinterpret_cast<U*>(to) + begin, end - begin, sort.most_depth(end - begin));
     begin = end;
   }
@@ -336,7 +368,7 @@ void sort_leaf(view<const K, const V> from, view<K, V> scratch, view<K, V> to, c
   if (probes.find_frequent(frequent) && sort_around(from, scratch, to, rank, frequent)) return;
   if constexpr (vectors_sort<K, V, Rank>) {
     if (rank.whole() && has_avx512() && found.bits() > tuning::cpu_sort_one_digit_bits) {
-      return sort_by_vectors(from.keys, scratch.keys, to.keys, n, rank, found);
+      return sort_by_vectors(from.keys, scratch.keys, to.keys, n, rank, found, probes);
     }
   }
   if (n <= tuning::cpu_sort_merged) {
