@@ -34,7 +34,7 @@ struct sequential : detail::takes_all<sort_problem> {
   static arrays lay_out(Memory& memory, const parameters& p) {
     if (p.problem.value_bytes == 0) return {};
     const std::size_t item = std::max<std::size_t>(p.problem.key_bytes + 8, 2 * p.problem.value_bytes + 16);
-    return {memory.take_bytes(p.problem.items * 2 * item)};
+    return arrays{memory.take_bytes(p.problem.items * 2 * item)};
   }
 
   template <class K, class V, class U = detail::bits_of<K>>
