@@ -2,21 +2,27 @@
 # SPDX-FileCopyrightText: The peneira authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# A sort over the ranks of an MPI job, of one thread each, beside pn::sort with as many threads in one process, and
-# beside mpi4py and numpy, where these are there; the exchange within a node beside memcpy; `mpirun peneira sort` of
-# text beside one process and GNU sort. All in turn.
-# Use: bench/mpi.sh PENEIRA [KEYS [RANKS [RUNS [OPTION of peneira-bench record]...]]]. The program peneira_bench_mpi, a
-# target of that name, lies in ../../bench of PENEIRA's folder, where the build puts it, and peneira-mpi in
-# ../peneira-mpi.
+# A sort over the ranks of an MPI job, of one thread each and, where there are four threads, of two ranks with half of
+# them each, beside pn::sort with as many threads in one process, and beside mpi4py and numpy, where these are there;
+# the exchange within a node beside memcpy; `mpirun peneira sort` of text beside one process and GNU sort. All in turn.
+# Use: [PENEIRA_CORES=0,1] bench/mpi.sh PENEIRA [KEYS [THREADS [RUNS [OPTION of peneira-bench record]...]]]. All that is
+# measured runs on those cores, where they are given. GNU sort sorts each text once, which has an eighth as many lines as
+# there are keys. The program peneira_bench_mpi, a target of that name, lies in ../../bench of PENEIRA's folder, where the
+# build puts it, and peneira-mpi in ../peneira-mpi.
+if [ -n "${PENEIRA_CORES:-}" ]; then taskset -p -c "$PENEIRA_CORES" $$ >/dev/null; fi
 source "$(dirname "$0")/programs.sh"
+if [ -n "${PENEIRA_CORES:-}" ]; then
+  record=("$peneira-bench" record --command "PENEIRA_CORES=$PENEIRA_CORES bench/mpi.sh peneira $lines $threads $runs" "$@")
+fi
 
 here=$(realpath "$(dirname "$0")")
 folder=$(dirname "$peneira")
 program=$folder/../../bench/peneira_bench_mpi
-launch=(mpirun --oversubscribe)
+launch=(mpirun --oversubscribe --bind-to none)
 if [ "$(id -u)" = 0 ]; then launch+=(--allow-run-as-root); fi
 keys=$(awk -v n="$lines" 'BEGIN { printf "%d", n }')
-text_lines=$((keys / 4))
+text_lines=$((keys / 8))
+processes=$((threads > 4 ? threads : 4 * threads))  # four a core where that is no more than 16
 
 # python ROUND: a line as the program prints them.
 python() {
@@ -32,25 +38,26 @@ one() {
   start=$EPOCHREALTIME
   "$@"
   end=$EPOCHREALTIME
-  if [ "$kind" = gnu ]; then mv have want && kind=peer; else cmp -s have want || verdict=wrong; fi
+  if [ "$kind" = gnu ]; then mv have "want.$file" && kind=peer; else cmp -s have "want.$file" || verdict=wrong; fi
   echo "$name,$kind,$file,$threads,$verdict,$(awk -v a="$start" -v b="$end" 'BEGIN { printf "%.6f", b - a }')"
 }
 
-# texts FILE OPTION...: three ways to sort it.
+# texts FILE OPTION...: three ways to sort it, where there is peneira-mpi.
 texts() {
-  local file=$1
+  local file=$1 over_ranks=$folder/../peneira-mpi/peneira-mpi
   shift
+  [ -x "$over_ranks" ] || return 0
   [ -e "$file" ] || "$peneira" gen --lines "$text_lines" --text "$file" -o "$file" --quiet
-  one "GNU sort" gnu "$file" sort --parallel="$threads" -S 8G "$@" "$file" -o have
+  [ -e "want.$file" ] || one "GNU sort" gnu "$file" sort --parallel="$threads" -S 8G "$@" "$file" -o have
   one "peneira sort (one process)" peer "$file" \
     "$peneira" sort --quiet --place=cpu --parallel="$threads" "$@" "$file" -o have
   one "peneira sort (ranks)" ours "$file" \
-    "${launch[@]}" -n "$threads" "$folder/../peneira-mpi/peneira-mpi" sort --quiet "$@" "$file" -o have
+    "${launch[@]}" -n "$threads" "$over_ranks" sort --quiet "$@" "$file" -o have
 }
 
 cd "$work"
 for ((run = 0; run < runs; ++run)); do
-  "${launch[@]}" -n $((threads > 1 ? 4 * threads : 4)) "$program" "$keys" "$threads"
+  "${launch[@]}" -n "$processes" "$program" "$keys" "$threads"
   python
   texts random
   texts csv -t, -k2,2 -k1n

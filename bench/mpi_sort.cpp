@@ -4,7 +4,9 @@
 // Sorts over the ranks of an MPI job beside pn::sort in one process, and the exchange beside memcpy, for bench/mpi.sh:
 // runs that take turns. Ranks that have no part in one sleep meanwhile.
 //
-//   mpirun -n 8 peneira_bench_mpi N THREADS       N keys; as many ranks as threads, and four times as many
+//   mpirun -n 8 peneira_bench_mpi N THREADS       N keys; as many ranks as threads, of one thread each; where the job
+//   has
+//                                                 so many, four times as many; from four threads on, two ranks of them
 //
 // Prints a line for each: name, ours or peer, input, ranks or threads, right or wrong, seconds; with commas between.
 #include <unistd.h>
@@ -134,38 +136,50 @@ void print(const char* name, const char* kind, const char* input, unsigned threa
   std::fflush(stdout);
 }
 
-/// Measures a thing twice, the first time for caches and pages, and prints the second.
+/// Measures a thing; `warm` does it once before, for caches and pages.
 template <class Work>
-void measure(bool takes_part, bool prints, const char* name, const char* kind, const char* input, unsigned threads,
-             const Work& work) {
+void measure(bool takes_part, bool prints, bool warm, const char* name, const char* kind, const char* input,
+             unsigned threads, const Work& work) {
   meet();
   if (takes_part) {
-    work();
+    if (warm) work();
     const outcome one = work();
     if (prints) print(name, kind, input, threads, one);
   }
   meet();
 }
 
-void run(std::uint64_t n, unsigned threads, int rank) {
-  const some_ranks few(rank, static_cast<int>(threads));
-  const some_ranks four(rank, 4);
-  const some_ranks many(rank, static_cast<int>(4 * threads));
-  pn::mpi<pn::cpu> on_few{few.get(), pn::cpu{.threads = 1}};
-  pn::mpi<pn::cpu> on_four{four.get(), pn::cpu{.threads = 1}};
-  pn::mpi<pn::cpu> on_many{many.get(), pn::cpu{.threads = 1}};
+/// Some ranks, of so many threads each.
+struct bench_ranks {
+  some_ranks ranks;
+  pn::mpi<pn::cpu> on;
+
+  bench_ranks(int rank, unsigned count, unsigned threads)
+      : ranks(rank, static_cast<int>(count)), on(ranks.get(), pn::cpu{.threads = threads}) {}
+};
+
+void run(std::uint64_t n, unsigned threads, int rank, unsigned job) {
+  bench_ranks each(rank, threads, 1);
+  bench_ranks two(rank, 2, std::max(1U, threads / 2));
+  bench_ranks four(rank, 4, 1);
+  bench_ranks many(rank, std::min(job, 4 * threads), 1);
   const bool first = rank == 0;
+  const auto sort_over = [&](bench_ranks& with, bool warm, const char* name, const char* input, unsigned all) {
+    measure(with.ranks.among(), first, warm, name, "ours", input, all,
+            [&] { return sort_over_ranks(with.ranks, with.on, input, n); });
+  };
   for (const char* const input : {"uniform", "zipf", "few", "constant"}) {
-    measure(first, first, "one process", "peer", input, threads, [&] { return sort_alone(input, n, threads); });
-    measure(few.among(), first, "ranks", "ours", input, threads,
-            [&] { return sort_over_ranks(few, on_few, input, n); });
+    const bool warm = std::string_view(input) == "uniform";
+    measure(first, first, warm, "one process", "peer", input, threads, [&] { return sort_alone(input, n, threads); });
+    sort_over(each, warm, "ranks", input, threads);
+    if (threads >= 4) sort_over(two, warm, "two ranks", input, threads);
   }
-  measure(many.among(), first, "ranks (four a core)", "ours", "uniform", 4 * threads,
-          [&] { return sort_over_ranks(many, on_many, "uniform", n); });
+  if (job >= 4 * threads) sort_over(many, true, "ranks (four a core)", "uniform", 4 * threads);
   const std::uint64_t bytes = n * sizeof(std::uint64_t);
-  measure(four.among(), first, "memcpy", "peer", "exchange", 4, [&] { return exchange(four, on_four, bytes, true); });
-  measure(four.among(), first, "exchange", "ours", "exchange", 4,
-          [&] { return exchange(four, on_four, bytes, false); });
+  for (const bool copies : {true, false}) {
+    measure(four.ranks.among(), first, true, copies ? "memcpy" : "exchange", copies ? "peer" : "ours", "exchange", 4,
+            [&] { return exchange(four.ranks, four.on, bytes, copies); });
+  }
 }
 
 }  // namespace
@@ -177,8 +191,8 @@ int main(int count, char** arguments) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const unsigned threads = count < 3 ? 0 : static_cast<unsigned>(std::atoi(arguments[2]));
-  const bool good = threads > 0 && ranks >= 4 && static_cast<unsigned>(ranks) >= 4 * threads;
-  if (good) run(std::strtoull(arguments[1], nullptr, 10), threads, rank);
+  const bool good = threads > 0 && ranks >= 4 && static_cast<unsigned>(ranks) >= threads;
+  if (good) run(std::strtoull(arguments[1], nullptr, 10), threads, rank, static_cast<unsigned>(ranks));
   MPI_Finalize();
   return good ? 0 : 2;
 }
