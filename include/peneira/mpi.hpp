@@ -6,7 +6,12 @@
 #pragma once
 
 #include <memory>
+#include <type_traits>
+#include <variant>
 
+#if defined(__CUDACC__)
+#include "peneira/ranks/gpu/device_rooms.hpp"
+#endif
 #include "peneira/ranks/group_by.hpp"
 #include "peneira/ranks/mpi_transport.hpp"
 #include "peneira/ranks/multisplit.hpp"
@@ -20,6 +25,9 @@ namespace peneira {
 /// Runs on all ranks of a communicator: each makes the same call, and does its part on a place of its own. The arrays
 /// of all ranks, in rank order, are one array; sizes may differ, and may be zero. Calls return when their work is done
 /// on this rank, and are those of one thread a rank: MPI must have been initialised, MPI_THREAD_SINGLE will do.
+///
+/// With pn::gpu{}, in a file that nvcc compiles, arrays are in the memory of the device that is current, one device for
+/// all calls, and calls wait for the stream before they move items between ranks.
 ///
 /// It keeps a room of as many bytes as the largest call had items on this rank, in shared memory where ranks are on one
 /// node, until it goes. It must go before MPI_Finalize.
@@ -41,6 +49,12 @@ class mpi {
       : between_(std::make_unique<detail::mpi_transport>(options)), here_(here) {
     try {
       between_->begin(communicator);
+#if defined(__CUDACC__)
+      if constexpr (on_gpus) {
+        const detail::device_room_options how{options.device_addresses, options.staging_bytes};
+        rooms_ = std::make_unique<rooms_type>(*between_, here_.stream, how);
+      }
+#endif
     } catch (...) {
       leave();
       throw;
@@ -48,26 +62,52 @@ class mpi {
   }
   mpi(const mpi&) = delete;
   mpi& operator=(const mpi&) = delete;
-  ~mpi() { leave(); }
+  ~mpi() {
+    leave();
+  }
 
   /// This rank's number, counted from 0.
-  [[nodiscard]] unsigned rank() const { return between_->rank(); }
+  [[nodiscard]] unsigned rank() const {
+    return between_->rank();
+  }
   /// How many there are.
-  [[nodiscard]] unsigned ranks() const { return between_->ranks(); }
+  [[nodiscard]] unsigned ranks() const {
+    return between_->ranks();
+  }
   /// Bytes of items that all calls so far have sent from this rank to others.
-  [[nodiscard]] std::uint64_t sent_bytes() const { return between_->sent_bytes(); }
+  [[nodiscard]] std::uint64_t sent_bytes() const {
+    return between_->sent_bytes();
+  }
   /// What carries data between ranks; for peneira's calls.
-  [[nodiscard]] detail::mpi_transport& between() { return *between_; }
+  [[nodiscard]] detail::mpi_transport& between() {
+    return *between_;
+  }
+  /// The rooms of ranks on GPUs; for peneira's calls.
+  [[nodiscard]] auto& rooms() {
+    return *rooms_;
+  }
   /// Where this rank does its part.
-  [[nodiscard]] const Here& here() const { return here_; }
+  [[nodiscard]] const Here& here() const {
+    return here_;
+  }
 
  private:
+  static constexpr bool on_gpus = std::is_same_v<Here, gpu>;
+#if defined(__CUDACC__)
+  using rooms_type = std::conditional_t<on_gpus, detail::device_rooms<detail::mpi_transport>, std::monostate>;
+#else
+  static_assert(!on_gpus, "pn::mpi with pn::gpu{}: compile this file with nvcc");
+  using rooms_type = std::monostate;
+#endif
+
   /// What MPI may write to still, after it failed, stays.
   void leave() noexcept {
+    rooms_.reset();
     if (!between_->end()) static_cast<void>(between_.release());
   }
 
   std::unique_ptr<detail::mpi_transport> between_;
+  std::unique_ptr<rooms_type> rooms_;
   Here here_;
 };
 

@@ -30,13 +30,42 @@ concept rank_place = requires(T& on) {
   requires place<std::remove_cvref_t<decltype(on.here())>>;
 };
 
+/// Where a rank does its part.
+template <class On>
+using rank_here = std::remove_cvref_t<decltype(std::declval<On&>().here())>;
+template <class On>
+inline constexpr bool ranks_on_gpus = std::is_same_v<rank_here<On>, gpu>;
+
 /// Where a rank may do its part.
 template <class On>
 struct ranks_run {
-  using here = std::remove_cvref_t<decltype(std::declval<On&>().here())>;
-  static constexpr bool good = std::is_same_v<here, cpu>;
-  static_assert(good, "calls over ranks: each rank runs on pn::cpu{} so far");
+  static constexpr bool is_place = std::is_same_v<rank_here<On>, cpu> || ranks_on_gpus<On>;
+  static_assert(is_place, "calls over ranks: each rank runs on pn::cpu{} or on pn::gpu{}");
+#if defined(__CUDACC__)
+  static constexpr bool good = is_place;
+#else
+  static constexpr bool good = std::is_same_v<rank_here<On>, cpu>;
+  static_assert(!is_place || good, "calls over ranks on GPUs: compile this file with nvcc");
+#endif
 };
+/// The same for calls of ranks on CPUs alone.
+template <class On>
+struct ranks_run_on_cpus {
+  static constexpr bool good = std::is_same_v<rank_here<On>, cpu>;
+  static_assert(good,
+                "this call over ranks: each rank runs on pn::cpu{} so far; on pn::gpu{} there are sort, "
+                "multisplit and reduce");
+};
+
+/// The rooms of the ranks of a place: in device memory, where they run on GPUs.
+template <class On>
+auto& rooms_of(On& on) {
+  if constexpr (ranks_on_gpus<On>) {
+    return on.rooms();
+  } else {
+    return on.between();
+  }
+}
 
 /// What a rank tells the others at the start of a call.
 struct rank_call {
@@ -108,10 +137,10 @@ void agree(Transport& between, std::string_view call, std::string_view argument,
 }
 
 /// Throws std::invalid_argument where the arrays of this rank cannot be right: they are the same, or apart.
-template <class K, class V>
+template <class K, class V, class Place = cpu>
 void check_rank_arrays(std::string_view call, view<const K, const V> in, view<K, V> out) {
-  check_addresses<cpu>(call, "in", in, in.size);
-  check_addresses<cpu>(call, "out", out, out.size);
+  check_addresses<Place>(call, "in", in, in.size);
+  check_addresses<Place>(call, "out", out, out.size);
   const bool same = in.keys == out.keys && in.size == out.size;
   const auto refuse = [&](std::string_view why) { reject(call, "out", why); };
   if (!same && overlap(in.keys, in.size * sizeof(K), out.keys, out.size * sizeof(K))) {
@@ -165,9 +194,9 @@ struct room_columns {
 };
 
 /// Sends to rank r the items of this rank's room from cuts[r] to before cuts[r + 1], and writes what comes, in rank
-/// order, to `out`.
-template <transport Transport, class K, class V>
-void exchange_items(Transport& between, const room_columns<K, V>& columns, const std::vector<std::uint64_t>& cuts,
+/// order, to `out`. Rooms are those of a transport, or of devices.
+template <class Rooms, class K, class V>
+void exchange_items(Rooms& between, const room_columns<K, V>& columns, const std::vector<std::uint64_t>& cuts,
                     view<K, V> out) {
   std::vector<room_part> parts(between.ranks());
   const auto send = [&](std::size_t begin, std::size_t item_bytes, void* to) {

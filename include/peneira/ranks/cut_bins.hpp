@@ -27,7 +27,7 @@ struct key_number {
   key_order<number> by;
   bit_range<number> part;
 
-  number operator()(const K& key) const { return part(by(raw_bits(key))); }
+  PENEIRA_HD number operator()(const K& key) const { return part(by(raw_bits(key))); }
   [[nodiscard]] number most() const { return part(static_cast<number>(~number{0})); }
   /// Whether equal numbers are equal keys.
   [[nodiscard]] bool whole() const { return part.count == key_order<number>::width; }

@@ -42,11 +42,18 @@ rank_sizes sizes_of(Transport& between, std::size_t mine) {
   return found;
 }
 
-/// A sample of the keys of all ranks, in order: keys at random in parts of equal size, so that it is the same for the
-/// same input. For so many cuts.
-template <transport Transport, class K>
-std::vector<bits_of<K>> sample_all(Transport& between, const K* keys, const rank_sizes& in, const key_number<K>& of,
-                                   std::size_t cuts) {
+/// Which of a rank's items is the i-th of its part of a sample: at random in parts of equal size, so that it is the
+/// same for the same input.
+PENEIRA_HD constexpr std::size_t sample_place(std::size_t i, std::size_t count, std::size_t items) {
+  const std::size_t begin = i * items / count;
+  const std::size_t end = (i + 1) * items / count;
+  return begin + mix64(std::uint64_t{i} ^ items) % (end - begin);
+}
+
+/// A sample of the keys of all ranks, as numbers in order, for so many cuts. take(numbers) fills this rank's part of it
+/// from the keys at the sample's places.
+template <class Number, transport Transport, class Take>
+std::vector<Number> sample_all(Transport& between, const rank_sizes& in, std::size_t cuts, const Take& take) {
   const unsigned ranks = between.ranks();
   const std::size_t wanted = tuning::rank_sample(cuts, in.all() / ranks);
   const auto begin_of = [&](unsigned r) {  // of the sample's keys that come from a rank: as its items are of all
@@ -58,16 +65,21 @@ std::vector<bits_of<K>> sample_all(Transport& between, const K* keys, const rank
   for (unsigned r = 0; r < ranks; ++r) {
     counts[r] = std::min(begin_of(r + 1) - begin_of(r), in.begins[r + 1] - in.begins[r]);
   }
-  const std::size_t n = in.begins[between.rank() + 1] - in.begins[between.rank()];
-  std::vector<bits_of<K>> mine(counts[between.rank()]);
-  for (std::size_t i = 0; i < mine.size(); ++i) {
-    const std::size_t begin = i * n / mine.size();
-    const std::size_t end = (i + 1) * n / mine.size();
-    mine[i] = of(keys[begin + mix64(std::uint64_t{i} ^ n) % (end - begin)]);
-  }
-  std::vector<bits_of<K>> all = gather_arrays<bits_of<K>>(between, mine, counts);
+  std::vector<Number> mine(counts[between.rank()]);
+  take(mine);
+  std::vector<Number> all = gather_arrays<Number>(between, mine, counts);
   std::sort(all.begin(), all.end());
   return all;
+}
+
+/// The same of keys that the host can read.
+template <transport Transport, class K>
+std::vector<bits_of<K>> sample_all(Transport& between, const K* keys, const rank_sizes& in, const key_number<K>& of,
+                                   std::size_t cuts) {
+  const std::size_t n = in.begins[between.rank() + 1] - in.begins[between.rank()];
+  return sample_all<bits_of<K>>(between, in, cuts, [&](std::vector<bits_of<K>>& mine) {
+    for (std::size_t i = 0; i < mine.size(); ++i) mine[i] = of(keys[sample_place(i, mine.size(), n)]);
+  });
 }
 
 /// Numbers of a sample around each place where `out` is cut: wide enough that the cut will nearly always lie between

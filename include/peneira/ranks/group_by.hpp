@@ -31,9 +31,9 @@ namespace detail {
 
 /// Groups in memory of their own: keys, and what was gathered.
 template <class K, class State>
-class group_list {
+class groups_of_rank {
  public:
-  group_list(const cpu& here, std::size_t most)
+  groups_of_rank(const cpu& here, std::size_t most)
       : columns_{most},
         memory_(memory_of(here), workspace::round_up(columns_.bytes()), nullptr),
         all_(columns_.in(memory_.take_bytes(columns_.bytes()))) {}
@@ -103,7 +103,7 @@ struct rank_group_by {
 /// What this rank's items come to.
 template <class K, class Folding>
 void group_here(cpu here, const rank_group_by<K, Folding>& mine, const group_by_options& options,
-                std::optional<group_list<K, gathered_by<Folding>>>& groups) {
+                std::optional<groups_of_rank<K, gathered_by<Folding>>>& groups) {
   const std::size_t n = mine.call.keys.size;
   groups.emplace(here, n);
   group_request<K> call = mine.call;
@@ -115,8 +115,9 @@ void group_here(cpu here, const rank_group_by<K, Folding>& mine, const group_by_
 
 /// Merges groups that came from all ranks.
 template <class K, class Folding>
-void merge_groups(cpu here, const rank_group_by<K, Folding>& mine, const group_list<K, gathered_by<Folding>>& arrived,
-                  group_list<K, gathered_by<Folding>>& groups) {
+void merge_groups(cpu here, const rank_group_by<K, Folding>& mine,
+                  const groups_of_rank<K, gathered_by<Folding>>& arrived,
+                  groups_of_rank<K, gathered_by<Folding>>& groups) {
   const std::size_t n = arrived.all().size;
   group_request<K> call = mine.call;
   call.keys = {arrived.all().keys, nullptr, n};
@@ -132,7 +133,7 @@ void merge_groups(cpu here, const rank_group_by<K, Folding>& mine, const group_l
 template <transport Transport, class K, class Folding, class Check>
 std::size_t group_over_ranks(Transport& between, const cpu& here, const rank_sizes& room, const Check& check,
                              const group_by_options& options) {
-  using list = group_list<K, gathered_by<Folding>>;
+  using list = groups_of_rank<K, gathered_by<Folding>>;
   std::optional<rank_group_by<K, Folding>> mine;
   std::optional<list> groups;
   std::optional<list> arrived;
@@ -251,7 +252,7 @@ template <class On, class Keys, class Values, class UniqueKeys, class Results, c
 requires detail::rank_place<std::remove_cvref_t<On>>  //
     std::size_t group_by(On&& on, Keys&& keys, Values&& values, UniqueKeys&& unique_keys, Results&& results,
                          const Op& op, const group_by_options& options = {}) {
-  if constexpr (!detail::ranks_run<On>::good || !detail::group_keys_arguments<cpu, Keys, UniqueKeys>::good) {
+  if constexpr (!detail::ranks_run_on_cpus<On>::good || !detail::group_keys_arguments<cpu, Keys, UniqueKeys>::good) {
   } else if constexpr (detail::readable_column<Values>::good && detail::writable_column<Results>::good) {
     using item = typename detail::array_of<Values>::key;
     using result = typename detail::array_of<Results>::key;
@@ -272,7 +273,7 @@ template <class On, class Keys, class UniqueKeys, class... Parts>
 requires detail::rank_place<std::remove_cvref_t<On>>  //
     std::size_t group_by(On&& on, Keys&& keys, UniqueKeys&& unique_keys, const aggregates<Parts...>& parts,
                          const group_by_options& options = {}) {
-  if constexpr (detail::ranks_run<On>::good && detail::group_keys_arguments<cpu, Keys, UniqueKeys>::good) {
+  if constexpr (detail::ranks_run_on_cpus<On>::good && detail::group_keys_arguments<cpu, Keys, UniqueKeys>::good) {
     using key = typename detail::array_of<Keys>::key;
     const std::uint64_t types =
         detail::hash_numbers({detail::type_number<key>(), detail::type_number<typename Parts::result>()...});
@@ -286,7 +287,7 @@ requires detail::rank_place<std::remove_cvref_t<On>>  //
 template <class On, class In, class Out>
 requires detail::rank_place<std::remove_cvref_t<On>>  //
     std::size_t distinct(On&& on, In&& in, Out&& out, const group_by_options& options = {}) {
-  if constexpr (detail::ranks_run<On>::good && detail::group_keys_arguments<cpu, In, Out>::good) {
+  if constexpr (detail::ranks_run_on_cpus<On>::good && detail::group_keys_arguments<cpu, In, Out>::good) {
     using key = typename detail::array_of<In>::key;
     const detail::call_sizes sizes = detail::meet(on.between(), "distinct", detail::as_view(in).size,
                                                   detail::as_view(out).size, detail::type_number<key>());

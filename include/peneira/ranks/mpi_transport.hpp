@@ -25,6 +25,8 @@ struct mpi_options {
   bool shared_windows = true;                          ///< false: messages, within a node too
   std::size_t message_bytes = tuning::rank_message;    ///< of a message at most, from 1 to 2^31 - 1
   unsigned two_levels_from = tuning::rank_two_levels;  ///< ranks that exchange small pieces by way of groups
+  bool device_addresses = true;                        ///< false: GPUs exchange by way of their hosts, on one node too
+  std::size_t staging_bytes = tuning::rank_staging;    ///< that then are on their way at a time, in each direction
 };
 
 namespace detail {

@@ -11,6 +11,7 @@
 
 #include "peneira/multisplit.hpp"
 #include "peneira/ranks/calls.hpp"
+#include "peneira/ranks/gpu/split.hpp"
 
 namespace peneira {
 namespace detail {
@@ -41,23 +42,43 @@ std::vector<std::uint64_t> cut_bins_of_ranks(Transport& between, const std::vect
   return cuts;
 }
 
+/// What is of ranks on GPUs has another name, since they cannot make a call together with others.
+template <class Here>
+constexpr std::string_view rank_call_name(std::string_view on_cpus, std::string_view on_gpus) {
+  return std::is_same_v<Here, cpu> ? on_cpus : on_gpus;
+}
+
+/// Writes offsets of the whole to the table of a rank.
+template <class Offset>
+void put_offsets(const cpu& /*here*/, const std::vector<std::uint64_t>& begins, view<Offset> offsets) {
+  std::copy(begins.begin(), begins.end(), offsets.keys);
+}
+#if defined(__CUDACC__)
+template <class Offset>
+void put_offsets(const gpu& here, const std::vector<std::uint64_t>& begins, view<Offset> offsets) {
+  const std::vector<Offset> table(begins.begin(), begins.end());
+  copy_to_device(here, table.data(), table.size(), offsets.keys);
+}
+#endif
+
 /// split(in, out, offsets) is the multisplit of a rank's own items into so many bins.
-template <transport Transport, class K, class V, class Offset, class Split>
-void multisplit_over_ranks(Transport& between, const cpu& here, view<const K, const V> in, view<K, V> out,
-                           std::uint32_t bins, view<Offset> offsets, order within_bin, const Split& split) {
+template <transport Transport, class K, class V, class Rooms, class Here, class Offset, class Split>
+void multisplit_over_ranks(Transport& between, Rooms& rooms, const Here& here, view<const K, const V> in,
+                           view<K, V> out, std::uint32_t bins, view<Offset> offsets, order within_bin,
+                           const Split& split) {
   const auto any_order = static_cast<std::uint64_t>(within_bin == order::any);
-  const call_sizes sizes =
-      meet(between, "multisplit", in.size, out.size, hash_numbers({type_number<K>(), type_number<V>(), any_order}));
+  const call_sizes sizes = meet(between, rank_call_name<Here>("multisplit", "multisplit on a GPU"), in.size, out.size,
+                                hash_numbers({type_number<K>(), type_number<V>(), any_order}));
   const rank_sizes& from = sizes.in;
   const rank_sizes& to = sizes.out;
   agree(between, "multisplit", "bin function's bins", "must be as many", bins);
   check_rank_sizes("multisplit", "out", from, to);
   const room_columns<K, V> columns{in.size};
-  const view<K, V> room = columns.in(between.make_room(columns.bytes()));
+  const view<K, V> room = columns.in(rooms.make_room(columns.bytes()));
   std::vector<std::uint64_t> mine;
   together(between, [&] {
-    check_rank_arrays<K, V>("multisplit", in, out);
-    check_multisplit<cpu, K, V>(in.part(0, 0), out.part(0, 0), bins, offsets);
+    check_rank_arrays<K, V, Here>("multisplit", in, out);
+    check_multisplit<Here, K, V>(in.part(0, 0), out.part(0, 0), bins, offsets);
     if (from.all() > static_cast<std::uint64_t>(std::numeric_limits<Offset>::max())) {
       reject_multisplit_sizes(from.all(), from.all(), bins, offsets.size, sizeof(Offset));
     }
@@ -69,12 +90,12 @@ void multisplit_over_ranks(Transport& between, const cpu& here, view<const K, co
   const std::vector<std::uint64_t> cuts = cut_bins_of_ranks(between, mine, to, begins);
   const room_columns<K, V> arrived{out.size};
   std::optional<workspace> staging;
-  together(between, [&] { staging.emplace(memory_of(here), workspace::round_up(arrived.bytes()), nullptr); });
+  together(between, [&] { staging.emplace(memory_of(here), workspace::round_up(arrived.bytes()), stream_of(here)); });
   const view<K, V> unsplit = arrived.in(staging->take<std::byte>(arrived.bytes()));
-  exchange_items(between, columns, cuts, unsplit);
+  exchange_items(rooms, columns, cuts, unsplit);
   together(between, [&] {
     split(view<const K, const V>(unsplit), out, mine);
-    std::copy(begins.begin(), begins.end(), offsets.keys);
+    put_offsets(here, begins, offsets);
   });
 }
 
@@ -86,16 +107,25 @@ void multisplit_over_ranks(Transport& between, const cpu& here, view<const K, co
 template <class On, class In, class Out, class F, class Offsets>
 requires detail::rank_place<std::remove_cvref_t<On>>
 void multisplit(On&& on, In&& in, Out&& out, const F& f, Offsets&& offsets, const multisplit_options& options = {}) {
-  if constexpr (detail::ranks_run<On>::good && detail::multisplit_arguments<cpu, In, Out, F, Offsets>::good) {
+  if constexpr (detail::ranks_run<On>::good &&
+                detail::multisplit_arguments<detail::rank_here<On>, In, Out, F, Offsets>::good) {
     using key = typename detail::array_of<In>::key;
     using value = typename detail::array_of<In>::value;
     const auto here = on.here();
     const auto split = [&](view<const key, const value> from, view<key, value> to, std::vector<std::uint64_t>& at) {
-      multisplit(here, from, to, f, at, options);
+      if constexpr (detail::ranks_on_gpus<On>) {
+#if defined(__CUDACC__)
+        multisplit_options watched = options;
+        watched.checked = true;  // or ranks would have fewer items than they gave
+        detail::split_for_host<key, value>(here, from, to, f, at, watched);
+#endif
+      } else {
+        multisplit(here, from, to, f, at, options);
+      }
     };
     detail::multisplit_over_ranks<std::remove_cvref_t<decltype(on.between())>, key, value>(
-        on.between(), here, detail::as_view(in), detail::as_view(out), f.bins(), detail::as_view(offsets),
-        options.within_bin, split);
+        on.between(), detail::rooms_of(on), here, detail::as_view(in), detail::as_view(out), f.bins(),
+        detail::as_view(offsets), options.within_bin, split);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "peneira/ranks/calls.hpp"
+#include "peneira/ranks/gpu/split.hpp"
 #include "peneira/reduce.hpp"
 #include "peneira/segmented_reduce.hpp"
 
@@ -84,6 +85,30 @@ void combine_arrived(const std::vector<Result>& arrived, const std::vector<clipp
   }
 }
 
+/// What a rank's own items come to, where its host can see it.
+template <class In, class Result, class Op>
+void reduce_here(const cpu& here, In& in, Result& result, const Op& op, const reduce_options& options) {
+  reduce(here, in, &result, op, options);
+}
+/// Writes a result where a rank wants it: in its device's memory, where it runs on one.
+template <transport Transport, class Result>
+void put_result(Transport& /*between*/, const cpu& /*here*/, const Result& whole, Result* result) {
+  *result = whole;
+}
+#if defined(__CUDACC__)
+template <class In, class Result, class Op>
+void reduce_here(const gpu& here, In& in, Result& result, const Op& op, const reduce_options& options) {
+  workspace memory(memory_of(here), workspace::footprint<Result>(1), here.stream);
+  auto* const there = memory.template take<Result>(1);
+  reduce(here, in, there, op, options);
+  copy_to_host(here, there, 1, &result);
+}
+template <transport Transport, class Result>
+void put_result(Transport& between, const gpu& here, const Result& whole, Result* result) {
+  together(between, [&] { copy_to_device(here, &whole, 1, result); });
+}
+#endif
+
 template <transport Transport, class T, class Segments, class Result, class Op>
 void segmented_reduce_over_ranks(Transport& between, const cpu& here, view<const T> in, const Segments& segments,
                                  std::size_t count, view<Result> out, const Op& op,
@@ -132,7 +157,8 @@ void segmented_reduce_over_ranks(Transport& between, const cpu& here, view<const
 }  // namespace detail
 
 /// reduce over ranks: the items of all ranks, in rank order, are one array. Every rank gets the result. Items are
-/// grouped by ranks, so that a sum of floats may differ in its last bits where they are shared out otherwise.
+/// grouped by ranks, so that a sum of floats may differ in its last bits where they are shared out otherwise. Of ranks
+/// on GPUs `result` is in device memory, and `op` is called on the host, too.
 template <class On, class In, class Result, class Op>
 requires detail::rank_place<std::remove_cvref_t<On>>
 void reduce(On&& on, In&& in, Result* result, const Op& given, const reduce_options& options = {}) {
@@ -145,12 +171,13 @@ void reduce(On&& on, In&& in, Result* result, const Op& given, const reduce_opti
     Result mine{};
     detail::together(on.between(), [&] {
       detail::check_address<cpu>("reduce", "result", result, 1);
-      reduce(on.here(), in, &mine, op, options);
+      detail::reduce_here(on.here(), in, mine, op, options);
       detail::number_in_whole(mine, from.begins[on.between().rank()]);
     });
     const std::vector<Result> all = detail::gather_values(on.between(), mine);
-    *result = all.front();
-    for (std::size_t r = 1; r < all.size(); ++r) *result = op(*result, all[r]);
+    Result whole = all.front();
+    for (std::size_t r = 1; r < all.size(); ++r) whole = op(whole, all[r]);
+    detail::put_result(on.between(), on.here(), whole, result);
   }
 }
 
@@ -161,7 +188,7 @@ template <class On, class In, class Segments, class Out, class Op>
 requires detail::rank_place<std::remove_cvref_t<On>>
 void segmented_reduce(On&& on, In&& in, Segments&& segments, Out&& out, const Op& given,
                       const segmented_reduce_options& options = {}) {
-  if constexpr (detail::ranks_run<On>::good && detail::readable_column<In>::good &&
+  if constexpr (detail::ranks_run_on_cpus<On>::good && detail::readable_column<In>::good &&
                 detail::readable_segments<Segments>::good && detail::writable_column<Out>::good) {
     using item = typename detail::array_of<In>::key;
     using result = typename detail::array_of<Out>::key;

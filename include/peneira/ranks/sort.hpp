@@ -20,7 +20,9 @@
 #include "peneira/ranks/calls.hpp"
 #include "peneira/ranks/cluster.hpp"
 #include "peneira/ranks/frequent_keys.hpp"
+#include "peneira/ranks/gpu/sort.hpp"
 #include "peneira/ranks/in_order.hpp"
+#include "peneira/ranks/sort_numbers.hpp"
 #include "peneira/sort.hpp"
 
 namespace peneira {
@@ -32,13 +34,6 @@ std::size_t sort_bytes(const cpu& here, std::size_t n, const sort_options& optio
   const view<K, V> nothing{nullptr, nullptr, n};
   const auto call = [&](auto& on) { sort(on, nothing, options); };
   return explain(call, host::here().with_threads(here.threads)).temporary_bytes + memory_alignment;
-}
-
-/// The number that orders the keys of a sort.
-template <class K>
-key_number<K> number_for(const sort_options& options) {
-  const unsigned last = options.last_bit == 0 ? 8 * sizeof(K) : options.last_bit;
-  return {order_of<K>(options.descending), {options.first_bit, last - options.first_bit}};
 }
 
 /// Where a rank's items are cut, and the numbers between which all lie that it gets.
@@ -255,14 +250,6 @@ void sort_shares(Transport& between, const cpu& here, view<const K, const V> in,
   sort_at_once(between, here, in, out, options, from, to);
 }
 
-/// What must be the same on all ranks.
-template <class K, class V>
-std::uint64_t sort_signature(const sort_options& options) {
-  const auto any_order = static_cast<std::uint64_t>(options.equal_keys == order::any);
-  return hash_numbers({type_number<K>(), type_number<V>(), std::uint64_t{options.descending}, any_order,
-                       options.first_bit, options.last_bit});
-}
-
 /// sort over ranks.
 template <transport Transport, class K, class V>
 void sort_over_ranks(Transport& between, const cpu& here, view<const K, const V> in, view<K, V> out,
@@ -312,11 +299,19 @@ void argsort_over_ranks(Transport& between, const cpu& here, view<const K> keys,
 template <class On, class In, class Out>
 requires detail::rank_place<std::remove_cvref_t<On>> &&(!std::is_same_v<std::remove_cvref_t<Out>, sort_options>)  //
     void sort(On&& on, In&& in, Out&& out, const sort_options& options = {}) {
-  if constexpr (detail::ranks_run<On>::good && detail::sort_arguments<cpu, In, Out>::good) {
+  if constexpr (detail::ranks_run<On>::good && detail::sort_arguments<detail::rank_here<On>, In, Out>::good) {
     using key = typename detail::array_of<In>::key;
     using value = typename detail::array_of<In>::value;
-    detail::sort_over_ranks<std::remove_cvref_t<decltype(on.between())>, key, value>(
-        on.between(), on.here(), detail::as_view(in), detail::as_view(out), options);
+    using transport = std::remove_cvref_t<decltype(on.between())>;
+    const auto from = detail::as_view(in);
+    const auto to = detail::as_view(out);
+    if constexpr (detail::ranks_on_gpus<On>) {
+#if defined(__CUDACC__)
+      detail::sort_over_gpus<transport, key, value>(on.between(), on.rooms(), on.here(), from, to, options);
+#endif
+    } else {
+      detail::sort_over_ranks<transport, key, value>(on.between(), on.here(), from, to, options);
+    }
   }
 }
 
@@ -331,7 +326,7 @@ void sort(On&& on, Items&& items, const sort_options& options = {}) {
 template <class On, class Keys, class Positions>
 requires detail::rank_place<std::remove_cvref_t<On>>
 void argsort(On&& on, Keys&& keys, Positions&& positions, const sort_options& options = {}) {
-  if constexpr (detail::ranks_run<On>::good && detail::argsort_arguments<cpu, Keys, Positions>::good) {
+  if constexpr (detail::ranks_run_on_cpus<On>::good && detail::argsort_arguments<cpu, Keys, Positions>::good) {
     using key = typename detail::array_of<Keys>::key;
     using position = typename detail::array_of<Positions>::key;
     const auto given = detail::as_view(keys);

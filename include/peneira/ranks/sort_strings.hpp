@@ -169,7 +169,8 @@ void sort_strings_over_ranks(Transport& between, const cpu& here, const strings<
 template <class On, class Strings, class Permutation>
 requires detail::rank_place<std::remove_cvref_t<On>>
 void sort_strings(On&& on, const Strings& all, Permutation&& permutation, const sort_strings_options& options = {}) {
-  if constexpr (detail::ranks_run<On>::good && detail::sort_strings_arguments<cpu, Strings, Permutation>::good) {
+  if constexpr (detail::ranks_run_on_cpus<On>::good &&
+                detail::sort_strings_arguments<cpu, Strings, Permutation>::good) {
     const auto to = detail::as_view(permutation);
     const auto start = [&](std::size_t n) {
       using position = typename decltype(to)::key_type;
@@ -194,7 +195,7 @@ void sort_strings(On&& on, const Strings& all, Permutation&& permutation, const 
 template <class On, class Offset>
 requires detail::rank_place<std::remove_cvref_t<On>> string_share
 sorted_strings(On&& on, const strings<Offset>& all, std::size_t count, const sort_strings_options& options = {}) {
-  static_assert(detail::ranks_run<On>::good);
+  static_assert(detail::ranks_run_on_cpus<On>::good);
   const std::uint64_t signature = detail::hash_numbers({std::uint64_t{options.descending}});
   const detail::call_sizes sizes = detail::meet(on.between(), "sorted_strings", all.size, count, signature);
   detail::together(on.between(),

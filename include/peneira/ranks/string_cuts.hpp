@@ -18,7 +18,7 @@ namespace peneira::detail {
 
 /// 7 bytes of a string as a number, first byte first, and behind them how many there are; 8: more. Strings with the
 /// same number of at most 7 are equal from here on.
-inline std::uint64_t word_of(std::string_view rest) {
+inline std::uint64_t first_word(std::string_view rest) {
   std::uint64_t word = 0;
   for (std::size_t b = 0; b < 7; ++b) word = word << 8U | (b < rest.size() ? static_cast<unsigned char>(rest[b]) : 0U);
   return word << 8U | std::min<std::uint64_t>(rest.size(), 8);
@@ -66,14 +66,14 @@ class string_cut_finder {
     return all_[order_[i]].substr(depth);
   }
   [[nodiscard]] std::uint64_t word(std::uint64_t i, std::size_t depth) const {
-    return descending_ ? ~word_of(rest(i, depth)) : word_of(rest(i, depth));
+    return descending_ ? ~first_word(rest(i, depth)) : first_word(rest(i, depth));
   }
   /// How many strings of this rank that a cut lies among have a lesser word.
   [[nodiscard]] std::uint64_t below(const string_cut& cut, std::uint64_t x) const {
     const auto first = order_.begin() + static_cast<std::ptrdiff_t>(cut.begin);
     const auto last = order_.begin() + static_cast<std::ptrdiff_t>(cut.end);
     const auto less = [&](Index i) {
-      const std::uint64_t w = word_of(all_[i].substr(cut.depth));
+      const std::uint64_t w = first_word(all_[i].substr(cut.depth));
       return (descending_ ? ~w : w) < x;
     };
     return static_cast<std::uint64_t>(std::partition_point(first, last, less) - first);

@@ -56,7 +56,7 @@ void top_k_over_ranks(Transport& between, const cpu& here, view<const K, const V
 template <class On, class In, class Out>
 requires detail::rank_place<std::remove_cvref_t<On>>
 void top_k(On&& on, In&& in, std::size_t k, Out&& out, const top_k_options& options = {}) {
-  if constexpr (detail::ranks_run<On>::good && detail::top_k_arguments<cpu, In, Out>::good) {
+  if constexpr (detail::ranks_run_on_cpus<On>::good && detail::top_k_arguments<cpu, In, Out>::good) {
     using key = typename detail::array_of<In>::key;
     using value = typename detail::array_of<In>::value;
     detail::top_k_over_ranks<std::remove_cvref_t<decltype(on.between())>, key, value>(

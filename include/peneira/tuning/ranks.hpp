@@ -46,5 +46,7 @@ constexpr bool rank_counts(std::size_t repeated, std::size_t sample) {
 }
 /// Bytes of a message at most.
 inline constexpr std::size_t rank_message = std::size_t{16} << 20U;
+/// Bytes that a rank on a GPU has on their way through its host's memory at a time, in each direction.
+inline constexpr std::size_t rank_staging = std::size_t{32} << 20U;
 
 }  // namespace peneira::tuning
