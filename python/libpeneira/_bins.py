@@ -13,11 +13,11 @@ from ._arrays import Array
 _MOST_BINS = 2**32 - 1
 
 
-def bin_count(call: str, bins: Any) -> int:
+def bin_count(call: str, bins: Any, name: str = "bins") -> int:
     """A number of bins that the library can count."""
-    count = _arrays.integer(call, "bins", bins)
+    count = _arrays.integer(call, name, bins)
     if not 1 <= count <= _MOST_BINS:
-        raise ValueError(f"{call}: bins is {count}, but must be from 1 to {_MOST_BINS}")
+        raise ValueError(f"{call}: {name} is {count}, but must be from 1 to {_MOST_BINS}")
     return count
 
 

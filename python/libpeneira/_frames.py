@@ -12,12 +12,13 @@ from ._arrays import Array
 
 
 class KeyColumn(NamedTuple):
-    """A column in the order of its keys: numbers, nulls, and for codes what they stand for."""
+    """A column in the order of its keys: numbers, nulls, for codes what they stand for, and for times their unit."""
 
     name: str
     keys: Array
     nulls: Array | None = None
     labels: Any = None
+    unit: str | None = None
 
 
 class Frame(Protocol):
@@ -61,6 +62,12 @@ def _number(call: str, name: str, array: Any, dtype: Any) -> Array:
     return np.ascontiguousarray(array)
 
 
+def _unit_of_arrow(dtype: Any) -> str | None:
+    """The unit of a type of Arrow that is a date, a time or a duration."""
+    days = {"date32[day]": "D", "date64[ms]": "ms"}.get(str(dtype))
+    return days or getattr(dtype, "unit", None)
+
+
 class _Pandas:
     def __init__(self, call: str, df: Any, pd: Any) -> None:
         self.df = df
@@ -81,10 +88,12 @@ class _Pandas:
         if isinstance(dtype, pd.CategoricalDtype):
             return KeyColumn(name, column.cat.codes.to_numpy(np.int32), mask, list(dtype.categories))
         kinds = pd.api.types
-        if kinds.is_datetime64_any_dtype(dtype) or kinds.is_timedelta64_dtype(dtype):
-            kind = "m8[ns]" if kinds.is_timedelta64_dtype(dtype) else "M8[ns]"
-            times = column.to_numpy(dtype if isinstance(dtype, np.dtype) else kind)
-            return KeyColumn(name, np.ascontiguousarray(times).view(np.int64), mask)
+        if hasattr(dtype, "pyarrow_dtype") and _unit_of_arrow(dtype.pyarrow_dtype) is not None:
+            return self._arrow_times(name, column, mask)
+        if dtype.kind in "mM":
+            unit = np.datetime_data(dtype)[0] if isinstance(dtype, np.dtype) else dtype.unit  # a time zone has the latter
+            times = column.to_numpy(f"{dtype.kind}8[{unit}]")
+            return KeyColumn(name, np.ascontiguousarray(times).view(np.int64), mask, unit=unit)
         if kinds.is_bool_dtype(dtype) or kinds.is_numeric_dtype(dtype):
             plain = dtype if isinstance(dtype, np.dtype) else getattr(dtype, "numpy_dtype", None)
             if plain is None or plain.kind not in "iufb" or plain.itemsize > 8:
@@ -94,6 +103,12 @@ class _Pandas:
         if kinds.is_string_dtype(dtype) or kinds.is_object_dtype(dtype):
             return self._text(call, name, column, mask)
         raise _wrong(call, name, dtype)
+
+    def _arrow_times(self, name: str, column: Any, mask: Array | None) -> KeyColumn:
+        """Times of Arrow as they lie there: pandas would make objects of dates that have nulls."""
+        of = column.dtype.pyarrow_dtype
+        ticks = column.array.__arrow_array__().cast(f"int{of.bit_width}").fill_null(0).to_numpy()
+        return KeyColumn(name, np.ascontiguousarray(ticks), mask, unit=_unit_of_arrow(of))
 
     def _text(self, call: str, name: str, column: Any, mask: Array | None) -> KeyColumn:
         codes, uniques = self.pd.factorize(column)
@@ -123,7 +138,22 @@ class _Pandas:
     def with_columns(self, names: list[str], rows: Array, results: dict[str, Array]) -> Any:
         at = [self.names.index(name) for name in names]
         made = self.df.iloc[rows.astype(np.int64), at].reset_index(drop=True)
+        for i, dtype in enumerate(made.dtypes):
+            if self.pd.api.types.is_float_dtype(dtype):
+                made.isetitem(i, made.iloc[:, i] + 0.0)  # -0.0 is 0.0, as the key of a group
         return made.assign(**results)
+
+
+def _wide_integers(pl: Any) -> tuple[Any, ...]:
+    """Integers that NumPy has not, as far as this version of polars has them."""
+    return tuple(getattr(pl, name) for name in ("Int128", "UInt128") if hasattr(pl, name))
+
+
+def _unit_of_polars(pl: Any, dtype: Any) -> str | None:
+    """The unit of a type of polars that is a date, a time or a duration."""
+    if dtype in (pl.Date, pl.Time):
+        return "D" if dtype == pl.Date else "ns"
+    return dtype.time_unit if dtype.is_temporal() else None
 
 
 class _Polars:
@@ -144,19 +174,18 @@ class _Polars:
         if dtype == pl.Enum:
             codes = column.to_physical().fill_null(0).to_numpy()
             return KeyColumn(name, np.ascontiguousarray(codes), mask, dtype.categories.to_list())
-        if not (dtype.is_integer() or dtype.is_float() or dtype.is_temporal() or dtype == pl.Boolean):
-            raise _wrong(call, name, dtype)
         if dtype == pl.Boolean:
             column = column.cast(pl.UInt8)
-        keys = column.to_physical().fill_null(0).to_numpy()
-        if keys.dtype.kind not in "iuf" or keys.dtype.itemsize > 8:
+        words = column.to_physical()
+        if dtype.is_nested() or dtype.is_decimal() or not words.dtype.is_numeric() or words.dtype in _wide_integers(pl):
             raise _wrong(call, name, dtype)
-        return KeyColumn(name, np.ascontiguousarray(keys), mask)
+        return KeyColumn(name, np.ascontiguousarray(words.fill_null(0).to_numpy()), mask, unit=_unit_of_polars(pl, dtype))
 
     def values(self, call: str, name: str) -> Array:
         column = self.df[name]
         _no_nulls(call, name, column.null_count())
-        return _number(call, name, column.to_numpy(), column.dtype)
+        plain = None if column.dtype in _wide_integers(self.pl) else column.to_numpy()
+        return _number(call, name, plain, column.dtype)
 
     def take(self, order: Array) -> Any:
         return self.df[order]
@@ -167,4 +196,7 @@ class _Polars:
 
     def with_columns(self, names: list[str], rows: Array, results: dict[str, Array]) -> Any:
         made = self.df.select(names)[rows]
+        pl, floats = self.pl, {name: dtype for name, dtype in made.schema.items() if dtype.is_float()}
+        made = made.with_columns([pl.when(pl.col(name) == 0).then(pl.lit(0.0, dtype)).otherwise(pl.col(name)).alias(name)
+                                  for name, dtype in floats.items()])  # -0.0 is 0.0, as the key of a group
         return made.with_columns([self.pl.Series(name, column) for name, column in results.items()])

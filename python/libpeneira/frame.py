@@ -25,7 +25,7 @@ import numpy as np
 
 from . import _arrays
 from ._arrays import Array
-from ._bins import hashed
+from ._bins import bin_count, hashed
 from ._frames import Frame, KeyColumn, frame_of
 from ._groups import Keys, aggregate, make_part
 from ._multisplit import multisplit
@@ -35,6 +35,7 @@ __all__ = ["group_by", "partition", "sort"]
 
 _POSITION_NAME = "positions"
 _HASH_STEP = np.uint64(0x9E3779B97F4A7C15)
+_TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}  # of a unit in a second
 _HASH_NULL = np.uint64(0x6C6C756E)
 
 
@@ -113,17 +114,19 @@ def partition(df: Any, by: str | Sequence[str], n: int, *, threads: int | None =
     """A list of `n` frames: rows that are equal in the columns `by` are in one of them, others are spread evenly.
 
     Rows keep their order. Which frame a key is in depends on the key alone, not on the frame or the machine: two frames
-    that are partitioned by columns of the same kind can be joined part by part. Integers of any width are one kind, and
-    so are floats, strings and categories.
+    that are partitioned by columns of the same kind can be joined part by part. Integers of any width are one kind; so
+    are floats; strings, with categories of strings; dates and times of any unit, which are instants, a date its midnight
+    and one with a time zone the instant in UTC; and durations, with times of day.
     """
     call = "frame.partition"
     frame = frame_of(call, df)
     names = _columns(call, "by", frame, by)
     workers = _arrays.thread_count(call, threads)
+    parts = bin_count(call, n, "n")
     mixed = np.zeros(frame.size, np.uint64)
     for one in names:
         mixed = _mix(mixed, _hash_bits(frame.key(call, one)))
-    (_, order), offsets = multisplit(mixed, hashed(n), values=_arrays.number(frame.size), threads=workers or None)
+    (_, order), offsets = multisplit(mixed, hashed(parts), values=_arrays.number(frame.size), threads=workers or None)
     return frame.parts(order, offsets)
 
 
@@ -134,12 +137,25 @@ def _mix(before: Array, bits: Array) -> Array:
     return result
 
 
+def _hash_time(ticks: Array, unit: str) -> Array:
+    """64 bits of a time that are the same in every unit: of its whole seconds, which fit in each, and of its rest in ns."""
+    if unit == "D":
+        seconds, rest = ticks * 86_400, np.zeros_like(ticks)  # days of libraries have 32 bits
+    else:
+        a_second = _TICKS[unit]
+        seconds, rest = np.divmod(ticks, a_second)
+        rest *= _TICKS["ns"] // a_second
+    return _mix(seconds.view(np.uint64), rest.view(np.uint64))
+
+
 def _hash_bits(key: KeyColumn) -> Array:
     """64 bits of each key that are the same wherever it is met."""
     if key.labels is not None:
         table = np.array([int.from_bytes(hashlib.blake2b(str(one).encode("utf-8", "surrogatepass"), digest_size=8).digest(),
                                          "little") for one in key.labels] or [0], np.uint64)
         bits = table[key.keys if key.nulls is None else np.where(key.nulls, 0, key.keys)]
+    elif key.unit is not None:
+        bits = _hash_time(key.keys.astype(np.int64), key.unit)
     elif key.keys.dtype.kind == "f":
         with np.errstate(invalid="ignore"):
             numbers = key.keys.astype(np.float64)

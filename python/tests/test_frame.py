@@ -122,6 +122,79 @@ def test_both_libraries_agree_on_parts():
         assert parts[0] == parts[1]
 
 
+def time_columns(kind):
+    """The same instants, or durations, in every type of both libraries that has them, with a null each."""
+    pd, pl = (one().pd if one is Pandas else one().pl for one in (Pandas, Polars))
+    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    days = np.random.default_rng(5).permutation(np.arange(-3000, 3000))[:300].astype("M8[D]")
+    days[7] = "NaT"
+    if kind == "durations":
+        spans = (days - np.datetime64(0, "D")).astype("m8[s]")
+        arrow = [pd.Series(pd.array(spans.astype(f"m8[{u}]"))).astype(pd.ArrowDtype(pa.duration(u))) for u in UNITS]
+        return [pd.Series(spans.astype(f"m8[{u}]")) for u in UNITS] + arrow + [
+            pl.Series(spans.astype("m8[us]")).cast(pl.Duration(u)) for u in UNITS[1:]]
+    times = days.astype("M8[s]") + np.timedelta64(0 if kind == "dates" else 11_045, "s")
+    plain = [pd.Series(times.astype(f"M8[{u}]")) for u in UNITS]
+    columns = plain + [one.astype(pd.ArrowDtype(pa.timestamp(u))) for one, u in zip(plain, UNITS)]
+    columns += [one.dt.tz_localize("UTC").dt.tz_convert("Asia/Tokyo") for one in plain]
+    columns += [pl.Series(times.astype("M8[us]")).cast(pl.Datetime(u)) for u in UNITS[1:]]
+    columns += [columns[-1].dt.replace_time_zone("UTC").dt.convert_time_zone("Asia/Tokyo")]
+    if kind == "dates":
+        columns += [plain[0].astype(pd.ArrowDtype(t)) for t in (pa.date32(), pa.date64())]
+        columns += [pl.Series(days).cast(pl.Date)]
+    return columns
+
+
+UNITS = ["s", "ms", "us", "ns"]
+
+
+@pytest.mark.parametrize("kind", ["dates", "instants", "durations"])
+def test_times_of_all_units_are_in_the_same_parts(kind):
+    """So that frames can be joined part by part whatever each library made of a column."""
+    columns = time_columns(kind)
+    frames = [(Polars if type(one).__module__.startswith("polars") else Pandas)() for one in columns]
+    row = np.arange(len(columns[0]))
+    parts = []
+    for library, column in zip(frames, columns):
+        made = library.pl if isinstance(library, Polars) else library.pd
+        df = made.DataFrame({"k": column, "row": row})
+        parts.append([library.lists(part)["row"] for part in pn.frame.partition(df, "k", 7)])
+    for column, found in zip(columns, parts):
+        assert found == parts[0], column.dtype
+    assert min(map(len, parts[0])) > 20  # of 300: spread, too
+
+
+def test_times_beyond_64_bits_of_nanoseconds():
+    """A unit is as it is: no instant is turned into another by an overflow."""
+    pd, pl = Pandas().pd, Polars().pl
+    years = [f"{year}-01-01" for year in (1, 1600, 1970, 3000, 9999)]
+    us = np.array(years, "M8[us]")
+    frames = [pd.DataFrame({"k": us.astype("M8[s]"), "row": range(5)}), pd.DataFrame({"k": us, "row": range(5)}),
+              pl.DataFrame({"k": us, "row": range(5)})]
+    arrow = frames[1].astype({"k": "timestamp[us][pyarrow]"})
+    assert pn.frame.sort(arrow, "k", descending=True)["row"].tolist() == [4, 3, 2, 1, 0]
+    parts = [[list(part["row"]) for part in pn.frame.partition(df, "k", 3)] for df in (*frames, arrow)]
+    assert parts == [parts[0]] * 4
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_a_zero_of_a_group_is_positive(library, dtype):
+    keys = np.array([1, -0.0, 0.0, -0.0], dtype)
+    df = library.pl.DataFrame({"k": keys}) if isinstance(library, Polars) else library.pd.DataFrame({"k": keys})
+    for by in ("k", ["k"]):
+        found = pn.frame.group_by(df, by, {"n": "count"})["k"].to_numpy()
+        assert found.dtype == np.dtype(dtype) and found.tolist() == [0, 1] and not np.signbit(found).any()
+
+
+def test_integers_that_numpy_has_not():
+    pl = Polars().pl
+    df = pl.DataFrame({"k": pl.Series([2**70, 1], dtype=pl.Int128), "n": [1, 2]})
+    with pytest.raises(TypeError, match="frame.sort: column 'k' has dtype Int128, which cannot be a key"):
+        pn.frame.sort(df, "k")
+    with pytest.raises(TypeError, match="frame.group_by: column 'k' has dtype Int128, but values are"):
+        pn.frame.group_by(df, "n", {"k": "sum"})
+
+
 def test_what_is_wrong(library):
     df = library.frame(*columns_of(10, True))
     for call, error, message in [
@@ -134,7 +207,7 @@ def test_what_is_wrong(library):
             (lambda: pn.frame.group_by(df, "i", {"x": ("v", "median")}), ValueError, "aggregates has 'median'"),
             (lambda: pn.frame.group_by(df, "i", {"i": "count"}), ValueError, "'i', which is a column of by"),
             (lambda: pn.frame.group_by(df, "u", {"i": "sum"}), ValueError, "column 'i' has . nulls"),
-            (lambda: pn.frame.partition(df, "i", 0), ValueError, "bins is 0"),
+            (lambda: pn.frame.partition(df, "i", 0), ValueError, "frame.partition: n is 0"),
             (lambda: pn.frame.sort({"a": [1]}, "a"), TypeError, "frame.sort: df is of type dict")]:
         with pytest.raises(error, match=message):
             call()
