@@ -44,8 +44,8 @@ void split_words_of_ranks(job_ranks& on, const split_options& o, const rank_spli
     split_by<U>(on.here(), items(from.keys, from.size), to, by, offsets, o.strategy);
   };
   pn::detail::multisplit_over_ranks<pn::detail::mpi_transport, U, pn::no_value>(
-      on.between(), on.here(), call.in, call.out, by.bins(), pn::items(call.offsets.data(), call.offsets.size()),
-      pn::order::stable, split);
+      on.between(), on.between(), on.here(), call.in, call.out, by.bins(),
+      pn::items(call.offsets.data(), call.offsets.size()), pn::order::stable, split);
 }
 
 /// This rank's part of the items.
