@@ -7,6 +7,7 @@ The compiled half trusts what has passed here: arrays of one dimension, contiguo
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from . import _cpu
 
 Array = np.ndarray[Any, Any]
+Segments = Array | Sequence[int] | int  # offsets, or the size of all segments
 
 _TYPES = {np.dtype(name): code for name, code in _cpu.types.items() if name != "time"}
 _TIME = _cpu.types["time"]
@@ -166,6 +168,8 @@ def number(size: int) -> Array:
 
 def offsets(call: str, segments: Any, size: int) -> Array:
     """Offsets of 64 bits: those given, or of segments of one size."""
+    if isinstance(segments, (list, tuple)):
+        segments = _listed(call, "segments", segments)
     if not isinstance(segments, np.ndarray):
         step = integer(call, "segments", segments)
         if step < 1:
@@ -180,6 +184,23 @@ def offsets(call: str, segments: Any, size: int) -> Array:
     if int(table[0]) < 0:
         raise ValueError(f"{call}: segments starts with {table[0]}, but offsets are not negative")
     return np.ascontiguousarray(table, OFFSET)
+
+
+def _listed(call: str, name: str, given: list[Any] | tuple[Any, ...]) -> Array:
+    """Integers of a list."""
+    numbers = [integer(call, f"{name}[{i}]", one) for i, one in enumerate(given)]
+    try:
+        return np.array(numbers, OFFSET)
+    except OverflowError:
+        at = next(i for i, one in enumerate(numbers) if not -2**63 <= one < 2**63)
+        raise ValueError(f"{call}: {name}[{at}] is {numbers[at]}, but an offset has 64 bits") from None
+
+
+def flag(call: str, name: str, value: Any) -> bool:
+    """An argument that must be True or False: what merely counts as one, such as 'no', may mean the other."""
+    if value is True or value is False or isinstance(value, np.bool_):
+        return bool(value)
+    raise TypeError(f"{call}: {name} is {value!r:.80}, but must be True or False")
 
 
 def apart(call: str, name: str, to: Array, *others: Array | None) -> Array:
@@ -200,8 +221,10 @@ def thread_count(call: str, threads: int | None) -> int:
 
 
 def integer(call: str, name: str, number: Any) -> int:
-    """An argument that must be an integer."""
-    try:
-        return operator.index(number)
-    except TypeError:
-        raise TypeError(f"{call}: {name} is of type {type(number).__name__}, but must be an integer") from None
+    """An argument that must be an integer. True is 1 for Python, but hardly for who passes it."""
+    if not isinstance(number, bool):
+        try:
+            return operator.index(number)
+        except TypeError:
+            pass
+    raise TypeError(f"{call}: {name} is of type {type(number).__name__}, but must be an integer")

@@ -135,7 +135,8 @@ class Words(NamedTuple):
 
 
 def words_for(call: str, name: str, keys: Array, descending: Any, workers: int) -> Words:
-    return Words(compiled(call), keys.dtype, _arrays.type_code(call, name, keys), bool(descending), workers)
+    falls = _arrays.flag(call, "descending", descending)
+    return Words(compiled(call), keys.dtype, _arrays.type_code(call, name, keys), falls, workers)
 
 
 def one_column(call: str, name: str, x: Any) -> Array:

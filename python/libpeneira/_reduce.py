@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _arrays, _cpu
-from ._arrays import Array
+from ._arrays import Array, Segments
 from ._devices import on_gpu, over_ranks
 
 
@@ -74,14 +74,14 @@ def reduce(x: Array, op: str = "sum", *, threads: int | None = None, stream: Any
     return out[0]
 
 
-def segmented_reduce(x: Array, segments: Array | int, op: str = "sum", *, out: Array | None = None,
+def segmented_reduce(x: Array, segments: Segments, op: str = "sum", *, out: Array | None = None,
                      threads: int | None = None, stream: Any = None, comm: Any = None) -> Array:
     """One result for each segment of an array.
 
-    `segments` are offsets, as `multisplit` returns them: segment s is `x[segments[s]:segments[s + 1]]`, and items
-    before the first offset and from the last one on belong to none. Or an integer: segments of that size, of which the
-    last may be shorter. An empty segment gives what `reduce` gives of no items, and -1 for 'argmin' and 'argmax', whose
-    positions are those in the whole of `x`.
+    `segments` are offsets, an array as `multisplit` returns it or a list of integers: segment s is
+    `x[segments[s]:segments[s + 1]]`, and items before the first offset and from the last one on belong to none. Or an
+    integer: segments of that size, of which the last may be shorter. An empty segment gives what `reduce` gives of no
+    items, and -1 for 'argmin' and 'argmax', whose positions are those in the whole of `x`.
 
     With `comm`, a communicator of mpi4py, items and segments are those of all ranks, which are given the same segments
     and share out the results evenly, in rank order. There are no 'argmin' and 'argmax' then, and no `out`.

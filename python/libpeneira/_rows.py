@@ -67,7 +67,7 @@ def columns_of(call: str, name: str, given: Any) -> tuple[list[Array], list[int]
 def directions(call: str, descending: Any, count: int) -> list[bool]:
     """Whether each of some columns descends."""
     if not isinstance(descending, (tuple, list)):
-        return [bool(descending)] * count
+        return [_arrays.flag(call, "descending", descending)] * count
     if len(descending) != count:
         raise ValueError(f"{call}: descending has {len(descending)} entries, but there are {count} columns")
-    return [bool(one) for one in descending]
+    return [_arrays.flag(call, f"descending[{i}]", one) for i, one in enumerate(descending)]

@@ -8,7 +8,7 @@ from typing import Any, overload
 import numpy as np
 
 from . import _arrays, _cpu, _reduce
-from ._arrays import Array
+from ._arrays import Array, Segments
 from ._devices import on_gpu
 
 _SIGNED = np.dtype(np.int64)
@@ -32,13 +32,13 @@ def _argsort(call: str, keys: Array, table: Array, descending: bool, workers: in
 
 
 @overload
-def segmented_sort(x: Array, segments: Array | int, *, values: None = None, descending: bool = False,
+def segmented_sort(x: Array, segments: Segments, *, values: None = None, descending: bool = False,
                    out: Array | None = None, threads: int | None = None, stream: Any = None) -> Array: ...
 @overload
-def segmented_sort(x: Array, segments: Array | int, *, values: Array, descending: bool = False,
+def segmented_sort(x: Array, segments: Segments, *, values: Array, descending: bool = False,
                    out: tuple[Array, Array] | None = None, threads: int | None = None,
                    stream: Any = None) -> tuple[Array, Array]: ...
-def segmented_sort(x: Array, segments: Array | int, *, values: Array | None = None, descending: bool = False,
+def segmented_sort(x: Array, segments: Segments, *, values: Array | None = None, descending: bool = False,
                    out: Any = None, threads: int | None = None, stream: Any = None) -> Any:
     """The items of each segment of an array in ascending order, each segment where it was.
 
@@ -59,29 +59,30 @@ def segmented_sort(x: Array, segments: Array | int, *, values: Array | None = No
     keys = _arrays.given(call, "x", x)
     code = _arrays.type_code(call, "x", keys)
     workers = _arrays.thread_count(call, threads)
+    falls = _arrays.flag(call, "descending", descending)
     table = _arrays.offsets(call, segments, keys.size)
     if values is not None:
         column = _arrays.values_of(call, values, keys.size)
         out_keys, out_values = _arrays.pair(call, out)
         to = _arrays.result(call, "out[0]", out_keys, keys.dtype, keys.size)
         moved = _arrays.apart(call, "out[1]", _arrays.result(call, "out[1]", out_values, column.dtype, keys.size), to)
-        order = _argsort(call, keys, table, bool(descending), workers)
+        order = _argsort(call, keys, table, falls, workers)
         gathered = _arrays.take(column, order, workers)  # before anything is written: out may be the input
         to[...] = _arrays.take(keys, order, workers)
         moved[...] = gathered
         return to, moved
     to = _arrays.result(call, "out", out, keys.dtype, keys.size)
     if keys.dtype.itemsize < 4:
-        to[...] = _arrays.take(keys, _argsort(call, keys, table, bool(descending), workers), workers)
+        to[...] = _arrays.take(keys, _argsort(call, keys, table, falls, workers), workers)
         return to
     table = table.copy() if np.may_share_memory(table, to) else table
     if to is not keys:
         to[...] = keys  # what is in no segment, too
-    _cpu.segmented_sort(_arrays.raw(to), _arrays.raw(to), code, None, None, 0, table, bool(descending), workers)
+    _cpu.segmented_sort(_arrays.raw(to), _arrays.raw(to), code, None, None, 0, table, falls, workers)
     return to
 
 
-def segmented_argsort(x: Array, segments: Array | int, *, descending: bool = False, out: Array | None = None,
+def segmented_argsort(x: Array, segments: Segments, *, descending: bool = False, out: Array | None = None,
                       threads: int | None = None, stream: Any = None) -> Array:
     """The positions of each segment's items in ascending order, as positions in the whole of `x`.
 
@@ -101,7 +102,7 @@ def segmented_argsort(x: Array, segments: Array | int, *, descending: bool = Fal
     workers = _arrays.thread_count(call, threads)
     table = _arrays.offsets(call, segments, keys.size)
     to = None if out is None else _arrays.positions(call, "out", out, keys.size)
-    order = _argsort(call, keys, table, bool(descending), workers)
+    order = _argsort(call, keys, table, _arrays.flag(call, "descending", descending), workers)
     if to is None:
         return order
     to[...] = order
@@ -130,7 +131,7 @@ def scan(x: Array, op: str = "sum", *, inclusive: bool = False, out: Array | Non
     return _scan("scan", items, np.array([0, items.size], _arrays.OFFSET), op, inclusive, out, threads)
 
 
-def segmented_scan(x: Array, segments: Array | int, op: str = "sum", *, inclusive: bool = False,
+def segmented_scan(x: Array, segments: Segments, op: str = "sum", *, inclusive: bool = False,
                    out: Array | None = None, threads: int | None = None) -> Array:
     """The same for each segment by itself. Items that are in no segment stay as they are.
 
@@ -165,7 +166,7 @@ def _scan(call: str, items: Array, table: Array, op: Any, inclusive: bool, out: 
     if work is to and to is not items:
         to[...] = items
     code = _cpu.types[work.dtype.kind + str(work.dtype.itemsize)]
-    _cpu.scan(work, work, code, by, table, bool(inclusive), workers)
+    _cpu.scan(work, work, code, by, table, _arrays.flag(call, "inclusive", inclusive), workers)
     if work is not to:
         to[...] = _narrowed(work, to.dtype)
     return to

@@ -65,10 +65,11 @@ def sort(x: Array | tuple[Array, ...], *, values: Array | None = None, descendin
     keys = _arrays.given("sort", "x", x)
     code = _arrays.type_code("sort", "x", keys)
     workers = _arrays.thread_count("sort", threads)
+    falls = _arrays.flag("sort", "descending", descending)
     if values is not None:
-        return _sort_pairs(keys, code, values, bool(descending), out, workers)
+        return _sort_pairs(keys, code, values, falls, out, workers)
     to = _arrays.result("sort", "out", out, keys.dtype, keys.size)
-    _cpu.sort(_arrays.raw(keys), _arrays.raw(to), code, None, None, 0, bool(descending), workers)
+    _cpu.sort(_arrays.raw(keys), _arrays.raw(to), code, None, None, 0, falls, workers)
     return to
 
 
@@ -146,5 +147,5 @@ def argsort(x: Array | tuple[Array, ...], *, descending: bool | tuple[bool, ...]
     keys = _arrays.given("argsort", "x", x)
     code = _arrays.type_code("argsort", "x", keys)
     to = _arrays.positions("argsort", "out", out, keys.size)
-    _cpu.argsort(_arrays.raw(keys), to, code, to.itemsize, bool(descending), workers)
+    _cpu.argsort(_arrays.raw(keys), to, code, to.itemsize, _arrays.flag("argsort", "descending", descending), workers)
     return to

@@ -33,6 +33,7 @@ def sort_strings(strings: Any, *, offsets: Array | None = None, descending: bool
     array([0, 1, 2], dtype=uint32)
     """
     workers = _arrays.thread_count("sort_strings", threads)
+    falls = _arrays.flag("sort_strings", "descending", descending)
     if nulls not in ("first", "last"):
         raise ValueError(f"sort_strings: nulls is {nulls!r}, but must be 'first' or 'last'")
     is_null = None
@@ -46,7 +47,7 @@ def sort_strings(strings: Any, *, offsets: Array | None = None, descending: bool
     else:
         chars, starts = _of_list(strings)
     to = _arrays.positions("sort_strings", "out", out, starts.size - 1)
-    _cpu.sort_strings(chars, starts, starts.dtype.itemsize, to, to.itemsize, bool(descending), workers)
+    _cpu.sort_strings(chars, starts, starts.dtype.itemsize, to, to.itemsize, falls, workers)
     return to if is_null is None else _nulls_apart(to, is_null, nulls == "first")
 
 
@@ -72,7 +73,7 @@ def _of_list(strings: Any) -> tuple[bytes, Array]:
         text = "".join(all_of)
         if text.isascii():
             return text.encode("ascii"), _starts(all_of)
-        all_of = tuple(one.encode("utf-8") for one in all_of)
+        all_of = tuple(one.encode("utf-8", "surrogatepass") for one in all_of)
     return b"".join(all_of), _starts(all_of)
 
 
@@ -86,7 +87,7 @@ def _of_array(strings: Array) -> tuple[Array, Array]:
     """Rows of one width: the zeros behind shorter ones are their order, too."""
     rows = _arrays.given("sort_strings", "strings", strings)
     if rows.dtype.kind == "U":
-        rows = np.char.encode(rows, "utf-8")
+        rows = np.char.encode(rows, "utf-8", "surrogatepass")
     if rows.dtype.kind != "S":
         raise TypeError(f"sort_strings: strings has dtype {rows.dtype}, but must have 'S' or 'U'")
     width = rows.dtype.itemsize

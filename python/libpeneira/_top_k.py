@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _arrays, _cpu
-from ._arrays import Array
+from ._arrays import Array, Segments
 from ._devices import on_gpu, over_ranks
 
 _MOST = 1 << 32  # items that positions of 32 bits can number
@@ -58,23 +58,24 @@ def top_k(x: Array, k: int, *, largest: bool = True, sorted: bool = True, values
     code = _arrays.type_code("top_k", "x", keys)
     workers = _arrays.thread_count("top_k", threads)
     count = count_of("top_k", k, keys.size)
+    greatest, in_order = _arrays.flag("top_k", "largest", largest), _arrays.flag("top_k", "sorted", sorted)
     if values is not None:
         column = _arrays.values_of("top_k", values, keys.size)
         out_keys, out_values = _arrays.pair("top_k", out)
         to = _arrays.result("top_k", "out[0]", out_keys, keys.dtype, count)
         moved = _arrays.apart("top_k", "out[1]", _arrays.result("top_k", "out[1]", out_values, column.dtype, count), to)
-        order = arg_top_k(keys, count, largest=largest, sorted=sorted, threads=threads)
+        order = arg_top_k(keys, count, largest=greatest, sorted=in_order, threads=threads)
         gathered = column[order]
         to[...] = keys[order]
         moved[...] = gathered
         return to, moved
     to = _arrays.result("top_k", "out", out, keys.dtype, count)
     if keys.dtype.itemsize < 4:
-        to[...] = keys[arg_top_k(keys, count, largest=largest, sorted=sorted, threads=threads)]
+        to[...] = keys[arg_top_k(keys, count, largest=greatest, sorted=in_order, threads=threads)]
         return to
     _arrays.apart("top_k", "out", to, keys)
     table = np.array([0, keys.size], _arrays.OFFSET)
-    _cpu.top_k(_arrays.raw(keys), _arrays.raw(to), code, None, None, 0, table, count, not largest, bool(sorted), workers)
+    _cpu.top_k(_arrays.raw(keys), _arrays.raw(to), code, None, None, 0, table, count, not greatest, in_order, workers)
     return to
 
 
@@ -95,14 +96,15 @@ def arg_top_k(x: Array, k: int, *, largest: bool = True, sorted: bool = True, ou
     count = count_of("arg_top_k", k, keys.size)
     to = None if out is None else _arrays.positions("arg_top_k", "out", out, count)
     table = np.array([0, keys.size], _arrays.OFFSET)
-    found = _positions("arg_top_k", keys, table, count, bool(largest), bool(sorted), workers)
+    greatest, in_order = _arrays.flag("arg_top_k", "largest", largest), _arrays.flag("arg_top_k", "sorted", sorted)
+    found = _positions("arg_top_k", keys, table, count, greatest, in_order, workers)
     if to is None:
         return found
     to[...] = found
     return to
 
 
-def segmented_top_k(x: Array, segments: Array | int, k: int, *, largest: bool = True, sorted: bool = True,
+def segmented_top_k(x: Array, segments: Segments, k: int, *, largest: bool = True, sorted: bool = True,
                     threads: int | None = None) -> tuple[Array, Array]:
     """The k greatest items of each segment, or all where it has fewer. Returns the items and their offsets.
 
@@ -124,7 +126,8 @@ def segmented_top_k(x: Array, segments: Array | int, k: int, *, largest: bool = 
     longest = int(lengths.max(initial=0))
     count = min(wanted, max(longest, 0), keys.size)
     kept = np.clip(lengths, 0, count)
-    found = _positions(call, keys, table, count, bool(largest), bool(sorted), workers)
+    greatest, in_order = _arrays.flag(call, "largest", largest), _arrays.flag(call, "sorted", sorted)
+    found = _positions(call, keys, table, count, greatest, in_order, workers)
     ends = np.zeros(table.size, _arrays.OFFSET)
     np.cumsum(kept, out=ends[1:])
     if count and ends[-1] != found.size:

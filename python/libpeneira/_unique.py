@@ -26,6 +26,9 @@ def unique(x: Array | tuple[Array, ...], *, return_index: bool = False, return_i
     >>> pn.unique(np.array([7, -3, 7, 7]), return_inverse=True, return_counts=True)
     (array([-3,  7]), array([1, 0, 1, 1]), array([1, 3]))
     """
+    _arrays.flag("unique", "return_index", return_index)
+    _arrays.flag("unique", "return_inverse", return_inverse)
+    _arrays.flag("unique", "return_counts", return_counts)
     gpu = on_gpu("unique", x, stream)
     if gpu is not None:
         return gpu.unique(x, return_index=return_index, return_inverse=return_inverse, return_counts=return_counts,

@@ -45,6 +45,23 @@ def test_segments_of_one_size():
     assert np.array_equal(pn.segmented_top_k(x, 10, 3)[0], -np.sort(-x.astype(int).reshape(-1, 10), 1)[:, :3].ravel())
 
 
+def test_offsets_in_a_list():
+    x, offsets = np.arange(6)[::-1].copy(), [0, 2, 2, 5]
+    array = np.array(offsets)
+    for given in (offsets, tuple(offsets), list(array)):
+        assert pn.segmented_reduce(x, given).tolist() == [9, 0, 6]
+        assert np.array_equal(pn.segmented_sort(x, given), pn.segmented_sort(x, array))
+        assert np.array_equal(pn.segmented_argsort(x, given), pn.segmented_argsort(x, array))
+        assert np.array_equal(pn.segmented_scan(x, given), pn.segmented_scan(x, array))
+        assert np.array_equal(pn.segmented_top_k(x, given, 1)[0], pn.segmented_top_k(x, array, 1)[0])
+
+
+def test_flags_may_be_of_numpy():
+    x = np.arange(3)
+    assert pn.sort(x, descending=np.bool_(True)).tolist() == [2, 1, 0]
+    assert pn.top_k(x, 1, largest=(x == 0).any()).tolist() == [2]
+
+
 @pytest.mark.parametrize("dtype", SOME_KEYS)
 def test_top_k(dtype):
     rng = np.random.default_rng(3)

@@ -31,6 +31,14 @@ def test_lists(alphabet, descending):
         assert pn.sort_strings([s.encode() for s in strings], descending=descending).tolist() == right
 
 
+def test_surrogates_are_code_points_as_others():
+    """Half a pair, as os.fsdecode makes of bytes that are no UTF-8."""
+    strings = ["\ue000", "\udc80", "a", "\ud800", "\U0001F600", "\ud7ff", ""]
+    right = order_of(strings)
+    assert pn.sort_strings(strings).tolist() == right
+    assert pn.sort_strings(np.array(strings)).tolist() == right
+
+
 @pytest.mark.parametrize("kind", ["S", "U"])
 def test_arrays(kind):
     for count in (0, 1, 2, 333, 5001):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import _cuda
+from .. import _arrays, _cuda
 from .._segments import scan_code
 from .arrays import Call, Operand, calling
 
@@ -33,10 +33,11 @@ def scan(x: Any, op: str = "sum", *, inclusive: bool = False, out: Any = None, s
         code = scan_code("scan", op)
         result = items.kind if items.kind[0] == "f" or op not in ("sum", "prod") else _wide(items.kind)
         to = call.result("out", out, items.size, result)
+        with_item = _arrays.flag("scan", "inclusive", inclusive)
         wide = result if result in ("i8", "u8", "f4", "f8") else "i8"
         added = call.cast(items, wide)
         found = to if wide == result else call.new(items.size, wide)
-        _cuda.scan(added.address, found.address, items.size, added.code, code, bool(inclusive), call.where)
+        _cuda.scan(added.address, found.address, items.size, added.code, code, with_item, call.where)
         if found is not to:
             to.array[...] = call.narrowed(found, result)
         return to.array

@@ -25,31 +25,33 @@ def segmented_sort(x: Any, segments: Any, *, values: Any = None, descending: boo
     with calling("segmented_sort", x, stream) as call:
         keys = call.ordered("x", x)
         table = call.offsets(segments, keys.size)
+        falls = _arrays.flag("segmented_sort", "descending", descending)
         if values is not None:
             column = call.beside("values", values, keys.size)
             out_keys, out_values = _arrays.pair("segmented_sort", out)
             to = call.result("out[0]", out_keys, keys.size, keys.kind)
             moved = call.apart("out[1]", call.result("out[1]", out_values, keys.size, column.kind), to)
-            order = _argsorted(call, keys, table, bool(descending))
+            order = _argsorted(call, keys, table, falls)
             gathered = take(call, column, order)  # before anything is written: out may be the input
             to.array[...] = take(call, keys, order).array
             moved.array[...] = gathered.array
             return to.array, moved.array
         to = call.result("out", out, keys.size, keys.kind)
         if keys.width < 4:
-            to.array[...] = take(call, keys, _argsorted(call, keys, table, bool(descending))).array
+            to.array[...] = take(call, keys, _argsorted(call, keys, table, falls)).array
             return to.array
         if to.address != keys.address:
             to.array[...] = keys.array  # what is in no segment, too
         _cuda.segmented_sort(to.address, to.address, keys.size, keys.code, 0, 0, 0, table.address, table.size - 1,
-                             bool(descending), call.where)
+                             falls, call.where)
         return to.array
 
 
 def segmented_argsort(x: Any, segments: Any, *, descending: bool = False, out: Any = None, stream: Any = None) -> Any:
     with calling("segmented_argsort", x, stream) as call:
         keys = call.ordered("x", x)
-        order = _argsorted(call, keys, call.offsets(segments, keys.size), bool(descending))
+        falls = _arrays.flag("segmented_argsort", "descending", descending)
+        order = _argsorted(call, keys, call.offsets(segments, keys.size), falls)
         if out is None:
             return order.array
         to = call.positions("out", out, order.size, order.size)

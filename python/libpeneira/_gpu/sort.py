@@ -16,10 +16,11 @@ def sort(x: Any, *, values: Any = None, descending: Any = False, out: Any = None
         if isinstance(x, tuple):
             return _sort_rows(call, x, values, descending, out)
         keys = call.ordered("x", x)
+        falls = _arrays.flag("sort", "descending", descending)
         if values is not None:
-            return _sort_pairs(call, keys, call.beside("values", values, keys.size), bool(descending), out)
+            return _sort_pairs(call, keys, call.beside("values", values, keys.size), falls, out)
         to = call.result("out", out, keys.size, keys.kind)
-        _cuda.sort(keys.address, to.address, keys.size, keys.code, 0, 0, 0, bool(descending), call.where)
+        _cuda.sort(keys.address, to.address, keys.size, keys.code, 0, 0, 0, falls, call.where)
         return to.array
 
 
@@ -54,7 +55,8 @@ def argsort(x: Any, *, descending: Any = False, out: Any = None, stream: Any = N
             to.array[...] = call.library.cast(order.array, to.kind)
             return to.array
         keys = call.ordered("x", x)
-        return argsorted(call, keys, bool(descending), call.positions("out", out, keys.size, keys.size)).array
+        falls = _arrays.flag("argsort", "descending", descending)
+        return argsorted(call, keys, falls, call.positions("out", out, keys.size, keys.size)).array
 
 
 def argsorted(call: Call, keys: Operand, descending: bool, out: Operand | None = None) -> Operand:
