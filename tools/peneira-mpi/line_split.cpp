@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <numeric>
+#include <utility>
 
 #include "peneira/cpu/team.hpp"
 #include "peneira/hash.hpp"
@@ -148,50 +150,89 @@ unsigned line_cuts::rank_of(const placed_line& one) const {
   return static_cast<unsigned>(std::upper_bound(cuts_.begin(), cuts_.end(), one, later) - cuts_.begin());
 }
 
+namespace {
+
+/// Of the lines that the threads of a rank have, in slices of its text: whom each is for, and where it goes.
+struct line_targets {
+  std::vector<std::size_t> begins;                    ///< of the slices
+  std::vector<std::vector<std::uint32_t>> ranks;      ///< of each line of a slice
+  std::vector<std::vector<std::uint64_t>> positions;  ///< bytes of a slice for each rank, then where the next goes
+  std::vector<std::uint64_t> bytes;                   ///< of all slices for each rank
+
+  [[nodiscard]] unsigned slices() const { return static_cast<unsigned>(ranks.size()); }
+};
+
+/// Finds out which lines are for whom.
+line_targets find_targets(const job_ranks& on, const sort_text_options& o, std::string_view text,
+                          const line_cuts& cuts) {
+  const std::uint64_t first = first_place(on);
+  line_targets found;
+  found.begins = slices_of(text, o, on.here().threads);
+  found.ranks.resize(found.begins.size() - 1);
+  found.positions.assign(found.ranks.size(), std::vector<std::uint64_t>(on.ranks(), 0));
+  pn::detail::on_each(found.slices(), [&](unsigned m) {
+    line_keys key_of(o);
+    std::vector<std::uint64_t> bytes(on.ranks(), 0);
+    for_each_line(text, found.begins[m], found.begins[m + 1], o, [&](std::string_view line, std::size_t at) {
+      const unsigned rank = cuts.rank_of({key_of(line), first + at});
+      found.ranks[m].push_back(rank);
+      bytes[rank] += line.size() + 1;
+    });
+    found.positions[m] = bytes;
+    poll_interrupt();
+  });
+  found.bytes.assign(on.ranks(), 0);
+  for (const auto& of_slice : found.positions) {
+    std::transform(of_slice.begin(), of_slice.end(), found.bytes.begin(), found.bytes.begin(), std::plus{});
+  }
+  return found;
+}
+
+/// Makes positions of the bytes of slices: those for each other rank lie in the room, one behind the other; this rank's
+/// own lines stand where they stay, behind those of the ranks before it. Returns what goes to the others.
+std::vector<pn::detail::placed_part> place_lines(line_targets& lines, unsigned me,
+                                                 const std::vector<std::uint64_t>& before) {
+  std::vector<pn::detail::placed_part> parts;
+  std::uint64_t in_room = 0;
+  for (unsigned r = 0; r < lines.bytes.size(); ++r) {
+    std::uint64_t next = r == me ? before[r] : in_room;
+    for (auto& of_slice : lines.positions) next += std::exchange(of_slice[r], next);
+    if (r == me || lines.bytes[r] == 0) continue;
+    parts.push_back({r, in_room, lines.bytes[r], before[r]});
+    in_room = next;
+  }
+  return parts;
+}
+
+}  // namespace
+
 std::unique_ptr<memory_text> send_lines(job_ranks& on, const sort_text_options& o, std::string_view text,
                                         const line_cuts& cuts) {
-  const unsigned ranks = on.ranks();
-  const std::uint64_t first = first_place(on);
-  std::vector<std::size_t> begins;
-  std::vector<std::vector<std::uint32_t>> where;      // the rank of each line of a thread's slice
-  std::vector<std::vector<std::uint64_t>> positions;  // in the room, of what a thread has for each rank
-  std::vector<pn::detail::room_part> parts(ranks);
+  const unsigned me = on.rank();
+  line_targets lines;
+  together(on.between(), [&] { lines = find_targets(on, o, text, cuts); });
+  std::vector<std::uint64_t> before = lines.bytes;
+  std::vector<std::uint64_t> all = lines.bytes;
+  on.between().sum_before(before);
+  on.between().sum_all(all);
+  const std::vector<pn::detail::placed_part> parts = place_lines(lines, me, before);
+  auto* const room = static_cast<char*>(on.between().make_room(text.size() - lines.bytes[me]));
+  std::unique_ptr<memory_text> came;
   together(on.between(), [&] {
-    begins = slices_of(text, o, on.here().threads);
-    const auto members = static_cast<unsigned>(begins.size() - 1);
-    where.resize(members);
-    positions.assign(members, std::vector<std::uint64_t>(ranks, 0));
-    pn::detail::on_each(members, [&](unsigned m) {
-      line_keys key_of(o);
-      std::vector<std::uint64_t> bytes(ranks, 0);
-      for_each_line(text, begins[m], begins[m + 1], o, [&](std::string_view line, std::size_t at) {
-        const unsigned rank = cuts.rank_of({key_of(line), first + at});
-        where[m].push_back(rank);
-        bytes[rank] += line.size() + 1;
-      });
-      positions[m] = bytes;
-      poll_interrupt();
-    });
-    std::uint64_t at = 0;
-    for (unsigned r = 0; r < ranks; ++r) {
-      parts[r].begin = at;
-      for (auto& of_thread : positions) at += std::exchange(of_thread[r], at);
-      parts[r].bytes = at - parts[r].begin;
-    }
-  });
-  auto* const room = static_cast<char*>(on.between().make_room(text.size()));
-  together(on.between(), [&] {
-    pn::detail::on_each(static_cast<unsigned>(where.size()), [&](unsigned m) {
-      const std::uint32_t* rank = where[m].data();
-      for_each_line(text, begins[m], begins[m + 1], o, [&](std::string_view line, std::size_t /*at*/) {
-        std::uint64_t& to = positions[m][*rank++];
-        std::memcpy(room + to, line.data(), line.size() + 1);
+    came = std::make_unique<memory_text>(all[me]);
+    pn::detail::on_each(lines.slices(), [&](unsigned m) {
+      const std::uint32_t* rank = lines.ranks[m].data();
+      for_each_line(text, lines.begins[m], lines.begins[m + 1], o, [&](std::string_view line, std::size_t /*at*/) {
+        std::uint64_t& to = lines.positions[m][*rank];
+        std::memcpy((*rank == me ? came->data() : room) + to, line.data(), line.size() + 1);
         to += line.size() + 1;
+        ++rank;
       });
     });
   });
-  where = {};
-  return exchange_texts(on, parts);
+  lines = {};
+  on.between().send(parts, came->data(), all[me]);
+  return came;
 }
 
 std::unique_ptr<memory_text> send_to_first(job_ranks& on, std::string_view text) {

@@ -114,7 +114,6 @@ class rank_text_sort {
     together(on_.between(), [&] {
       for (const text_part& part : parts_) check_last_record(part, o_);
       o_.header = false;
-      o_.bare = true;
       o_.where = sort_text_options::place::cpu;
       o_.threads = on_.here().threads;
     });
@@ -128,7 +127,7 @@ class rank_text_sort {
     });
   }
 
-  [[nodiscard]] std::string_view text() const { return {text_->data(), text_->size()}; }
+  [[nodiscard]] std::string_view text() const { return text_->view(); }
 
   /// Sorts what this rank has, to leave out what is not wanted before it is sent.
   void reduce() {
@@ -162,7 +161,8 @@ class rank_text_sort {
   void sort_to(byte_sink& to) {
     if (text_->size() == 0) return;
     sort_text_options o = o_;
-    o.inputs = {text_->path()};
+    o.inputs = {"lines in memory"};
+    o.text = text();
     input_opener opener(o);
     write_result(o, {}, opener, to);
   }

@@ -45,6 +45,9 @@ text_file::text_file(const std::string& path, const std::optional<decoding>& by)
   if (by) decompress(*by);
 }
 
+text_file::text_file(std::string_view lines)
+    : name_("lines in memory"), memory_(lines), plain_(true), size_(lines.size()) {}
+
 void text_file::decompress(const decoding& by) {
   const std::string_view first = peek(telling_bytes);
   const compression how = compression_of(first);
@@ -84,7 +87,7 @@ void text_file::skip(std::size_t bytes) {
   if (!plain_) return;
   seen_.clear();
   position_ += bytes;
-  if (::lseek(fd_, static_cast<off_t>(position_), SEEK_SET) < 0) fail_to_read(name_);
+  if (fd_ >= 0 && ::lseek(fd_, static_cast<off_t>(position_), SEEK_SET) < 0) fail_to_read(name_);
 }
 
 void text_file::skip_mark() {
@@ -141,6 +144,7 @@ std::size_t text_file::read_file(char* to, std::size_t size) const {
 }
 
 std::size_t text_file::read_at(char* to, std::size_t size, std::uint64_t position) const {
+  if (fd_ < 0) return memory_.copy(to, size, position);
   std::size_t held = 0;
   while (held < size) {
     poll_interrupt();

@@ -90,6 +90,8 @@ class text_file {
  public:
   /// "-" is standard input. Nobody to decompress: it holds lines, whatever they look like.
   text_file(const std::string& path, const std::optional<decoding>& by);
+  /// Lines in memory, as if a file held them.
+  explicit text_file(std::string_view lines);
   text_file(const text_file&) = delete;
   text_file& operator=(const text_file&) = delete;
   text_file(text_file&&) = delete;
@@ -130,7 +132,8 @@ class text_file {
   std::size_t read_at(char* to, std::size_t size, std::uint64_t position) const;
 
   std::string name_;
-  int fd_ = -1;
+  int fd_ = -1;  ///< none: of what is in memory
+  std::string_view memory_;
   bool plain_ = false;          ///< can be read at any position
   std::uint64_t size_ = 0;      ///< as it was in the beginning
   std::uint64_t position_ = 0;  ///< of the next read

@@ -51,7 +51,7 @@ std::string input_opener::take_header(text_file& file) const {
 
 std::unique_ptr<text_file> input_opener::open(std::size_t input) {
   if (input == 0 && first_ != nullptr) return std::move(first_);
-  if (o_.bare) return std::make_unique<text_file>(o_.inputs[input], std::nullopt);
+  if (o_.text) return std::make_unique<text_file>(*o_.text);
   auto file = std::make_unique<text_file>(o_.inputs[input], how_to_decode());
   if (!o_.header) {
     if (o_.csv) file->skip_mark();

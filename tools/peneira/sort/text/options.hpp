@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tools/peneira/sort/text/keys.hpp"
@@ -26,9 +27,9 @@ struct sort_text_options {
   sort_key global;                            ///< what they inherit
   std::shared_ptr<const text_locale> locale;  ///< nullptr: C
   std::optional<char> separator;
-  bool csv = false;     ///< fields may stand in quotes
-  bool header = false;  ///< every input begins with one
-  bool bare = false;    ///< inputs are lines from the first byte on: not compressed, without a mark
+  bool csv = false;                      ///< fields may stand in quotes
+  bool header = false;                   ///< every input begins with one
+  std::optional<std::string_view> text;  ///< lines that are in memory: inputs are not opened, one name is enough
   char terminator = '\n';
   bool reverse = false;  ///< of the comparison of whole lines
   bool unique = false;
