@@ -55,8 +55,8 @@ texts() {
     "${launch[@]}" -n "$threads" "$over_ranks" sort --quiet "$@" "$file" -o have
 }
 
-cd "$work"
-for ((run = 0; run < runs; ++run)); do
+for ((run = 0; run < runs; ++run)); do  # what is recorded is recorded where the caller is
+  cd "$work"
   "${launch[@]}" -n "$processes" "$program" "$keys" "$threads"
   python
   texts random

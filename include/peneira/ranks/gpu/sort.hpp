@@ -52,11 +52,10 @@ std::vector<std::uint64_t> split_and_cut(Transport& between, const gpu& here, vi
   return cuts;
 }
 
-/// Bytes that the sort of a rank's share takes.
+/// Bytes that the sort of a rank's share takes where it lies; what is sorted in place takes other memory.
 template <class K, class V>
-std::size_t sort_bytes(const gpu& /*here*/, std::size_t n, const sort_options& options) {
-  const view<K, V> nothing{nullptr, nullptr, n};
-  const auto call = [&](auto& on) { sort(on, nothing, options); };
+std::size_t bytes_to_sort(view<K, V> share, const sort_options& options) {
+  const auto call = [&](auto& on) { sort(on, share, options); };
   return explain(call, current_device()).temporary_bytes + memory_alignment;
 }
 
@@ -70,7 +69,7 @@ void sort_over_gpus(Transport& between, device_rooms<Transport>& rooms, const gp
   together(between, [&] {
     check_rank_arrays<K, V, gpu>("sort", in, out);
     check_sort<gpu, K, V>("sort", in.part(0, 0), out.part(0, 0), options);  // the options
-    room_bytes = std::max(room_columns<K, V>{in.size}.bytes(), sort_bytes<K, V>(here, out.size, options));
+    room_bytes = std::max(room_columns<K, V>{in.size}.bytes(), bytes_to_sort(out, options));
   });
   check_rank_sizes("sort", "out", sizes.in, to);
 
