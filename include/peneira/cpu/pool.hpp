@@ -33,6 +33,10 @@
 
 #include <pthread.h>
 #include <sched.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 #include <algorithm>
 #include <array>
@@ -102,6 +106,28 @@ inline constinit pool_job no_offer{nullptr, nullptr, 0};
 
 /// Set when the program is loaded, as OpenMP's runtimes do.
 inline const bool waits_passively = asks_to_wait_passively();
+
+/// Asks the system to let the calling thread run as soon as it wakes, for a short turn, where others' threads are
+/// looking out for work on all cores, as those of OpenMP do for 15 ms behind a loop: a reduce of 17 MB there took 0.92
+/// ms with 16 threads, of which hardly one came, 0.66 with one and 0.49 so. Linux before 6.12 takes no notice.
+inline void take_short_turns() {
+#if defined(__linux__) && defined(SYS_sched_setattr) && defined(SYS_sched_getattr)
+  struct attributes {  // sched_attr of the system's headers, which cannot be included beside <sched.h>
+    std::uint32_t size;
+    std::uint32_t policy;
+    std::uint64_t flags;
+    std::int32_t nice;
+    std::uint32_t priority;
+    std::uint64_t turn;  // in ns, of a policy without deadlines
+    std::uint64_t deadline;
+    std::uint64_t period;
+  } own{};
+  constexpr std::uint64_t turn = 100'000;
+  if (syscall(SYS_sched_getattr, 0, &own, sizeof own, 0) != 0 || own.policy != SCHED_OTHER) return;
+  own.turn = turn;
+  static_cast<void>(syscall(SYS_sched_setattr, 0, &own, 0));
+#endif
+}
 
 class thread_pool {
  public:
@@ -280,6 +306,7 @@ inline void thread_pool::grow(unsigned wanted) {
   if (started_.load(std::memory_order_relaxed) >= wanted || !pool_watches_forks) return;
   if (pthread_mutex_trylock(&growing_) != 0) return;  // another thread does it
   const auto live = [](void* own) -> void* {
+    take_short_turns();
     the_pool.work(*static_cast<worker*>(own));
     return nullptr;
   };
