@@ -120,7 +120,7 @@ void multisplit_by(Place& on, In& in, Out& out, const F& f, Offsets& offsets, co
   check_apart_from_labels("multisplit", f, "out", to, source.size);
   check_apart_from_labels("multisplit", f, "offsets", table, std::size_t{f.bins()} + 1);
   if constexpr (std::is_same_v<std::remove_cvref_t<Place>, cpu>) {  // what the plan would say, for a call of few ns
-    if (options.strategy.empty() && source.size < tuning::cpu_sequential_items) {
+    if (options.strategy.empty() && splits_by_loop(source.size, f.bins())) {
       return multisplit_strategies::sequential::split(source, to, for_items(f, source.keys), table.keys);
     }
   }

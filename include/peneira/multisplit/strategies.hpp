@@ -34,9 +34,15 @@ using multisplit_label_strategies = strategy_list<multisplit_strategies::by_labe
 
 namespace detail {
 
+/// Whether so few items are split by one thread and a plain loop, on any machine.
+constexpr bool splits_by_loop(std::size_t items, std::size_t bins) {
+  if (items < tuning::cpu_few_items) return true;
+  return items < tuning::cpu_sequential_items && items / tuning::cpu_few_items_a_bin < bins;
+}
+
 /// The automatic choice on a CPU.
 inline choice choose_multisplit(const multisplit_problem& problem, const host& machine) {
-  if (problem.items < tuning::cpu_sequential_items) {
+  if (splits_by_loop(problem.items, problem.bins)) {
     return {"sequential", "so few items are split before a team of threads has started"};
   }
   if (problem.items < tuning::cpu_scarce_items && problem.items / tuning::cpu_scarce_items_a_bin < problem.bins) {

@@ -20,6 +20,13 @@ inline constexpr bool on_x86 = false;
 /// Items below which one thread and a plain loop win: starting a team costs about what 64 Ki items do.
 inline constexpr std::size_t cpu_sequential_items = 1U << 16U;
 
+/// Of a split, items below which that is so whatever the bins; from there on not where bins have as many items as this
+/// on average. us of u32 by the plain loop and by buffers on two threads: 11.1 and 6.5 of 4,096 into 16 bins, 50.5 and
+/// 20.3 of 16,384, 97.6 and 33.9 of 32,768; into 256 bins 49.4 and 54.0 of 16,384, 55.1 and 80.9 of 32,768 (ER). Not
+/// measured on other processors.
+inline constexpr std::size_t cpu_few_items = on_x86 ? 1U << 12U : cpu_sequential_items;
+inline constexpr std::size_t cpu_few_items_a_bin = 256;
+
 /// The same where bins have few items on average. us of uniform u32 by one thread's loop and by what was taken on two:
 /// 507 and 1,640 of 88,778 into 142,253 bins, 217 and 430 of 90,639 into 6,439, 862 and 1,245 of 161,835 into 144,323
 /// (V1, busy).

@@ -10,7 +10,7 @@ namespace peneira::test {
 /// Of every kind of problem, along the number of items: choices follow one another, and none returns; no more threads
 /// work than there are; what a plan takes is some buffers a thread, with two levels also a copy of the items.
 TEST(multisplit_cpu_plan, is_there_for_every_size) {
-  const std::vector<std::size_t> sizes = sizes_to_plan({tuning::cpu_sequential_items});
+  const std::vector<std::size_t> sizes = sizes_to_plan({tuning::cpu_few_items, tuning::cpu_sequential_items});
   for (const unsigned threads : {1U, 2U, 64U}) {
     for (const std::size_t l2 : {mi / 4, mi, 2 * mi}) {
       const host machine{.threads = threads, .l2 = l2};
@@ -52,7 +52,11 @@ struct expected_choice {
 
 /// The reasons that the choice gives, each where it holds and just where it does not.
 TEST(multisplit_cpu_plan, follows_its_reasons) {
+  const std::string_view few = tuning::on_x86 ? "buffered" : "sequential";
   for (const expected_choice& wanted : {expected_choice{0, 16, 4, 0, mi, "sequential"},
+                                        {tuning::cpu_few_items - 1, 2, 4, 0, mi, "sequential"},
+                                        {16384, 64, 4, 0, mi, few},
+                                        {16384, 65, 4, 0, mi, "sequential"},
                                         {tuning::cpu_sequential_items - 1, 256, 4, 0, mi, "sequential"},
                                         {tuning::cpu_sequential_items, 256, 4, 0, mi, "buffered"},
                                         {100 * mi, 2, 4, 0, mi, "buffered"},
