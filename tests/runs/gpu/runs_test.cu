@@ -69,8 +69,8 @@ class gpu_runs : public gpu_test {
   template <class K, class Length>
   void check_sizes() {
     const std::size_t tile = detail::runs_tile_items(sizeof(K));
-    for (const std::size_t n :
-         {std::size_t{0}, std::size_t{1}, std::size_t{2}, tile - 1, tile, tile + 1, 5 * tile + 7, 200 * tile + 3}) {
+    for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{2}, tile - 1, tile, tile + 1, 5 * tile + 7,
+                                detail::cluster_tiles * tile, detail::cluster_tiles * tile + 1, 200 * tile + 3}) {
       check<K, Length>(make_runs<K>(n, 1));
       check<K, Length>(make_runs<K>(n, 3));
       check<K, Length>(make_runs<K>(n, 3 * tile));

@@ -9,10 +9,20 @@
 //            tile i - 1  find what the tiles before it combine to; write
 //
 // A block waits for tiles that were taken before the one that it writes, and each of them was published by a block that
-// did not wait for a later one: so the first tile that is not written can always be.
+// did not wait for a later one: so the first tile that is not written can always be. Where every block has a tile of
+// its own, tiles are numbered as blocks, of which the lower ones start first.
+//
+// Few tiles go another way, run_in_cluster: each is a block's own, of one cluster, which exchange values through their
+// shared memories. That takes no words, and so one launch.
 #pragma once
 
+#include <bit>
+
 #include "peneira/gpu/exchange/tile_prefixes.cuh"
+
+#if defined(__CUDACC__)
+#include "peneira/gpu/primitives/block_cluster.cuh"
+#endif
 
 namespace peneira::detail {
 
@@ -20,6 +30,15 @@ namespace peneira::detail {
 inline std::size_t pipeline_blocks(std::size_t tiles, std::size_t most, std::size_t shared, const device& machine) {
   const std::size_t fit = machine.shared_per_sm / (shared + 1024);
   return std::min(tiles, static_cast<std::size_t>(machine.sms) * std::clamp<std::size_t>(fit, 1, most));
+}
+
+/// Tiles that run_in_cluster takes at most, and the blocks of a cluster for so many.
+inline constexpr std::size_t cluster_tiles = 16;
+inline std::uint32_t cluster_blocks(std::size_t tiles) {
+  return static_cast<std::uint32_t>(std::bit_ceil(tiles));
+}
+inline bool fits_cluster(std::size_t tiles, const device& machine) {
+  return tiles > 1 && tiles <= cluster_tiles && machine.arch >= 90;
 }
 
 #if defined(__CUDACC__)
@@ -33,6 +52,7 @@ class tile_pipeline {
   ///   rank(), a T                            what the items of the warp combine to
   ///   stage(half, before_warp, of_tile)      puts them into one half of the staged items; that tile is loaded no more
   ///   write(half, tile, before_tile, of_tile)
+  /// What it loads was there before the words were cleared. Waits for the kernels before.
   template <class Op, class Work>
   __device__ void run(const prefix_words& words, std::uint32_t tiles, const Op& op, Work& work) {
     const unsigned warp = threadIdx.x / 32;
@@ -41,8 +61,10 @@ class tile_pipeline {
     const T none = op.template identity<T>();
     std::uint32_t last = tiles;  // the tile of the turn before, if it is one
     T of_last = none;
-    std::uint32_t tile = take_first(words, tiles);
+    if (several) wait_for_kernels_before();
+    std::uint32_t tile = several ? take_first(words) : blockIdx.x;
     if (tile < tiles) work.load(tile);
+    if (!several) wait_for_kernels_before();  // which clear the words
     for (unsigned half = 0;; half ^= 1U) {
       const bool here = tile < tiles;
       if (here) begin_turn(words, several, work, tiles);
@@ -68,10 +90,35 @@ class tile_pipeline {
     }
   }
 
+  /// The same for a tile a block, where all blocks are one cluster: without words.
+  template <class Op, class Work>
+  __device__ void run_in_cluster(std::uint32_t tiles, const Op& op, Work& work) {
+    constexpr block_cluster cluster;
+    const std::uint32_t tile = blockIdx.x;
+    cluster.arrive();
+    T of_tile = op.template identity<T>();
+    T before_warp = of_tile;
+    if (tile < tiles) {
+      work.load(tile);
+      begin_turn({}, false, work, tiles);
+      __syncthreads();
+      before_warp = sum_warps(threadIdx.x / 32, op, of_tile);
+    }
+    cluster.wait();  // others have begun: they have a shared memory
+    if (threadIdx.x < cluster.blocks()) *cluster.in_block(of_tiles_.get() + tile, threadIdx.x) = of_tile;
+    cluster.arrive();
+    if (tile < tiles) work.stage(0, before_warp, of_tile);
+    cluster.wait();
+    if (tile >= tiles) return;
+    __syncthreads();  // for what was staged after the arrival
+    T before = op.template identity<T>();
+    for (std::uint32_t t = 0; t < tile; ++t) before = op(before, of_tiles_.get()[t]);
+    work.write(0, tile, before, of_tile);
+  }
+
  private:
   /// The first tile of a block.
-  __device__ std::uint32_t take_first(const prefix_words& words, std::uint32_t tiles) {
-    if (tiles == 1) return 0;
+  __device__ std::uint32_t take_first(const prefix_words& words) {
     if (threadIdx.x == 0) next_ = atomicAdd(words.taken, 1U);
     __syncthreads();
     const std::uint32_t tile = next_;
@@ -90,6 +137,7 @@ class tile_pipeline {
   /// What the warps before this one combine to, and in `of_tile` all of them.
   template <class Op>
   __device__ T sum_warps(unsigned warp, const Op& op, T& of_tile) {
+    of_tile = op.template identity<T>();
     T before_warp = of_tile;
 #pragma unroll
     for (unsigned w = 0; w < Threads / 32; ++w) {
@@ -101,6 +149,7 @@ class tile_pipeline {
 
   warp_values<T, Threads> of_warps_;
   warp_values<T, 32> before_;
+  warp_values<T, 32 * cluster_tiles> of_tiles_;
   std::uint32_t next_;
 };
 

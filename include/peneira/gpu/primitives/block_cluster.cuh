@@ -22,7 +22,14 @@ struct block_cluster {
   }
   /// All threads of all blocks meet.
   __device__ static void sync() {
+    arrive();
+    wait();
+  }
+  /// The same in two halves, between which a thread does something else.
+  __device__ static void arrive() {
     __cluster_barrier_arrive();
+  }
+  __device__ static void wait() {
     __cluster_barrier_wait();
   }
   /// Where a block has what lies at `here` in the shared memory of this one.
@@ -38,6 +45,10 @@ struct block_cluster {
     return 0;
   }
   __device__ static void sync() {
+    __syncthreads();
+  }
+  __device__ static void arrive() {}
+  __device__ static void wait() {
     __syncthreads();
   }
   template <class T>

@@ -178,9 +178,17 @@ template <class State, class K, class Length, class Count>
 __global__ void __launch_bounds__(tuning::runs_threads, tuning::runs_blocks)
     find_runs(const K* items, std::size_t n, runs_out<K, Length, Count> out, prefix_words words, std::uint32_t tiles) {
   __shared__ tile_pipeline<State, tuning::runs_threads> pipeline;
-  wait_for_kernels_before();
   runs_work<State, K, Length, Count> mine(items, n, out, tiles);
   pipeline.run(words, tiles, join_runs{}, mine);
+}
+
+/// The same by one cluster.
+template <class State, class K, class Length, class Count>
+__global__ void __launch_bounds__(tuning::runs_threads, tuning::runs_blocks)
+    find_runs_in_cluster(const K* items, std::size_t n, runs_out<K, Length, Count> out, std::uint32_t tiles) {
+  __shared__ tile_pipeline<State, tuning::runs_threads> pipeline;
+  runs_work<State, K, Length, Count> mine(items, n, out, tiles);
+  pipeline.run_in_cluster(tiles, join_runs{}, mine);
 }
 
 }  // namespace peneira::detail

@@ -6,7 +6,8 @@
 //
 //   tile t: items --heads, ranks--> runs that begin here, the last head --exchange--> those before --> values, lengths
 //
-// Reads each item once and writes each run once. A run's length is known to whoever finds the head of the next one.
+// Reads each item once and writes each run once. A run's length is known to whoever finds the head of the next one. Few
+// tiles are the blocks of one cluster, which tell each other through shared memory: one launch.
 #pragma once
 
 #include "peneira/gpu/exchange/tile_pipeline.cuh"
@@ -47,15 +48,21 @@ struct tiles {
     p.problem = problem;
     p.tile = tile_of(problem);
     const std::size_t count = tiles_of(problem);
-    p.prefixes = detail::prefix_plan::of(count, state_bytes(problem));
     const std::size_t shared = shared_bytes(problem);
+    if (detail::fits_cluster(count, machine)) {
+      const std::uint32_t cluster = detail::cluster_blocks(count);
+      p.prefixes.tiles = static_cast<std::uint32_t>(count);
+      p.find = {"find_runs_in_cluster", cluster, tuning::runs_threads, shared, cluster};
+      return p;
+    }
+    p.prefixes = detail::prefix_plan::of(count, state_bytes(problem));
     const std::size_t blocks = detail::pipeline_blocks(count, tuning::runs_blocks, shared, machine);
     p.find = {"find_runs", blocks, tuning::runs_threads, shared};
     return p;
   }
 
   struct arrays {
-    detail::prefix_words prefixes;  ///< none of a single tile
+    detail::prefix_words prefixes;  ///< none of a single tile, and of a cluster
   };
   template <class Memory>
   static arrays lay_out(Memory& memory, const parameters& p) {
@@ -73,6 +80,10 @@ struct tiles {
     detail::clear(on, p.prefixes, memory.prefixes);
     const detail::runs_out<K, Length, Count> out{values, lengths, count, room};
     const auto find = [&](auto state) {
+      if (p.find.cluster > 1) {
+        return detail::launch(on, p.find, detail::find_runs_in_cluster<decltype(state), K, Length, Count>, items,
+                              p.problem.items, out, p.prefixes.tiles);
+      }
       detail::launch(on, p.prefixes.early(), p.find, detail::find_runs<decltype(state), K, Length, Count>, items,
                      p.problem.items, out, memory.prefixes, p.prefixes.tiles);
     };
@@ -89,7 +100,7 @@ struct tiles {
   static std::size_t tile_of(const runs_problem& problem) {
     return detail::runs_tile_items(problem.key_bytes);
   }
-  static constexpr std::size_t static_bytes = 1024;  ///< that the kernel declares itself, at most
+  static constexpr std::size_t static_bytes = 2048;  ///< that the kernel declares itself, at most
 
   /// No items make a tile, too, which writes that there are no runs.
   static std::size_t tiles_of(const runs_problem& problem) {
