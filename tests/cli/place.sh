@@ -81,6 +81,15 @@ for type in u8 u16 u32 u64 i8 i16 i32 i64; do
     PENEIRA_GPU_MEMORY=100000 alike reduce items.bin --type $type --op $op --every 7
   done
 done
+# Less memory than anything takes.
+"$peneira" gen --type u32 --n 300K --seed 1 -o u32.bin --force
+for limit in 0 1 1000; do
+  for command in sort reduce split; do
+    declare -n args=${command}_args
+    code=$([ $command = sort ] && echo 2 || echo 1)
+    check_error $code "of the GPU's memory is too little" env PENEIRA_GPU_MEMORY=$limit timeout 20 "$peneira" "${args[@]}" --place gpu
+  done
+done
 check_error 2 "depends on how items are grouped" "$peneira" reduce f32.bin --type f32 --op sum --place gpu
 "$peneira" gen --records 30K --seed 4 -o records.bin
 for key in 0:10 0:1 3:20 0:100; do

@@ -13,6 +13,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "peneira/cpu/team.hpp"
@@ -57,6 +59,19 @@ inline std::size_t usable_device_memory() {
   const std::size_t most = free - free / 16;
   const char* const said = std::getenv("PENEIRA_GPU_MEMORY");
   return said == nullptr ? most : std::min<std::size_t>(most, std::strtoull(said, nullptr, 10));
+}
+
+/// Items of a chunk of n: as many as the device has the memory for, bytes_for(items) of it, up to `most`. Throws where
+/// that is so few that chunks would be all waits.
+template <class Bytes>
+std::size_t chunk_items(std::size_t n, std::size_t most, const Bytes& bytes_for) {
+  constexpr std::size_t least = 1024;
+  const std::size_t usable = usable_device_memory();
+  std::size_t items = std::max<std::size_t>(1, std::min(n, most));
+  while (items >= least && bytes_for(items) > usable) items = items / 2 + items % 2;
+  if (bytes_for(items) <= usable) return items;
+  throw std::runtime_error(std::to_string(usable) + " bytes of the GPU's memory is too little for " +
+                           std::to_string(items) + " of " + std::to_string(n) + " items; --place cpu needs none");
 }
 
 /// Two buffers of pinned memory, each with the same on the device, and a stream of their own.

@@ -20,9 +20,7 @@ class chunk_fold {
       : call_(call), row_(row), op_(op), times_(times) {
     const phase_times::scope starting(times, phase::starting, 0, times.team());
     lanes_.emplace(times.team(), part_bytes(sizeof(U)));
-    chunk_ = std::min(most_chunk_bytes, std::max(row.size * sizeof(U), sizeof(U))) / sizeof(U);
-    const std::size_t usable = usable_device_memory();
-    while (chunk_ > 1 && bytes_for(chunk_) > usable) chunk_ /= 2;
+    chunk_ = chunk_items(row.size, most_chunk_bytes / sizeof(U), [this](std::size_t n) { return bytes_for(n); });
     items_.reserve(chunk_ * sizeof(U));
   }
 

@@ -84,9 +84,7 @@ class chunked_split {
         cudaMemcpy(splitters_.data(), by.splitters.data(), by.splitters.size() * sizeof(T), cudaMemcpyHostToDevice),
         "cudaMemcpy");
     table_.reserve((std::size_t{by.bins} + 1) * sizeof(std::uint64_t));
-    const std::size_t usable = usable_device_memory();
-    chunk_ = std::max<std::size_t>(n, 1);
-    while (chunk_ > 1 && (bytes_for(chunk_) > usable || chunk_ > most_chunk)) chunk_ = chunk_ / 2 + chunk_ % 2;
+    chunk_ = chunk_items(n, most_chunk, [this](std::size_t items) { return bytes_for(items); });
     items_.reserve(chunk_ * sizeof(T));
     words_.reserve(2 * chunk_ * sizeof(wide<T>));
     labels_.reserve(2 * chunk_ * sizeof(std::uint32_t));

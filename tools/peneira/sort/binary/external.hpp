@@ -167,16 +167,14 @@ class file_sort {
     std::size_t bins = 0;
   };
   [[nodiscard]] block_plan plan_blocks(std::size_t count) const {
+    // Bins of a few items each would be sorted one by one, with a read and a wait for every one of them.
+    if (fits_ * kind_.bytes() < least_piece) sorted_.refuse(limit_, count);
     block_plan made{std::min<std::size_t>(most_block, for_items_) / kind_.bytes(), most_bins};
     for (;; made.items -= made.items / 8 + 1) {
       const std::size_t blocks = made.items == 0 ? count : count / made.items + 1;
       made.bins = std::min({most_bins, made.items * kind_.bytes() / least_piece,
                             static_cast<std::size_t>(limit_ / tables / 2 / sizeof(std::uint64_t) / blocks)});
-      if (made.bins < least_bins || fits_ == 0) {
-        throw std::runtime_error(
-            fmt::format("{} of memory is too little to sort {} items of {} bytes; a larger -S allows it",
-                        print_bytes(static_cast<double>(limit_)), count, kind_.bytes()));
-      }
+      if (made.bins < least_bins) refuse_memory(limit_, count, kind_.bytes());
       if (split_block<Kind>::need(kind_, made.items, made.bins, team_) <= for_items_) return made;
     }
   }
@@ -185,6 +183,7 @@ class file_sort {
     const std::size_t count = count_of(from);
     const std::size_t size = kind_.bytes();
     const block_plan blocks = plan_blocks(count);
+    const std::size_t block = std::min(blocks.items, count);
     // Bins turn out larger than the sample says, and every heavy rank takes one more.
     const std::size_t wanted = std::min(blocks.bins / 2, count / std::max<std::size_t>(1, fits_ * 5 / 8) + 1);
     const rank_bins bins = choose_bins(sample(from, window, is_input), wanted, Kind::highest_rank);
@@ -193,14 +192,14 @@ class file_sort {
     if (!file_) file_.emplace(o_.folder.empty() ? temporary_folder() : o_.folder);
     const std::uint64_t base = std::exchange(file_end_, file_end_ + from.bytes());
     std::vector<std::uint64_t> starts;  // of the bins of all blocks, in items; bins + 1 a block
-    write_blocks(from, window, is_input, blocks.items, bins, base, starts);
+    write_blocks(from, window, is_input, block, bins, base, starts);
     if (!is_input) from.discard();
     ++levels_;
 
     const std::size_t row = bins.count() + 1;
     const auto source_of = [&](std::size_t b) {
       std::vector<extent> parts;
-      for (std::size_t first = 0, at = b; at < starts.size(); at += row, first += blocks.items) {
+      for (std::size_t first = 0, at = b; at < starts.size(); at += row, first += block) {
         const std::uint64_t items = starts[at + 1] - starts[at];
         if (items != 0) parts.push_back({base + (first + starts[at]) * size, items * size});
       }

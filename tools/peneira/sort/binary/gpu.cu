@@ -32,6 +32,7 @@ class device_items : public gpu_sorter {
     usable_ = usable_device_memory();
   }
 
+  [[nodiscard]] std::size_t memory() const override { return usable_; }
   [[nodiscard]] bool fits(std::size_t n) const override { return n <= most_items() && bytes_for(n) <= usable_; }
   void begin(std::size_t n) override {
     n_ = n;

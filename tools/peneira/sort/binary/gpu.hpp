@@ -34,7 +34,9 @@ class gpu_sorter {
   gpu_sorter& operator=(gpu_sorter&&) = delete;
   virtual ~gpu_sorter() = default;
 
-  /// Whether the device has the memory to sort so many.
+  /// Bytes of the device that it may take.
+  [[nodiscard]] virtual std::size_t memory() const = 0;
+  /// Whether that is enough to sort so many.
   [[nodiscard]] virtual bool fits(std::size_t n) const = 0;
   /// So many items are next.
   virtual void begin(std::size_t n) = 0;

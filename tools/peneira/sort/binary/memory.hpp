@@ -5,17 +5,21 @@
 // position; those that tie are sorted by what follows in their keys, and no record moves before it is written.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "peneira/host.hpp"
 #include "peneira/sort.hpp"
 #include "tools/peneira/cli/phases.hpp"
+#include "tools/peneira/cli/sizes.hpp"
 #include "tools/peneira/sort/binary/items.hpp"
 #include "tools/peneira/sort/binary/sort.hpp"
 #include "tools/peneira/sort/binary/work_memory.hpp"
@@ -39,6 +43,12 @@ inline std::size_t sort_temporary(std::size_t n, std::size_t key_bytes, std::siz
   return std::max(made.temporary_bytes + memory_alignment, n * (key_bytes + value_bytes));
 }
 
+/// Ends a sort whose -S is too small for so many items.
+[[noreturn]] inline void refuse_memory(std::uint64_t limit, std::size_t count, std::size_t item_bytes) {
+  throw std::runtime_error(fmt::format("{} of memory is too little to sort {} items of {} bytes; a larger -S allows it",
+                                       print_bytes(static_cast<double>(limit)), count, item_bytes));
+}
+
 /// Numbers in memory. Use: begin() with their number; a member of the team loads parts to room() and calls loaded();
 /// sort(); fill() gives them in order.
 template <class U>
@@ -53,6 +63,8 @@ class sorted_numbers {
     return pn::detail::workspace::footprint<U>(n) + sort_temporary(n, sizeof(U), 0, o_);
   }
   [[nodiscard]] bool fits(std::size_t n, std::size_t bytes) const { return need(n) <= bytes; }
+  /// Throws, as it takes so few at a time that a file of `count` would never be done.
+  [[noreturn]] void refuse(std::uint64_t limit, std::size_t count) const { refuse_memory(limit, count, kind_.bytes()); }
 
   void begin(std::size_t n) {
     n_ = n;
@@ -93,6 +105,8 @@ class sorted_records {
            workspace::footprint<std::uint32_t>(n) + sort_temporary(n, 8, 4, o_);
   }
   [[nodiscard]] bool fits(std::size_t n, std::size_t bytes) const { return need(n) <= bytes; }
+  /// Throws, as it takes so few at a time that a file of `count` would never be done.
+  [[noreturn]] void refuse(std::uint64_t limit, std::size_t count) const { refuse_memory(limit, count, kind_.bytes()); }
 
   void begin(std::size_t n) {
     n_ = n;

@@ -4,15 +4,19 @@
 // The sort of files on a GPU, which is that of the CPU but for what is sorted at a time.
 #include "tools/peneira/sort/binary/on_gpu.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "peneira/hash.hpp"
 #include "tools/peneira/cli/calibration.hpp"
+#include "tools/peneira/cli/sizes.hpp"
 #include "tools/peneira/sort/binary/external.hpp"
 #include "tools/peneira/sort/binary/gpu.hpp"
 
@@ -37,6 +41,11 @@ class sorted_on_gpu {
   /// Bytes of the CPU's memory: none.
   [[nodiscard]] std::size_t need(std::size_t /*n*/) const { return 0; }
   [[nodiscard]] bool fits(std::size_t n, std::size_t /*bytes*/) const { return sorter_->fits(n); }
+  [[noreturn]] void refuse(std::uint64_t /*limit*/, std::size_t count) const {
+    throw std::runtime_error(
+        fmt::format("{} of the GPU's memory is too little to sort {} items of {} bytes; --place cpu sorts them",
+                    print_bytes(static_cast<double>(sorter_->memory())), count, kind_.bytes()));
+  }
   void begin(std::size_t n) { sorter_->begin(n); }
   char* room(unsigned member, std::size_t /*first*/) { return sorter_->room(member); }
   void loaded(unsigned member, std::size_t first, std::size_t count, std::size_t /*window*/) {
