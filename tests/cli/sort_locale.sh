@@ -63,6 +63,7 @@ compare_all() {
   for options in "" -u "-k2,2" "-r -k2,2" "-k2,2 -u"; do
     LC_ALL=$name sort $options "$file" >want.out
     check "$name: $options --top" cmp <(head -n 100 want.out) <(LC_ALL=$name psort $options --top 100 "$file")
+    check "$name: $options --top of more than fit" cmp <(head -n 2500 want.out) <(LC_ALL=$name psort $options -S 1M --top 2500 "$file")
     LC_ALL=$name sort $options "$file" "$file" "$file" "$file" >want.out
     check "$name: $options, little memory" cmp want.out <(LC_ALL=$name psort -S 1K $options "$file" "$file" "$file" "$file")
     check "$name: $options, threads" cmp want.out <(LC_ALL=$name psort --threads 3 $options "$file" "$file" "$file" "$file")

@@ -90,5 +90,10 @@ awk 'BEGIN { print "id,text"; for (i = 0; i < 30000; ++i) printf "%d,\"line %d\n
 check "little memory" cmp <(psort --csv --header -k id:n long.csv) <(psort -S 1M --csv --header -k id:n long.csv)
 check "as many records" same "$(psort -S 1M --csv --header -k text long.csv | grep -c '^[0-9]*,"line')" 30000
 check "first lines" cmp <(psort --csv --header -k text long.csv | head -n 201) <(psort -S 1M --csv --header -k text --top 100 long.csv)
+for options in "-k id:n" "-k text" "-k text -r" "-k text -u"; do
+  check "more first lines than fit: $options" cmp <(psort --csv --header $options long.csv | head -n 40001) \
+    <(psort -S 1M --csv --header $options --top 20000 long.csv)
+done
+check "of lines without keys" cmp <(sort -r long.csv | head -n 40000) <(psort -r -S 1M --top 40000 <long.csv)
 check "nothing left" nothing_left
 finish

@@ -125,39 +125,36 @@ void part_of_lines::write(byte_sink& to) {
 }
 
 void sort_part(const sort_text_options& o, const text_memory& memory, const random_salt& salt, input_opener& inputs,
-               byte_sink& out) {
+               byte_sink& out, const sort_rest& rest) {
   const auto write_header = [&] { out.write(inputs.header().data(), inputs.header().size()); };
   if (o.top.value_or(1) == 0 || o.sample.value_or(1) == 0) return write_header();
   text_memory for_chunks = memory;
   for_chunks.limit = std::min<std::uint64_t>(memory.limit / 8, std::uint64_t{1} << 26U);  // kept lines take more
+  // Keys can take many times what their lines do, and those of lines that a chunk has no room for are made again.
+  constexpr std::uint64_t least_piece = std::uint64_t{1} << 12U;
+  for_chunks.piece = std::clamp<std::size_t>(for_chunks.limit / 64 / memory.team, least_piece, memory.piece);
   part_of_lines part(o, salt, memory.limit / 8);  // while they are moved, they are there twice
   progress bar(o.top ? "top" : "sample", known_bytes(o.inputs), progress::unit::bytes, o.quiet);
   chunk_reader reader(o, for_chunks, inputs);
-  merge_rounds runs(o, memory);
-  run_store store(o.folders, o.compress);
-  const auto keep_run = [&] {
-    const std::size_t longest = part.longest();
-    const std::shared_ptr<sorted_run> run = store.next();
-    part.write(*run);
-    run->close();
-    runs.add(source_of(run, longest, o));
-    runs.keep_few_open();
-  };
   for (text_chunk chunk; reader.next(chunk, bar);) {
     if (part.add(chunk, memory.team)) continue;
     if (o.sample) {
       throw std::runtime_error(
           fmt::format("--sample: {} lines do not fit into the memory; -S says how much to use", *o.sample));
     }
-    keep_run();
+    // What does not fit once will not the next time either, and runs of so little memory are far too many.
+    merge_rounds runs(o, memory);
+    run_store store(o.folders, o.compress);
+    const std::size_t longest = part.longest();
+    const std::shared_ptr<sorted_run> run = store.next();
+    part.write(*run);
+    run->close();
+    runs.add(source_of(run, longest, o));
+    for_chunks.limit = memory.limit;
+    return rest(reader, chunk, bar, runs);
   }
-  if (runs.empty()) {
-    write_header();
-    return part.write(out);
-  }
-  if (!part.empty()) keep_run();
   write_header();
-  runs.finish(out, bar);
+  part.write(out);
 }
 
 }  // namespace peneira::tool

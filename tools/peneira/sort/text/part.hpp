@@ -7,13 +7,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "tools/peneira/cli/progress.hpp"
 #include "tools/peneira/sort/text/input.hpp"
 #include "tools/peneira/sort/text/merge.hpp"
 #include "tools/peneira/sort/text/random.hpp"
+#include "tools/peneira/sort/text/rounds.hpp"
 #include "tools/peneira/text/byte_store.hpp"
 
 namespace peneira::tool {
@@ -27,7 +30,6 @@ class part_of_lines {
 
   /// Adds the lines of a chunk; returns false where those that are wanted take more than the limit.
   bool add(const text_chunk& chunk, unsigned team);
-  [[nodiscard]] bool empty() const { return lines_.empty(); }
   /// Writes the lines in their order, and forgets them.
   void write(byte_sink& to);
   /// The bytes of the longest line that was kept.
@@ -69,8 +71,12 @@ class part_of_lines {
   std::string last_key_;
 };
 
-/// Reads all inputs and writes the part of the result that --top or --sample asks for.
+/// Sorts the lines that a reader still has behind a chunk, merges them with those of some runs and writes the result.
+using sort_rest = std::function<void(chunk_reader& reader, text_chunk& chunk, progress& bar, merge_rounds& runs)>;
+
+/// Reads all inputs and writes the part of the result that --top or --sample asks for. Where the memory does not hold
+/// as many lines as --top wants, `rest` does what is left.
 void sort_part(const sort_text_options& o, const text_memory& memory, const random_salt& salt, input_opener& inputs,
-               byte_sink& out);
+               byte_sink& out, const sort_rest& rest);
 
 }  // namespace peneira::tool

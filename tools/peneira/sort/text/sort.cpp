@@ -113,17 +113,19 @@ void append_starts(const text_chunk& chunk, const Offset* starts, char terminato
   }
 }
 
-/// Writes the lines of a chunk in the order of its rows; without them, in that of its starts.
+/// Writes the lines of a chunk in the order of its rows; without them, in that of its starts. Of --top those that it
+/// may want.
 void write_lines(const text_chunk& chunk, const std::uint32_t* rows, const sort_text_options& o,
                  const text_memory& memory, byte_sink& to) {
   const std::size_t buffer = memory.write_buffer;
   const std::size_t average = chunk.bytes / chunk.lines + 1;
   const std::size_t lines_a_block = std::max<std::size_t>(1, buffer / 2 / average);
-  const std::size_t blocks = (chunk.lines + lines_a_block - 1) / lines_a_block;
+  const std::size_t wanted = o.top && !o.unique ? std::min<std::size_t>(chunk.lines, *o.top) : chunk.lines;
+  const std::size_t blocks = (wanted + lines_a_block - 1) / lines_a_block;
   chunk.with_starts([&](const auto& starts) {
     write_blocks(to, memory.team, blocks, buffer, [&](std::size_t b, ordered_block& out) {
       const std::size_t first = b * lines_a_block;
-      const std::size_t last = std::min(chunk.lines, first + lines_a_block);
+      const std::size_t last = std::min(wanted, first + lines_a_block);
       if (rows != nullptr) {
         append_rows(chunk, starts, rows, o, first, last, out);
       } else {
@@ -156,15 +158,12 @@ class headed_sink : public byte_sink {
   bool written_ = false;
 };
 
-/// Orders the lines of all inputs and writes them, or where memory does not hold them all, adds runs of them.
-void sort_chunks(const sort_text_options& o, const text_memory& memory, input_opener& inputs, merge_rounds& runs,
-                 byte_sink& out) {
-  const std::uint64_t bytes = known_bytes(o.inputs);
-  progress bar("sort", bytes, progress::unit::bytes, o.quiet);
-  sort_place where(o.where, bytes, memory.team);
-  chunk_reader reader(o, memory, inputs);
+/// Orders the lines that a reader still has behind a chunk and writes them, or where memory does not hold them all,
+/// adds runs of them.
+void sort_chunks(const sort_text_options& o, const text_memory& memory, const input_opener& inputs,
+                 chunk_reader& reader, text_chunk& chunk, progress& bar, merge_rounds& runs, byte_sink& out) {
+  sort_place where(o.where, known_bytes(o.inputs), memory.team);
   run_store store(o.folders, o.compress);
-  text_chunk chunk;
   paged_array<std::uint32_t> rows;
   while (reader.next(chunk, bar)) {
     const bool all = runs.empty() && !reader.more();
@@ -184,12 +183,21 @@ void sort_chunks(const sort_text_options& o, const text_memory& memory, input_op
   write_header(inputs, out);
 }
 
-void sort_inputs(const sort_text_options& o, const text_memory& memory, input_opener& inputs, byte_sink& out) {
-  merge_rounds runs(o, memory);
-  sort_chunks(o, memory, inputs, runs, out);
+void merge_runs(const sort_text_options& o, merge_rounds& runs, byte_sink& out) {
   if (runs.empty()) return;
   progress bar("merge", runs.bytes(), progress::unit::bytes, o.quiet);
   runs.finish(out, bar);
+}
+
+void sort_inputs(const sort_text_options& o, const text_memory& memory, input_opener& inputs, byte_sink& out) {
+  merge_rounds runs(o, memory);
+  {
+    progress bar("sort", known_bytes(o.inputs), progress::unit::bytes, o.quiet);
+    chunk_reader reader(o, memory, inputs);
+    text_chunk chunk;
+    sort_chunks(o, memory, inputs, reader, chunk, bar, runs, out);
+  }
+  merge_runs(o, runs, out);
 }
 
 void merge_inputs(const sort_text_options& o, const text_memory& memory, input_opener& opener, byte_sink& out) {
@@ -255,7 +263,11 @@ void write_result(const sort_text_options& o, const random_salt& salt, input_ope
   if (o.merge) {
     merge_inputs(o, memory, inputs, out);
   } else if (o.top || o.sample) {
-    sort_part(o, memory, salt, inputs, out);
+    sort_part(o, memory, salt, inputs, out,
+              [&](chunk_reader& reader, text_chunk& chunk, progress& bar, merge_rounds& runs) {
+                sort_chunks(o, memory, inputs, reader, chunk, bar, runs, out);
+                merge_runs(o, runs, out);
+              });
   } else {
     sort_inputs(o, memory, inputs, out);
   }
