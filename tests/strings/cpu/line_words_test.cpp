@@ -67,6 +67,25 @@ TEST(sort_lines, sorts_many_lines_of_every_kind) {
                                "64 bits");
 }
 
+TEST(sort_lines, sorts_lines_that_are_in_order_but_for_one) {
+  for (const std::size_t n : {std::size_t{300}, std::size_t{100000}}) {  // of one thread and of three
+    words ascending;
+    for (std::size_t i = 0; i < n; ++i) ascending.push_back(std::to_string(10000000 + i / 3 * 2));
+    words falling;  // no two are equal
+    for (std::size_t i = 0; i < n; ++i) falling.push_back(std::to_string(20000000 - i));
+    for (const words& given : {ascending, falling, words(n, "equal")}) {
+      expect_sorted<std::uint32_t>(text_with(given, '\n', true), '\n', 3, "in order");
+      for (const std::size_t at : {std::size_t{0}, std::size_t{64}, n / 2, n - 1}) {
+        for (const std::string_view other : {"", "15"}) {
+          words almost = given;
+          almost[at] = other;
+          expect_sorted<std::uint32_t>(text_with(almost, '\n', other.empty()), '\n', 3, "but " + std::to_string(at));
+        }
+      }
+    }
+  }
+}
+
 TEST(sort_lines, sorts_long_lines_among_short_ones) {
   random next(seed() + 2);
   words given = make_words(generators().front(), 3000, next);

@@ -7,6 +7,7 @@
 //   records --all threads: split by the words' leading bits--> bins
 //   bins    --each by one thread, in cache--> runs of equal words --7 bytes further on--> ... --> permutation
 //   a bin that holds a large part of everything is split again by all threads
+//   strings that are in order already, or in strictly the opposite one, are left at that
 //
 // A string is touched once for every seven bytes that it takes to tell it from the others, not counting bytes that its
 // whole group shares, which are skipped at once; and in input order within its group, since every split is stable.
@@ -138,6 +139,8 @@ class string_team : public string_team_sizes {
       const auto [begin, end] = slice(size_, m, threads_);
       for (std::size_t i = begin; i < end; ++i) sides_[0][i].index = number(i);
     });
+    if (is_run([](std::uint64_t before, std::uint64_t word) { return before <= word; })) return take(false);
+    if (is_run([](std::uint64_t before, std::uint64_t word) { return before > word; })) return take(true);
     const string_group all{0, size_, 0, false, true};
     if (size_ <= task_) return sorter_of(0)(all);
     large_[waiting_++] = all;
@@ -145,6 +148,37 @@ class string_team : public string_team_sizes {
   }
 
  private:
+  /// Whether good(before, word) holds for each string and the one before it, of the words where they differ. Of strings
+  /// in any order that is known after a few.
+  template <class Good>
+  [[nodiscard]] bool is_run(const Good& good) const {
+    constexpr std::size_t few = 64;
+    const auto fits = [&](std::size_t i) {
+      const std::size_t before = sides_[0][i - 1].index;
+      const std::size_t index = sides_[0][i].index;
+      const std::size_t depth = read_.common(before, index, 0);
+      return good(read_(before, depth), read_(index, depth));
+    };
+    for (std::size_t i = 1; i < std::min(size_, few); ++i) {
+      if (!fits(i)) return false;
+    }
+    std::atomic<bool> all{true};
+    on_each(threads_, [&](unsigned m) {
+      const auto [begin, end] = slice(size_, m, threads_);
+      for (std::size_t i = std::max(begin, few); i < end && all.load(std::memory_order_relaxed); ++i) {
+        if (!fits(i)) all.store(false, std::memory_order_relaxed);
+      }
+    });
+    return all.load(std::memory_order_relaxed);
+  }
+  /// Takes the strings as they came, or backwards.
+  void take(bool backwards) {
+    on_each(threads_, [&](unsigned m) {
+      const auto [begin, end] = slice(size_, m, threads_);
+      for (std::size_t i = begin; i < end; ++i) permutation_[i] = sides_[0][backwards ? size_ - 1 - i : i].index;
+    });
+  }
+
   [[nodiscard]] group_sorter<Words, Index> sorter_of(unsigned member) const {
     std::byte* const mine = own_ + member * own_bytes(task_);
     auto* const counts = reinterpret_cast<std::uint32_t*>(mine + workspace::footprint<string_group>(task_ / 2 + 1));
