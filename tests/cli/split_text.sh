@@ -292,6 +292,25 @@ check "the carriage return is not of the key" same "$(cat ends-1 | tr -d '\r' | 
 check_error 2 "--by splitters needs --splitters" "$peneira" split crlf.txt --by splitters -n 3 --out 'none-%d'
 check_error 2 "reads its input twice" "$peneira" split --by range -n 3 --out 'none-%d' <crlf.txt
 
+# Frequent keys apart from all others.
+seq 60000 | awk '{ print $1 "," ($1 % 2 ? "hot" : $1 % 8 ? "warm" : "key" $1 % 977) }' >skewed.csv
+for how in "--threads 1" "--threads 3 --chunk 4K"; do
+  check_exit 0 "$peneira" split -t, -k 2 -n 6 --top 2 $how --out 'apart-%d' skewed.csv --force
+  check_shards "--top $how" '(split($0, f, ",") ? f[2] : "")' skewed.csv apart-?
+  check "the most frequent key is alone: $how" cmp apart-0 <(grep ,hot skewed.csv)
+  check "and so is the second: $how" cmp apart-1 <(grep ,warm skewed.csv)
+  check "the others have the rest: $how" test -s apart-2 -a -s apart-3 -a -s apart-4 -a -s apart-5
+done
+printf 'k,v\nb,1\na,2\nb,3\n' >few.csv
+check_exit 0 "$peneira" split --csv --header -k k -n 4 --top 3 --out 'few-%d' few.csv
+check "fewer keys than asked for" same "$(cat few-0 few-1 few-2 few-3 | tr '\n' ' ')" "k,v b,1 b,3 k,v a,2 k,v k,v "
+check_error 2 "--top: 6 keys with a shard each leave none of 6 for the others" "$peneira" split -n 6 --top 6 --out 'no-%d' skewed.csv
+check_error 2 "--top reads its input twice" "$peneira" split -n 6 --top 2 --out 'no-%d' <skewed.csv
+check_error 2 "--top is for shards by hash" "$peneira" split -n 6 --by range --top 2 --out 'no-%d' skewed.csv
+check_error 2 "--top is for shards by hash" "$peneira" split --lines 6 --top 2 --out 'no-%d' skewed.csv
+check_error 2 "--top is for shards by hash" "$peneira" split -t, --top 2 --out 'no-{2}' skewed.csv
+check "no shard of these" test -z "$(ls no-* 2>/dev/null)"
+
 # Standard input that is closed is no empty one.
 echo precious >kept-0
 check_error 1 "cannot read standard input" "$peneira" split -n 1 --out 'kept-%d' --force <&-

@@ -84,6 +84,7 @@ class rank_text_split {
     times_.end(0);
     show_step(on_, how_, "split");
     shard_choice choice(request_.by, request_.shards, std::move(request_.splitters), {});
+    choice.keep_apart(request_.top, request_.hot);
     rank_shards shards(request_.shards);
     std::vector<std::uint64_t> records;  // of each shard
     std::uint64_t bytes = 0;
@@ -169,7 +170,7 @@ class rank_text_split {
       keys = sample_keys(reader, o_, format_, *key_, sample_distance(request_.shards, bytes), before, bytes);
     });
     keys = gather_texts(on_, keys);
-    together(on_.between(), [&] { request_.splitters = splitters_of(std::move(keys), request_.shards); });
+    together(on_.between(), [&] { request_.take_sample(std::move(keys)); });
   }
 
   /// The numbers of this rank's shards among those of all: by key each rank has met others.

@@ -102,6 +102,8 @@ void add_split(CLI::App& app) {
       sub->add_flag("--csv", o->csv, "Quoted fields may hold separators, \"\" and newlines (RFC 4180); -t: comma"),
       sub->add_flag("--tsv", o->tsv, "The same with -t '\\t'"),
       sub->add_flag("--header", o->header, "Each input begins with the same header; it goes to every shard"),
+      add_size(*sub, "--top", o->top, "The so many most frequent keys, by a sample, have a shard each, the first ones",
+               1),
       add_size(*sub, "-l,--lines", o->lines, "A new file after this many lines, instead of -n", 1),
       add_size(*sub, "--size", o->size, "A new file before one has more than this many bytes, of whole lines", 1),
       add_size(*sub, "--chunk", o->chunk_bytes, "Bytes to read at a time (default 32M)", 1)};
@@ -133,6 +135,7 @@ void add_split(CLI::App& app) {
       "  peneira split keys.bin --type u32 -n 361 -o bins.bin --offsets offsets.bin\n"
       "  peneira split keys.bin --type f64 --by splitters --splitters 0.1,0.5,0.9 -o bins.bin\n"
       "  peneira split --csv --header -k city -n 16 --out 'part-%04d.csv' table.csv\n"
+      "  peneira split --csv --header -k city -n 16 --top 3 --out 'part-%04d.csv' table.csv\n"
       "  peneira split --csv --header --out 'by-city/{city}.csv' table.csv\n"
       "  peneira split --csv --header --lines 1M --out 'part-%02d.csv' table.csv\n"
       "  peneira split -k 1 -n 64 --out 'log-%02d.txt.zst' log.gz");

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -76,6 +78,12 @@ class shard_choice {
   shard_choice(shard_way by, std::uint64_t shards, std::vector<std::string> splitters, const shard_room& room)
       : by_(by), shards_(by == shard_way::room ? 0 : shards), splitters_(std::move(splitters)), room_(room) {}
 
+  /// By hash: the first `top` shards are for one key each, of these.
+  void keep_apart(std::uint64_t top, const std::vector<std::string>& hot) {
+    top_ = top;
+    for (const std::string& key : hot) hot_.emplace(key, static_cast<std::uint32_t>(hot_.size()));
+  }
+
   [[nodiscard]] shard_way by() const { return by_; }
   /// How many there are; by key and by room, so far.
   [[nodiscard]] std::uint64_t shards() const { return by_ == shard_way::key ? keys_.size() : shards_; }
@@ -105,7 +113,9 @@ class shard_choice {
         const auto& s = all_.splitters_;
         return static_cast<std::uint32_t>(std::upper_bound(s.begin(), s.end(), key) - s.begin());
       }
-      return static_cast<std::uint32_t>(pn::detail::multiply_high(hash_bytes(key), all_.shards_));
+      if (const auto hot = all_.hot_.find(key); hot != all_.hot_.end()) return hot->second;
+      return static_cast<std::uint32_t>(all_.top_ +
+                                        pn::detail::multiply_high(hash_bytes(key), all_.shards_ - all_.top_));
     }
 
    private:
@@ -117,6 +127,8 @@ class shard_choice {
   shard_way by_;
   std::uint64_t shards_;
   std::vector<std::string> splitters_;
+  std::uint64_t top_ = 0;
+  std::map<std::string, std::uint32_t, std::less<>> hot_;
   key_numbers keys_;
   shard_room room_;
   std::uint64_t records_ = 0;  ///< of the last shard, by room

@@ -40,6 +40,7 @@ struct split_options {
   bool csv = false;
   bool tsv = false;
   bool header = false;
+  std::uint64_t top = 0;    ///< so many of the most frequent keys have a shard each
   std::uint64_t lines = 0;  ///< that a file has room for; 0: any number
   std::uint64_t size = 0;   ///< bytes, likewise
   std::uint64_t chunk_bytes = std::uint64_t{32} << 20U;

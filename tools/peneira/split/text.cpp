@@ -29,16 +29,18 @@ void split_text(const split_options& given) {
   shard_request request = request_of(o, names.by_key());
   const std::optional<std::uint64_t> size = total_bytes(o.inputs);
   if (request.needs_sample() && !size) {
-    throw usage_error("--by range reads its input twice: name input files, or give --splitters");
+    throw usage_error(request.top != 0 ? "--top reads its input twice: name input files"
+                                       : "--by range reads its input twice: name input files, or give --splitters");
   }
   const std::uint64_t bytes = size.value_or(0);
   shard_files files(names, request.shards, o.force);
   text_reader reader(o.inputs, format, o.header, limits_of(o), o.team());
   if (request.needs_sample()) {
     const std::uint64_t distance = sample_distance(request.shards, bytes);
-    request.splitters = splitters_of(sample_keys(reader, o, format, key, distance, 0, bytes), request.shards);
+    request.take_sample(sample_keys(reader, o, format, key, distance, 0, bytes));
   }
   shard_choice choice(request.by, request.shards, std::move(request.splitters), {o.lines, o.size});
+  choice.keep_apart(request.top, request.hot);
   text_splitter splitter(format, key, choice, files, o.team());
   {
     progress bar("split", bytes, progress::unit::bytes, o.quiet);

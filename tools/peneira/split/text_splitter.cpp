@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "peneira/multisplit.hpp"
 #include "tools/peneira/cli/progress.hpp"
@@ -29,6 +30,32 @@ void refuse_shards(const split_options& o, std::string_view where) {
   const char* const other = !o.by.empty() ? "--by" : !o.splitters.empty() ? "--splitters" : "--bins";
   if (o.bins == 0 && o.by.empty() && o.splitters.empty()) return;
   throw usage_error(fmt::format("split: no {} where {}", other, where));
+}
+
+/// Splitters that make shards of about equal sizes, by sorted keys.
+std::vector<std::string> splitters_of(std::vector<std::string> keys, std::uint64_t shards) {
+  if (keys.empty()) keys.emplace_back();
+  std::vector<std::string> splitters;
+  for (std::uint64_t s = 1; s < shards; ++s) splitters.push_back(keys[s * keys.size() / shards]);
+  return splitters;
+}
+
+/// The most frequent of sorted keys, that one first; of equally frequent ones those that are less.
+std::vector<std::string> most_frequent(std::vector<std::string> keys, std::uint64_t top) {
+  struct run {
+    std::size_t first;
+    std::size_t size;
+  };
+  std::vector<run> runs;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (i == 0 || keys[i] != keys[i - 1]) runs.push_back({i, 0});
+    ++runs.back().size;
+  }
+  std::stable_sort(runs.begin(), runs.end(), [](const run& a, const run& b) { return a.size > b.size; });
+  runs.resize(std::min<std::size_t>(runs.size(), top));
+  std::vector<std::string> hot;
+  for (const run& one : runs) hot.push_back(std::move(keys[one.first]));
+  return hot;
 }
 
 }  // namespace
@@ -73,12 +100,13 @@ std::vector<std::string> sample_keys(text_reader& reader, const split_options& o
   return keys;
 }
 
-std::vector<std::string> splitters_of(std::vector<std::string> keys, std::uint64_t shards) {
-  if (keys.empty()) keys.emplace_back();
+void shard_request::take_sample(std::vector<std::string> keys) {
   std::sort(keys.begin(), keys.end());
-  std::vector<std::string> splitters;
-  for (std::uint64_t s = 1; s < shards; ++s) splitters.push_back(keys[s * keys.size() / shards]);
-  return splitters;
+  if (top != 0) {
+    hot = most_frequent(std::move(keys), top);
+  } else {
+    splitters = splitters_of(std::move(keys), shards);
+  }
 }
 
 text_limits limits_of(const split_options& o) {
@@ -95,6 +123,9 @@ void take_key(split_options& o, const shard_names& names) {
 
 shard_request request_of(const split_options& o, bool by_key) {
   shard_request request;
+  if (o.top != 0 && (o.lines != 0 || o.size != 0 || by_key)) {
+    throw usage_error("split: --top is for shards by hash: with -n");
+  }
   if (o.lines != 0 || o.size != 0) {
     refuse_shards(o, "--lines or --size says when a file is full");
     if (by_key || !o.key.empty()) throw usage_error("split: no key where --lines or --size says when a file is full");
@@ -108,6 +139,7 @@ shard_request request_of(const split_options& o, bool by_key) {
   }
   const bool by_range = o.by == "range" || o.by == "splitters" || (o.by.empty() && !o.splitters.empty());
   if (by_range) request.by = shard_way::range;
+  if (by_range && o.top != 0) throw usage_error("split: --top is for shards by hash, not by range");
   request.shards = o.bins;
   if (o.by == "digit") throw usage_error("split: --by digit is for binary items: add --type");
   if (!by_range && !o.splitters.empty()) throw usage_error("split: --splitters is for --by range");
@@ -127,6 +159,11 @@ shard_request request_of(const split_options& o, bool by_key) {
   if (request.shards > most_shards) {
     throw usage_error(fmt::format("--bins: at most {} shards, not {}", most_shards, request.shards));
   }
+  if (o.top >= request.shards) {
+    throw usage_error(
+        fmt::format("--top: {} keys with a shard each leave none of {} for the others", o.top, request.shards));
+  }
+  request.top = o.top;
   return request;
 }
 

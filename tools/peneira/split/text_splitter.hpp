@@ -24,9 +24,15 @@ struct shard_request {
   shard_way by = shard_way::hash;
   std::uint64_t shards = 0;
   std::vector<std::string> splitters;
+  std::uint64_t top = 0;         ///< so many keys have a shard each
+  std::vector<std::string> hot;  ///< these
 
-  /// By range, but nobody said where.
-  [[nodiscard]] bool needs_sample() const { return by == shard_way::range && splitters.empty() && shards > 1; }
+  /// By range, or frequent keys apart, but nobody said where or which.
+  [[nodiscard]] bool needs_sample() const {
+    return top != 0 || (by == shard_way::range && splitters.empty() && shards > 1);
+  }
+  /// Finds them by the keys of a sample.
+  void take_sample(std::vector<std::string> keys);
 };
 
 /// How lines become fields, and what the shards are. Both throw usage_error.
@@ -45,9 +51,6 @@ std::uint64_t sample_distance(std::uint64_t shards, std::uint64_t bytes);
 /// The keys of the records at evenly spaced bytes of what the reader reads, before which come `at` bytes of records.
 std::vector<std::string> sample_keys(text_reader& reader, const split_options& o, const text_format& format,
                                      split_key& key, std::uint64_t distance, std::uint64_t at, std::uint64_t bytes);
-/// Splitters that make shards of about equal sizes.
-std::vector<std::string> splitters_of(std::vector<std::string> keys, std::uint64_t shards);
-
 /// The state of a split that outlives a chunk.
 class text_splitter {
  public:
