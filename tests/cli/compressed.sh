@@ -108,6 +108,34 @@ if command -v zstd >/dev/null && reads zst; then
   split -b 300K parts.csv frame-
   { printf '\x5a\x2a\x4d\x18\x03\0\0\0abc'; zstd -q -c frame-*; printf '\x50\x2a\x4d\x18\0\0\0\0'; } >parts.zst
 fi
+# What zstd looks back takes memory: more than -S has for it is refused, in one frame and in the second of two.
+if [ -e parts.zst ] && zstd -q --long=27 <parts.csv >wide.zst 2>/dev/null; then
+  { cat parts.zst; cat wide.zst; } >later.zst
+  for name in wide later; do
+    for options in "-S 1M" "-S 64M" "-S 64M --threads 3"; do
+      most="4.0 MiB"
+      [[ $options == "-S 64M"* ]] && most="16 MiB"
+      check_exit 2 "$peneira" sort -q $options $name.zst -o never
+      check "$name: $options: $(cat stderr.txt)" grep -q "$name.zst: .*look back more than $most; a larger -S allows it" stderr.txt
+      check_exit 1 "$peneira" group -q -t, -k 4 --count $options $name.zst -o never
+      check "group, $name: $options: $(cat stderr.txt)" grep -q "$name.zst: .*look back more than $most; a larger -S allows it" stderr.txt
+    done
+  done
+  check "with the memory for it" cmp sorted.csv <(psort -S 1G -t, -k2,2 wide.zst)
+  check "from a pipe" cmp sorted.csv <(psort -S 1G -t, -k2,2 <wide.zst)
+  check_exit 1 "$peneira" split -q -n 2 --chunk 1M --out 'never-%d' wide.zst
+  check "split: $(cat stderr.txt)" grep -q "a larger --chunk allows it" stderr.txt
+fi
+if [ -e parts.zst ] && can_measure_memory; then
+  zstd -q -3 --zstd=wlog=22 <parts.csv >narrow.zst  # of 4 MiB
+  for options in "-S 1M" "-S 16M" "-S 64M --threads 2"; do
+    limit=${options#-S }
+    limit=${limit%%M*}
+    check_exit 0 /usr/bin/time -f %M -o used.txt "$peneira" sort -q $options -t, -k2,2 narrow.zst -o out.csv
+    check "sorted with $options" cmp sorted.csv out.csv
+    check "memory of $options: $(cat used.txt) KiB" test "$(tail -n 1 used.txt)" -lt $((limit * 1024 + 16384))
+  done
+fi
 for suffix in gz zst; do
   [ -e parts.$suffix ] || continue
   for more in "--threads 1" "--threads 2" "--threads 5" "--threads 3 -S 20M" "--threads 3 -S 1M"; do

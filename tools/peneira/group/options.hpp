@@ -52,10 +52,10 @@ inline void add_group_output(CLI::App& sub, group_options& o, const std::string&
   sub.add_option(output_names, o.out, "Output file; -: standard output")->capture_default_str();
   sub.add_flag("--force", o.force, "Replace an existing output");
   constexpr std::uint64_t least_memory = std::uint64_t{1} << 16U;
-  add_memory(
-      sub, memory_names, o.memory,
-      "Memory to use, at least 64K; from 1M on the process takes at most 8M more (default: half of the machine's)",
-      least_memory);
+  add_memory(sub, memory_names, o.memory,
+             "Memory to use, at least 64K; from 1M on the process takes at most 8M more, 12M where zstd decompresses "
+             "(default: half of the machine's)",
+             least_memory);
   sub.add_option(folder_names, o.folder, "Folder for temporary files (default: $TMPDIR or /tmp)");
   add_threads(sub, o.threads);
 }

@@ -9,10 +9,12 @@
 #endif
 #if defined(PENEIRA_WITH_ZSTD)
 #include <zstd.h>
+#include <zstd_errors.h>
 #endif
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <condition_variable>
 #include <exception>
 #include <limits>
@@ -23,7 +25,9 @@
 #include <utility>
 #include <vector>
 
+#include "tools/peneira/cli/sizes.hpp"
 #include "tools/peneira/io/compressed_bytes.hpp"
+#include "tools/peneira/io/compressed_parts.hpp"
 #include "tools/peneira/io/parallel_decoder.hpp"
 
 namespace peneira::tool {
@@ -133,8 +137,12 @@ class gzip_encoder : public encoder {
 #if defined(PENEIRA_WITH_ZSTD)
 class zstd_decoder : public decoder {
  public:
-  explicit zstd_decoder(compressed_bytes from) : from_(std::move(from)), state_(ZSTD_createDStream()) {
+  zstd_decoder(compressed_bytes from, const decoding& by)
+      : from_(std::move(from)), by_(by), state_(ZSTD_createDStream()) {
     if (state_ == nullptr) throw std::bad_alloc();
+    const ZSTD_bounds possible = ZSTD_dParam_getBounds(ZSTD_d_windowLogMax);
+    const int log2 = static_cast<int>(std::bit_width(by.window)) - 1;
+    ZSTD_DCtx_setParameter(state_, ZSTD_d_windowLogMax, std::clamp(log2, possible.lowerBound, possible.upperBound));
   }
   ~zstd_decoder() override { ZSTD_freeDStream(state_); }
 
@@ -145,7 +153,7 @@ class zstd_decoder : public decoder {
       if (some.empty() && left_ == 0) break;
       ZSTD_inBuffer in{some.data(), some.size(), 0};  // of nothing it may still hold what it made
       left_ = ZSTD_decompressStream(state_, &out, &in);
-      if (ZSTD_isError(left_) != 0) fail_to_decompress(from_.name(), ZSTD_getErrorName(left_));
+      if (ZSTD_isError(left_) != 0) refuse();
       from_.use(in.pos);
       if (some.empty() && out.pos == 0) fail_to_decompress(from_.name(), "it ends too early");
     }
@@ -153,7 +161,17 @@ class zstd_decoder : public decoder {
   }
 
  private:
+  [[noreturn]] void refuse() const {
+    if (ZSTD_getErrorCode(left_) != ZSTD_error_frameParameter_windowTooLarge || by_.option.empty()) {
+      fail_to_decompress(from_.name(), ZSTD_getErrorName(left_));
+    }
+    const std::string most = print_bytes(static_cast<double>(std::bit_floor(by_.window)));
+    fail_to_decompress(from_.name(),
+                       fmt::format("zstd would look back more than {}; a larger {} allows it", most, by_.option));
+  }
+
   compressed_bytes from_;
+  decoding by_;
   ZSTD_DStream* state_;
   std::size_t left_ = 0;  ///< 0: a frame is complete
 };
@@ -260,12 +278,13 @@ class ahead_decoder : public decoder {
 
 }  // namespace
 
-std::unique_ptr<decoder> make_plain_decoder(compression how, compressed_bytes from, [[maybe_unused]] bool between) {
+std::unique_ptr<decoder> make_plain_decoder(compression how, compressed_bytes from, [[maybe_unused]] const decoding& by,
+                                            [[maybe_unused]] bool between) {
 #if defined(PENEIRA_WITH_ZLIB)
   if (how == compression::gzip) return std::make_unique<gzip_decoder>(std::move(from), between);
 #endif
 #if defined(PENEIRA_WITH_ZSTD)
-  if (how == compression::zstd) return std::make_unique<zstd_decoder>(std::move(from));
+  if (how == compression::zstd) return std::make_unique<zstd_decoder>(std::move(from), by);
 #endif
   static_cast<void>(how);
   throw std::logic_error("a format that compression_of() does not know");
@@ -299,18 +318,35 @@ compression compression_by_name(std::string_view path) {
   throw std::runtime_error(fmt::format("cannot write {}: the program was built without what compresses so", path));
 }
 
-std::unique_ptr<decoder> make_decoder(compression how, std::string_view telling, std::string first, byte_pull more,
-                                      const std::string& name, const decoding& by) {
-  // Bytes that a thread holds, of what is compressed and of what is not.
+namespace {
+
+/// Bytes that a thread holds, of what is compressed and of what is not; 0 where one thread decompresses all.
+std::size_t bytes_a_thread(compression how, std::string_view telling, const decoding& by) {
   constexpr std::size_t least = std::size_t{1} << 18U;
   constexpr std::size_t most = std::size_t{1} << 23U;
-  compressed_bytes from(std::move(first), std::move(more), name);
-  if (by.threads == 0) return make_plain_decoder(how, std::move(from));
+  if (by.threads < 2 || !may_have_parts(how, telling)) return 0;
   const std::size_t held = std::min(by.memory / 2 / by.threads, most);
-  if (by.threads > 1 && held >= least && may_have_parts(how, telling)) {
-    return std::make_unique<parallel_decoder>(how, std::move(from), by.threads, held);
+  return held >= least ? held : 0;
+}
+
+}  // namespace
+
+std::size_t bytes_to_look_back(std::string_view telling, const decoding& by) {
+  const compression how = compression_of(telling);
+  if (how != compression::zstd) return 0;
+  const std::size_t threads = bytes_a_thread(how, telling, by) != 0 ? by.threads : 1;
+  const std::size_t all = std::min(by.window, threads * window_of_frame(telling).value_or(by.window));
+  return all > usual_window ? all : 0;
+}
+
+std::unique_ptr<decoder> make_decoder(compression how, std::string_view telling, std::string first, byte_pull more,
+                                      const std::string& name, const decoding& by) {
+  compressed_bytes from(std::move(first), std::move(more), name);
+  if (by.threads == 0) return make_plain_decoder(how, std::move(from), by);
+  if (const std::size_t held = bytes_a_thread(how, telling, by); held != 0) {
+    return std::make_unique<parallel_decoder>(how, std::move(from), by, held);
   }
-  return std::make_unique<ahead_decoder>(make_plain_decoder(how, std::move(from)));
+  return std::make_unique<ahead_decoder>(make_plain_decoder(how, std::move(from), by));
 }
 
 std::unique_ptr<encoder> make_encoder([[maybe_unused]] compression how, [[maybe_unused]] byte_push to) {

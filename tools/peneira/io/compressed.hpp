@@ -5,6 +5,7 @@
 // them.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -48,7 +49,21 @@ class decoder {
 struct decoding {
   unsigned threads = 0;
   std::size_t memory = 0;
+  std::size_t window = std::size_t{1} << 27U;  ///< bytes that zstd may look back; an input that wants more is refused
+  std::string_view option = "";                ///< that allows more
+
+  /// The same without threads.
+  [[nodiscard]] decoding by_the_reader() const { return {0, 0, window, option}; }
 };
+
+/// What zstd may look back for a command with so much memory: what most files want, beside the rest, or a quarter.
+inline constexpr std::size_t usual_window = std::size_t{4} << 20U;
+constexpr std::size_t window_within(std::uint64_t memory) {
+  return std::max<std::size_t>(usual_window, static_cast<std::size_t>(memory / 4));
+}
+
+/// Bytes that the decoders of an input that begins so will look back; 0 where they are too few to count.
+std::size_t bytes_to_look_back(std::string_view telling, const decoding& by);
 
 /// `telling` are the first bytes of the input; `first` comes before what `more` gives; `name` is for messages. Threads
 /// are for sources that give at once what they have.

@@ -58,6 +58,7 @@ class compressed_bytes {
 };
 
 /// A decoder that works in the thread that reads it. between: a member of the file ended before these bytes.
-std::unique_ptr<decoder> make_plain_decoder(compression how, compressed_bytes from, bool between = false);
+std::unique_ptr<decoder> make_plain_decoder(compression how, compressed_bytes from, const decoding& by,
+                                            bool between = false);
 
 }  // namespace peneira::tool

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,11 +17,14 @@ namespace peneira::tool {
 /// Whether a file that begins so may have parts that are worth finding.
 bool may_have_parts(compression how, std::string_view first_bytes);
 
+/// Bytes that a frame of zstd which begins so will look back; nothing where that is not told.
+std::optional<std::size_t> window_of_frame(std::string_view first_bytes);
+
 class compressed_parts {
  public:
-  /// `most`: bytes of a part that are held at once.
-  compressed_parts(compression how, compressed_bytes from, std::size_t most)
-      : how_(how), from_(std::move(from)), most_(most) {}
+  /// `most`: bytes of a part that are held at once, and that it may look back.
+  compressed_parts(compression how, compressed_bytes from, std::size_t most, std::size_t most_window)
+      : how_(how), from_(std::move(from)), most_(most), most_window_(most_window) {}
 
   enum class found { part, rest, nothing };
   /// Takes one or more whole parts. rest: what follows has none that are small enough, and to() may end within one.
@@ -40,6 +44,7 @@ class compressed_parts {
   compression how_;
   compressed_bytes from_;
   std::size_t most_;
+  std::size_t most_window_;
 };
 
 }  // namespace peneira::tool

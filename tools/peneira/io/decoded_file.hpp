@@ -32,7 +32,8 @@ class decoded_file {
     const auto more = [this](char* to, std::size_t size) { return file_.read(to, size); };
     const bool plain = file_.size() > 0;  // a pipe may wait for long, and nobody could end the thread
     const std::string telling = first_;
-    decoder_ = make_decoder(how, telling, std::exchange(first_, {}), more, file_.path(), plain ? by : decoding());
+    decoder_ =
+        make_decoder(how, telling, std::exchange(first_, {}), more, file_.path(), plain ? by : by.by_the_reader());
   }
 
   [[nodiscard]] const std::string& path() const { return file_.path(); }

@@ -12,12 +12,13 @@ constexpr std::size_t piece_bytes = 2 * compressed_block;
 
 }  // namespace
 
-parallel_decoder::parallel_decoder(compression how, compressed_bytes from, unsigned threads, std::size_t most)
+parallel_decoder::parallel_decoder(compression how, compressed_bytes from, const decoding& by, std::size_t most)
     : how_(how),
+      by_(by),
       most_pieces_(std::max<std::size_t>(2, most / piece_bytes)),
-      parts_(how, std::move(from), most),
-      outputs_(threads) {
-  for (unsigned t = 0; t < threads; ++t) threads_.emplace_back([this] { run(); });
+      parts_(how, std::move(from), most, by.window / by.threads),
+      outputs_(by.threads) {
+  for (unsigned t = 0; t < by.threads; ++t) threads_.emplace_back([this] { run(); });
 }
 
 parallel_decoder::~parallel_decoder() {
@@ -73,13 +74,13 @@ bool parallel_decoder::run_once() {
     const bool between = !std::exchange(first_, false);
     if (what == compressed_parts::found::part) {
       input.unlock();
-      const auto from = make_plain_decoder(how_, {std::move(bytes), {}, parts_.name()});
+      const auto from = make_plain_decoder(how_, {std::move(bytes), {}, parts_.name()}, by_);
       produce(*to, *from, most_pieces_);
       end(*to, nullptr, false);
       return true;
     }
     if (what == compressed_parts::found::rest) {
-      const auto from = make_plain_decoder(how_, parts_.behind(std::move(bytes)), between);
+      const auto from = make_plain_decoder(how_, parts_.behind(std::move(bytes)), by_, between);
       constexpr std::size_t ahead = 3;  // pieces, which a cache holds
       produce(*to, *from, ahead);
     }

@@ -23,7 +23,7 @@ namespace peneira::tool {
 class parallel_decoder : public decoder {
  public:
   /// Each thread holds twice `most` bytes, of what is compressed and of what it has made of it.
-  parallel_decoder(compression how, compressed_bytes from, unsigned threads, std::size_t most);
+  parallel_decoder(compression how, compressed_bytes from, const decoding& by, std::size_t most);
   parallel_decoder(const parallel_decoder&) = delete;
   parallel_decoder& operator=(const parallel_decoder&) = delete;
   parallel_decoder(parallel_decoder&&) = delete;
@@ -55,6 +55,7 @@ class parallel_decoder : public decoder {
   void end(output& one, std::exception_ptr error, bool last);
 
   compression how_;
+  decoding by_;
   std::size_t most_pieces_;
   std::mutex input_mutex_;  ///< of parts_ and first_
   compressed_parts parts_;

@@ -101,7 +101,7 @@ class text_reader {
  private:
   template <class Begin, class Take>
   void read_file(const std::string& path, progress& bar, Begin& begin, Take& take) {
-    decoded_file file(path, {team_, 2 * limits_.chunk});
+    decoded_file file(path, {team_, 2 * limits_.chunk, std::max(usual_window, limits_.most_record), limits_.option});
     path_ = file.path();
     lines_before_ = 0;
     // Records shorter than this on average make chunks smaller: their descriptors, not their bytes, fill the memory.

@@ -58,8 +58,9 @@ void text_file::decompress(const decoding& by) {
   const auto more = [this](char* to, std::size_t size) { return read_file(to, size); };
   // Of a plain file they are read again; a pipe may wait for long, and nobody could end the thread.
   const std::string telling(first);
-  decoder_ = make_decoder(how, telling, plain_ ? "" : seen_, more, name_, plain_ ? by : decoding());
-  decoding_bytes_ = plain_ ? by.memory : 0;
+  const decoding used = plain_ ? by : by.by_the_reader();
+  decoder_ = make_decoder(how, telling, plain_ ? "" : seen_, more, name_, used);
+  decoding_bytes_ = used.memory + bytes_to_look_back(telling, used);
   seen_.clear();
   plain_ = false;
 }

@@ -21,8 +21,9 @@ Lines are written as they were. A quoted field that does not end is an error.
 a file of at least 16 bytes.
 Input that gzip or zstd has compressed is decompressed, whatever its name; -o FILE.gz and -o FILE.zst are compressed.
 +POS1 [-POS2] is the old form of a key, which counts from 0: +1 -2 is -k 2,2.
--S is for all memory: without a unit K, b bytes; less than 1M is taken for 1M. The process takes at most 8M more; only a
-line that is longer, two in a merge, takes what it needs. -T takes as much space as the input, twice that where a file
+-S is for all memory: without a unit K, b bytes; less than 1M is taken for 1M. The process takes at most 8M more, 12M
+where zstd decompresses; only a line that is longer, two in a merge, takes what it needs. What zstd looks back (its
+--long) may be 4M or a quarter of -S; more is refused. -T takes as much space as the input, twice that where a file
 system cannot give parts of a file back; several: in turn.
 Exit codes: 0 done, or sorted; 1 not sorted (-c, -C); 2 it failed.
 

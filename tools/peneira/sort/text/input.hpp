@@ -107,7 +107,7 @@ class text_file {
   /// As many bytes as there are at once; 0 at the end.
   std::size_t read_some(char* to, std::size_t size);
   [[nodiscard]] const std::string& name() const { return name_; }
-  /// Bytes that threads which decompress it may hold.
+  /// Bytes that what decompresses it may hold.
   [[nodiscard]] std::size_t decoding_bytes() const { return decoding_bytes_; }
 
   /// Leaves out the mark that some programs put before UTF-8.

@@ -38,8 +38,9 @@ input_opener::input_opener(sort_text_options& o) : o_(o), memory_(o), format_(fo
 }
 
 decoding input_opener::how_to_decode() const {
-  if (o_.merge || o_.check != sort_text_options::check_kind::none) return {1, 0};
-  return {memory_.team, memory_.for_decoding()};
+  const std::size_t window = window_within(memory_.limit);
+  if (o_.merge || o_.check != sort_text_options::check_kind::none) return {1, 0, window, "-S"};
+  return {memory_.team, memory_.for_decoding(), window, "-S"};
 }
 
 std::string input_opener::take_header(text_file& file) const {
