@@ -18,31 +18,18 @@ import numpy as np
 
 from . import _cache, _cpu
 from ._arrays import Array
+from ._formula import HELPERS, ITEMS, Term, in_cpp, is_safe
 
-_FLAGS = ("-std=c++17", "-O3", "-march=native", "-ffp-contract=off", "-shared", "-fPIC", "-w")  # as NumPy rounds
+# Floats are rounded and integers wrapped as NumPy does it.
+_FLAGS = ("-std=c++17", "-O3", "-march=native", "-ffp-contract=off", "-fwrapv", "-shared", "-fPIC", "-w")
 _SECONDS = 120  # after which a compiler is given up
-_TYPES = {"b1": "std::uint8_t", "i1": "std::int8_t", "i2": "std::int16_t", "i4": "std::int32_t", "i8": "std::int64_t",
-          "u1": "std::uint8_t", "u2": "std::uint16_t", "u4": "std::uint32_t", "u8": "std::uint64_t", "f4": "float",
-          "f8": "double"}
-_SOURCE = """#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <type_traits>
-using namespace std;
-template <class B>
-static inline std::uint32_t bin_of(B b) {{
-  static_assert(std::is_arithmetic<B>::value, "an expression for bins is a number");
-  if constexpr (std::is_floating_point<B>::value) {{
-    return b > B(-1) && b < B(4294967295.0) ? static_cast<std::uint32_t>(b) : 0xFFFFFFFFU;
-  }} else {{
-    return b < B(0) || static_cast<std::uint64_t>(b) > 0xFFFFFFFEU ? 0xFFFFFFFFU : static_cast<std::uint32_t>(b);
-  }}
-}}
-extern "C" void peneira_bins(const {item}* keys, std::uint32_t* bins, std::size_t n) {{
-  for (std::size_t i = 0; i < n; ++i) {{
+_SOURCE = """#include <math.h>
+#include <stddef.h>
+{helpers}
+extern "C" void peneira_bins(const {item}* keys, unsigned* bins, size_t n) {{
+  for (size_t i = 0; i < n; ++i) {{
     const {item} x = keys[i];
-    bins[i] = bin_of({text});
+    bins[i] = bin_of({formula});
   }}
 }}
 """
@@ -100,22 +87,29 @@ def _processor() -> str:
     return "\n".join(sorted({line for line in lines if line.startswith(wanted)}))
 
 
-@lru_cache(maxsize=256)
-def compile_expression(text: str, code: str) -> int:
-    """The address of an expression's compiled function. Raises ValueError with what the compiler says."""
+def prepared(formula: Term, item: str) -> tuple[int, str]:
+    """The address of a formula's compiled function, or 0, and how its bins are found."""
     found = compiler()
-    assert found is not None
-    source = _SOURCE.format(item=_TYPES[code], text=text)
-    made_of = (source, *_FLAGS, *found, str(Path(found[0]).resolve()), platform.machine(), platform.libc_ver()[1],
-               sys.platform, _processor())
+    if found is None:
+        return 0, "evaluated by NumPy: no C++ compiler is found"
+    if not is_safe(formula):
+        return 0, "evaluated by NumPy: it divides integers by what may be 0"
+    return _compile(_SOURCE.format(helpers=HELPERS, item=ITEMS[item], formula=in_cpp(formula)), *found)
+
+
+@lru_cache(maxsize=256)
+def _compile(source: str, command: str, version: str) -> tuple[int, str]:
+    """The same, by a compiler. What it cannot compile is not the caller's fault, as the text was read before."""
+    made_of = (source, *_FLAGS, command, version, str(Path(command).resolve()), platform.machine(),
+               platform.libc_ver()[1], sys.platform, _processor())
     library = _cache.folder() / (_cache.name_of(*made_of) + ".so")
     if library.exists():
         try:
-            return _load(library)
+            return _load(library), f"compiled by {version}"
         except (OSError, AttributeError):  # not whole: made again
             pass
-    _build(found[0], source, text, library)
-    return _load(library)
+    failure = _build(command, source, library)
+    return (0, f"evaluated by NumPy: {failure}") if failure else (_load(library), f"compiled by {version}")
 
 
 _loaded: list[ctypes.CDLL] = []  # for as long as the process lives
@@ -128,16 +122,17 @@ def _load(library: Path) -> int:
     return address or 0
 
 
-def _build(command: str, source: str, text: str, library: Path) -> None:
-    """Compiles beside the library's name and renames: other processes see all of it or nothing."""
+def _build(command: str, source: str, library: Path) -> str:
+    """Compiles beside the library's name and renames: other processes see all of it or nothing. Returns what failed."""
     with tempfile.TemporaryDirectory(prefix=".making-", dir=library.parent) as folder:
         made = Path(folder, "made.so")
         try:
             told = subprocess.run([command, *_FLAGS, "-x", "c++", "-", "-o", str(made)], input=source,
                                   capture_output=True, text=True, timeout=_SECONDS)
         except (OSError, subprocess.SubprocessError) as e:
-            raise ValueError(f"by is {text!r}, which {command} could not compile: {e}") from e
+            return f"{command} could not compile it: {e}"
         if told.returncode != 0:
             errors = [line for line in told.stderr.splitlines() if "error" in line] or [told.stderr.strip()]
-            raise ValueError(f"by is {text!r}, which does not compile: {errors[0]}")
+            return f"{command} could not compile it: {errors[0]}"
         os.replace(made, library)
+    return ""

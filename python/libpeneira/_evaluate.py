@@ -1,137 +1,96 @@
 # SPDX-FileCopyrightText: The peneira authors
 # SPDX-License-Identifier: Apache-2.0
-"""Expressions of C++ as NumPy evaluates them, with the types of C++."""
+"""Formulas as NumPy computes them, with the types of C++."""
 from __future__ import annotations
 
-import ast
-import re
 from typing import Any
 
 import numpy as np
 
 from ._arrays import Array
+from ._formula import Term, least, limits
 
-_FUNCTIONS: dict[str, Any] = {"floor": np.floor, "ceil": np.ceil, "sqrt": np.sqrt, "abs": np.abs, "exp": np.exp,
-                              "log": np.log, "log2": np.log2, "min": np.minimum, "max": np.maximum}
-_COMPARISONS: dict[type, Any] = {ast.Lt: np.less, ast.LtE: np.less_equal, ast.Gt: np.greater, ast.Eq: np.equal,
-                                 ast.GtE: np.greater_equal, ast.NotEq: np.not_equal}
-_OPERATORS: dict[type, Any] = {ast.Add: np.add, ast.Sub: np.subtract, ast.Mult: np.multiply, ast.Div: np.divide,
-                               ast.BitAnd: np.bitwise_and, ast.BitOr: np.bitwise_or, ast.BitXor: np.bitwise_xor}
-_BITWISE = (ast.BitAnd, ast.BitOr, ast.BitXor)
-
-
-def is_safe(text: str, dtype: np.dtype[Any]) -> bool:
-    """Whether no division of integers can stop a process: by 0, or by -1."""
-    if dtype.kind == "f" or not re.search(r"[/%]", text):
-        return True
-    try:
-        tree = ast.parse(text, mode="eval")
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    divisors = [node.right for node in ast.walk(tree)
-                if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Div, ast.Mod, ast.FloorDiv))]
-    return all(isinstance(one, ast.Constant) and isinstance(one.value, (int, float)) and one.value != 0
-               for one in divisors)
+_CALLS: dict[str, Any] = {
+    "+": np.add, "-": np.subtract, "*": np.multiply, "&": np.bitwise_and, "|": np.bitwise_or, "^": np.bitwise_xor,
+    "==": np.equal, "!=": np.not_equal, "<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal,
+    "fmod": np.fmod, "!": np.logical_not, "~": np.invert, "abs": np.abs, "ceil": np.ceil, "exp": np.exp,
+    "floor": np.floor, "log": np.log, "log2": np.log2, "sqrt": np.sqrt, "trunc": np.trunc,
+    "min": lambda a, b: np.where(b < a, b, a), "max": lambda a, b: np.where(a < b, b, a)}
 
 
-def by_numpy(call: str, text: str, keys: Array) -> Array:
-    """The same bins, as far as NumPy can."""
-    try:
-        tree = ast.parse(text, mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise _refuse(call, text, "it is no expression of Python") from None
+def value(formula: Term, keys: Array) -> Array:
+    """What a formula is of each item. Raises ZeroDivisionError where integers are divided by 0."""
+    x = keys.view(np.uint8) if keys.dtype.kind == "b" else keys
     with np.errstate(all="ignore"):
-        bins = np.broadcast_to(_value(call, text, tree, keys), keys.shape)
-        if bins.dtype.kind == "f":
-            good = (bins > -1) & (bins < 4294967295.0)
+        return np.broadcast_to(_value(formula, x, np.True_), keys.shape)
+
+
+def bins(formula: Term, keys: Array) -> Array:
+    """The bin of every item; 2**32 - 1 where it would be none."""
+    found = value(formula, keys)
+    with np.errstate(all="ignore"):
+        if found.dtype.kind == "f":
+            good = (found > -1) & (found < 4294967295.0)
         else:
-            good = (bins >= 0) & (bins.astype(np.uint64) <= 0xFFFFFFFE)
-        return np.where(good, np.where(good, bins, 0).astype(np.uint32), np.uint32(0xFFFFFFFF))
+            good = (found >= 0) & (found.astype(np.uint64) <= 0xFFFFFFFE)
+        return np.where(good, np.where(good, found, 0).astype(np.uint32), np.uint32(0xFFFFFFFF))
 
 
-def _refuse(call: str, text: str, why: str) -> ValueError:
-    return ValueError(f"{call}: by is {text!r}, which NumPy cannot evaluate as C++ would: {why}")
+def _value(term: Term, x: Array, live: Any) -> Any:
+    """A term of every item. `live` are those that C++ would compute it of: what is not chosen may divide by 0."""
+    what = term.what
+    if what == "x":
+        return x
+    if what == "number":
+        return np.asarray(term.value, np.bool_ if term.kind == "b1" else term.kind)
+    first = _value(term.parts[0], x, live)
+    if what == "?":
+        return np.where(first, _value(term.parts[1], x, live & first), _value(term.parts[2], x, live & ~first))
+    if what == "&&":
+        return first & _value(term.parts[1], x, live & first)
+    if what == "||":
+        return first | _value(term.parts[1], x, live & ~first)
+    if what == "cast":
+        return _cast(first, term.kind)
+    if what == "bool":
+        return first != 0
+    if len(term.parts) == 1:
+        return np.negative(first) if what == "-" else _CALLS[what](first)
+    second = _value(term.parts[1], x, live)
+    if what in ("<<", ">>"):
+        return _shifted(first, second, what == "<<")
+    if what in ("/", "%"):
+        return _divided(first, second, live, what)
+    return _CALLS[what](first, second)
 
 
-def _value(call: str, text: str, node: ast.AST, x: Array) -> Any:
-    if isinstance(node, ast.Name) and node.id == "x":
-        return _promoted(x.view(np.uint8) if x.dtype.kind == "b" else x)
-    if isinstance(node, ast.Constant) and isinstance(node.value, float):
-        return np.float64(node.value)
-    if isinstance(node, ast.Constant) and type(node.value) is int:
-        return _whole(call, text, node.value)
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd, ast.Invert)):
-        inner = _value(call, text, node.operand, x)
-        if isinstance(node.op, ast.Invert):
-            return ~inner
-        return -inner if isinstance(node.op, ast.USub) else inner
-    if isinstance(node, ast.BinOp):
-        return _binary(call, text, node.op, _operand(call, text, node.left, node.op, x),
-                       _operand(call, text, node.right, node.op, x))
-    if isinstance(node, ast.Compare) and len(node.ops) == 1:
-        a, b = _alike(_operand(call, text, node.left, node.ops[0], x),
-                      _operand(call, text, node.comparators[0], node.ops[0], x))
-        if type(node.ops[0]) in _COMPARISONS:
-            return np.asarray(_COMPARISONS[type(node.ops[0])](a, b)).astype(np.int32)
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS \
-            and not node.keywords and len(node.args) == (2 if node.func.id in ("min", "max") else 1):
-        given = [_value(call, text, one, x) for one in node.args]
-        if node.func.id in ("min", "max") and np.asarray(given[0]).dtype != np.asarray(given[1]).dtype:
-            raise _refuse(call, text, f"{node.func.id} of two types, which C++ refuses")
-        return _FUNCTIONS[node.func.id](*given)
-    raise _refuse(call, text, f"it does not know {ast.unparse(node)}")
+def _cast(a: Any, kind: str) -> Any:
+    if a.dtype.kind != "f" or kind[0] == "f":
+        return a.astype(kind)
+    below, above = limits(kind)
+    wide = a.astype(np.float64)
+    fits = (wide > below) & (wide < above)
+    return np.where(fits, np.where(fits, wide, 0).astype(kind), np.asarray(least(kind), kind))
 
 
-def _whole(call: str, text: str, number: int) -> Any:
-    """An integer of the first type that has it, as C++ reads it."""
-    for of in (np.int32, np.int64, np.uint64):
-        if number <= np.iinfo(of).max:
-            return of(number)
-    raise _refuse(call, text, f"{number} is too large")
+def _shifted(a: Any, by: Any, up: bool) -> Any:
+    """Shifts, of all bits where C++ does not say what comes out."""
+    bits = 8 * a.dtype.itemsize
+    fits = (by >= 0) & (by < bits)
+    within = np.where(fits, by, 0).astype(a.dtype)
+    if up:
+        return np.where(fits, np.left_shift(a, within), np.asarray(0, a.dtype))
+    gone = np.where(a < 0, np.asarray(-1, np.int64), np.asarray(0, np.int64)).astype(a.dtype)
+    return np.where(fits, np.right_shift(a, within), gone)
 
 
-def _operand(call: str, text: str, node: ast.AST, op: ast.AST, x: Array) -> Any:
-    """An operand, where Python and C++ agree on what it is: & binds tighter than == in one, and looser in the other."""
-    mixed = (isinstance(op, ast.cmpop) and isinstance(node, ast.BinOp) and isinstance(node.op, _BITWISE)) or (
-        isinstance(op, _BITWISE) and isinstance(node, ast.Compare))
-    if mixed:
-        raise _refuse(call, text, "it has & | ^ beside a comparison")
-    return _value(call, text, node, x)
-
-
-def _promoted(x: Any) -> Any:
-    """Integers as C++ computes with them: of 32 bits at least."""
-    return x.astype(np.int32) if x.dtype.kind in "iu" and x.dtype.itemsize < 4 else x
-
-
-def _alike(a: Any, b: Any) -> tuple[Any, Any]:
-    """Both as the type that C++ computes with."""
-    types = [np.asarray(one).dtype for one in (a, b)]
-    floats = [t for t in types if t.kind == "f"]
-    if floats:
-        common = max(floats, key=lambda t: t.itemsize)
-    else:
-        wide = max(t.itemsize for t in types)
-        common = np.dtype(("u" if any(t.kind == "u" and t.itemsize == wide for t in types) else "i") + str(wide))
-    return np.asarray(a).astype(common, copy=False), np.asarray(b).astype(common, copy=False)
-
-
-def _binary(call: str, text: str, op: ast.AST, a: Any, b: Any) -> Any:
-    if isinstance(op, (ast.LShift, ast.RShift)):
-        if a.dtype.kind == "f" or b.dtype.kind == "f":
-            raise _refuse(call, text, "it shifts floats")
-        by = np.asarray(b).astype(a.dtype)
-        return np.left_shift(a, by) if isinstance(op, ast.LShift) else np.right_shift(a, by)
-    a, b = _alike(a, b)
-    whole = a.dtype.kind != "f"
-    if isinstance(op, (ast.Div, ast.Mod)) and whole and not np.all(b):
-        raise ValueError(f"{call}: by is {text!r}, which divides by 0")
-    if isinstance(op, ast.Mod):
-        if not whole:
-            raise _refuse(call, text, "it has % of floats")
-        return np.fmod(a, b)
-    if isinstance(op, ast.Div) and whole:
-        return (a - np.fmod(a, b)) // b
-    if type(op) not in _OPERATORS or (isinstance(op, _BITWISE) and not whole):
-        raise _refuse(call, text, f"it has {type(op).__name__} of {a.dtype}")
-    return _OPERATORS[type(op)](a, b)
+def _divided(a: Any, b: Any, live: Any, what: str) -> Any:
+    """Quotients towards 0, and remainders with the sign of the dividend."""
+    if a.dtype.kind == "f":
+        return np.divide(a, b)
+    none = b == 0
+    if np.any(none & live):
+        raise ZeroDivisionError
+    b = np.where(none, np.asarray(1, b.dtype), b)
+    rest = np.fmod(a, b)
+    return rest if what == "%" else (a - rest) // b

@@ -13,7 +13,7 @@ from . import _arrays, _cpu
 from ._arrays import Array
 from ._bins import BinFunction, bin_count
 from ._devices import on_gpu, over_ranks
-from ._expression import Expression, expression
+from ._expression import Expression
 
 _LABEL = np.dtype(np.uint32)
 
@@ -91,7 +91,7 @@ def _is_pointer(by: Any) -> bool:
 def labels_of(call: str, by: Any, keys: Array, bins: int, workers: int) -> Array:
     """The bin of every item, checked."""
     if isinstance(by, str):
-        by = expression(by)
+        by = Expression(call, "by", by)
     if isinstance(by, Expression):
         labels = by.labels(call, keys, workers)
     elif _is_pointer(by):
@@ -107,7 +107,12 @@ def labels_of(call: str, by: Any, keys: Array, bins: int, workers: int) -> Array
     if labels.size != keys.size:
         raise ValueError(f"{call}: by has {labels.size} labels, but x has {keys.size} items")
     checked = np.empty(keys.size, _LABEL)
-    _cpu.check_labels(call, labels, _arrays.type_code(call, "by", labels), checked, bins, workers)
+    try:
+        _cpu.check_labels(call, labels, _arrays.type_code(call, "by", labels), checked, bins, workers)
+    except ValueError:
+        if isinstance(by, Expression):  # whose labels are no longer what it came to
+            raise by.refused(call, keys, labels, bins) from None
+        raise
     return checked
 
 

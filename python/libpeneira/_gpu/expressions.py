@@ -7,34 +7,22 @@ import logging
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
 from .. import _cache, _cuda
+from .._expression import Expression
+from .._formula import HELPERS, ITEMS, in_cpp
 from .arrays import Call, Operand
 from .nvrtc import CompileError, compiler
 from .reduce import NUMBERS
 
-_TYPES = {"b1": "unsigned char", "i1": "signed char", "i2": "short", "i4": "int", "i8": "long long",
-          "u1": "unsigned char", "u2": "unsigned short", "u4": "unsigned int", "u8": "unsigned long long", "f4": "float",
-          "f8": "double"}
 _FLAGS = ("--std=c++17", "--fmad=false", "-default-device")  # so that floats are rounded as on the CPU
-_SOURCE = """typedef {item} item;
-#define OF_INTEGERS(f)                                                                  \\
-  double f(int x) {{ return f(static_cast<double>(x)); }}                               \\
-  double f(unsigned x) {{ return f(static_cast<double>(x)); }}                          \\
-  double f(long long x) {{ return f(static_cast<double>(x)); }}                         \\
-  double f(unsigned long long x) {{ return f(static_cast<double>(x)); }}
-OF_INTEGERS(floor) OF_INTEGERS(ceil) OF_INTEGERS(sqrt) OF_INTEGERS(exp) OF_INTEGERS(log) OF_INTEGERS(log2)
-template <class B>
-unsigned bin_of(B b) {{
-  return b < B(0) || static_cast<unsigned long long>(b) > 0xFFFFFFFEU ? 0xFFFFFFFFU : static_cast<unsigned>(b);
-}}
-unsigned bin_of(bool b) {{ return b; }}
-unsigned bin_of(double b) {{ return b > -1 && b < 4294967295.0 ? static_cast<unsigned>(b) : 0xFFFFFFFFU; }}
-unsigned bin_of(float b) {{ return bin_of(static_cast<double>(b)); }}
-extern "C" __global__ void peneira_bins(const item* keys, unsigned* bins, unsigned long long n) {{
+_SOURCE = """{helpers}
+extern "C" __global__ void peneira_bins(const {item}* keys, unsigned* bins, unsigned long long n) {{
   const unsigned long long step = static_cast<unsigned long long>(gridDim.x) * blockDim.x;
   for (unsigned long long i = static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += step) {{
-    const item x = keys[i];
-    bins[i] = bin_of({text});
+    const {item} x = keys[i];
+    bins[i] = bin_of({formula});
   }}
 }}
 """
@@ -49,12 +37,12 @@ def how() -> str:
 
 
 @lru_cache(maxsize=256)
-def _kernel(text: str, kind: str, arch: int) -> Any:
+def _kernel(formula: str, kind: str, arch: int) -> Any:
     """The compiled kernel. Raises CompileError with what the compiler says."""
     with_nvrtc = compiler()
     assert with_nvrtc is not None
     target = with_nvrtc.target(arch)
-    source = _SOURCE.format(item=_TYPES[kind], text=text)
+    source = _SOURCE.format(helpers=HELPERS, item=ITEMS[kind], formula=formula)
     flags = (*_FLAGS, f"--gpu-architecture={target}")
     name = _cache.name_of(source, *flags, with_nvrtc.version) + ".cubin"
     kept = _cache.load(name)
@@ -68,19 +56,20 @@ def _kernel(text: str, kind: str, arch: int) -> Any:
     return _cuda.Bins(made)
 
 
-def labels(call: Call, text: str, x: Operand) -> Operand:
+def labels(call: Call, by: Expression, x: Operand) -> Operand:
     """The bin of every item, of 32 bits; 2**32 - 1 where it would be none."""
     call.require("x", x, NUMBERS, "integers, bool, float32 or float64 for an expression")
+    formula = in_cpp(by.formula(call.name, "by", "x", np.dtype(x.kind)))
     said = how()
-    logging.getLogger("libpeneira").info("%s: by %r is %s", call.name, text, said)
+    logging.getLogger("libpeneira").info("%s: by %r is %s", call.name, by.text, said)
     if compiler() is None:
         raise RuntimeError(f"{call.name}: by is an expression, which is {said}")
     try:
-        kernel = _kernel(text, x.kind, _cuda.arch(call.device))
+        kernel = _kernel(formula, x.kind, _cuda.arch(call.device))
     except CompileError as e:
         lines = str(e).splitlines()
         errors = [line for line in lines if "error" in line] or lines
-        raise ValueError(f"{call.name}: by is {text!r}, which does not compile: {errors[0]}") from None
+        raise ValueError(f"{call.name}: by is {by.text!r}, which does not compile: {errors[0]}") from None
     found = call.new(x.size, "i4")
     kernel.write(x.address, x.size, found.address, call.where)
     return found

@@ -11,7 +11,7 @@ import numpy as np
 from .. import _arrays, _cpu, _cuda
 from .._bins import BinFunction
 from .._devices import is_on_gpu
-from .._expression import Expression, expression
+from .._expression import Expression
 from .._multisplit import count_for_labels
 from .._partition import Around
 from .arrays import ORDERED, Call, Operand, calling, ends_of
@@ -120,8 +120,7 @@ def _labels(call: Call, by: Any, given: Any, x: Operand) -> Operand:
     if isinstance(by, (str, Expression)):
         from . import expressions
 
-        text = expression(by).text if isinstance(by, str) else by.text
-        return expressions.labels(call, text, x)
+        return expressions.labels(call, Expression(call.name, "by", by) if isinstance(by, str) else by, x)
     made = by(given) if callable(by) and not is_on_gpu(by) else by
     labels = call.given("by(x)" if made is not by else "by", made)
     call.require("by", labels, ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "b1"), "integers: the bins of the items")
