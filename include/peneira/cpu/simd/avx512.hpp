@@ -26,6 +26,14 @@ inline bool has_avx512() {
   return has;
 }
 
+/// Whether all processors that the program is compiled for have it: then what others need is not compiled.
+#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512CD__) && defined(__AVX512DQ__) && \
+    defined(__AVX512VL__) && defined(__AVX512VPOPCNTDQ__) && defined(__BMI2__)
+inline constexpr bool always_avx512 = true;
+#else
+inline constexpr bool always_avx512 = false;
+#endif
+
 /// Sixteen bins, wherever they were written from: one load of 64 bytes would wait for two stores of 32.
 PENEIRA_AVX512 [[gnu::always_inline]] inline __m512i load_bins(const std::uint32_t* bins) {
   const __m256i low = _mm256_load_si256(reinterpret_cast<const __m256i*>(bins));
@@ -40,6 +48,7 @@ PENEIRA_AVX512 [[gnu::always_inline]] inline unsigned count_lanes(__mmask16 chos
 }
 #else
 inline constexpr bool knows_avx512 = false;
+inline constexpr bool always_avx512 = false;
 inline bool has_avx512() {
   return false;
 }

@@ -162,6 +162,19 @@ class masked_window {
   vector identity_;
 };
 
+/// The segments between `part` offsets from each of some neighbouring places, a vector of them from each in turns.
+template <std::size_t Vectors, class T, class Offset, class Op>
+PENEIRA_AVX512 [[gnu::noinline]] void fold_places(const masked_window<Vectors, T, Op>& window, const T* items,
+                                                  const Offset* offsets, std::size_t part, std::size_t places,
+                                                  T* results) {
+  constexpr std::size_t lanes = pack<T, 64>::lanes;
+  // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): a copy of our own, which no write can alias
+  const masked_window<Vectors, T, Op> by = window;
+  for (std::size_t s = 0; s < part; s += lanes) {
+    for (std::size_t at = s; at < places * part; at += part) by.fold_lanes(items, offsets + at, results + at);
+  }
+}
+
 /// The segments between neighbouring offsets, which are valid and not long: from four places in turns, unless they are
 /// so few that too many would be left over. A segment's result does not depend on where among the others it lies, and
 /// of one that is longer than windows take it means nothing.
@@ -172,15 +185,15 @@ PENEIRA_AVX512 [[gnu::noinline]] void fold_by_masks(const T* items, const Offset
   const masked_window<Vectors, T, Op> by(op);
   const std::size_t places = count < 32 * lanes ? 1 : 4;
   const std::size_t part = count / places / lanes * lanes;
-  for (std::size_t s = 0; s < part; s += lanes) {
-    for (std::size_t at = s; at < places * part; at += part) by.fold_lanes(items, offsets + at, results + at);
-  }
+  fold_places(by, items, offsets, part, places, results);
   std::size_t at = places * part;
-  for (; count - at >= lanes; at += lanes) by.fold_lanes(items, offsets + at, results + at);
+  const std::size_t rest = (count - at) / lanes * lanes;
+  fold_places(by, items, offsets + at, rest, 1, results + at);
+  at += rest;
   if (at < count) {
     const few_segments<lanes, Offset> last(offsets + at, count - at);
     std::array<T, lanes> found;
-    by.fold_lanes(items, last.offsets.data(), found.data());
+    fold_places(by, items, last.offsets.data(), lanes, 1, found.data());
     std::copy_n(found.begin(), count - at, results + at);
   }
 }

@@ -62,19 +62,20 @@ struct window_kind {
   std::size_t most;
 };
 
-/// The windows that suit some segments.
-template <class T, class Op, class Offset>
-window_kind<T, Offset, Op> windows_for(const sampled_sizes& sizes) {
 #if defined(PENEIRA_AVX512)
-  if constexpr (masks_windows<T, Op>) {
-    if (has_avx512()) {  // whose vectors are as long as windows of four packs
-      constexpr std::size_t most = masked_window<1, T, Op>::most;
-      if (sizes.few_outgrow(2)) return {fold_by_masks<1, T, Offset, Op>, most};
-      if (sizes.few_outgrow(3)) return {fold_by_masks<2, T, Offset, Op>, most};
-      return {fold_by_masks<4, T, Offset, Op>, most};
-    }
-  }
+/// The masked windows that suit some segments: their vectors are as long as windows of four packs.
+template <class T, class Op, class Offset>
+window_kind<T, Offset, Op> masked_windows_for(const sampled_sizes& sizes) {
+  constexpr std::size_t most = masked_window<1, T, Op>::most;
+  if (sizes.few_outgrow(2)) return {fold_by_masks<1, T, Offset, Op>, most};
+  if (sizes.few_outgrow(3)) return {fold_by_masks<2, T, Offset, Op>, most};
+  return {fold_by_masks<4, T, Offset, Op>, most};
+}
 #endif
+
+/// The windows of packs that do.
+template <class T, class Op, class Offset>
+window_kind<T, Offset, Op> pack_windows_for(const sampled_sizes& sizes) {
   switch (sizes.best_levels()) {
     case 1:
       return {fold_by_windows<1, T, Offset, Op>, window<1, T, Op>::most};
@@ -85,6 +86,18 @@ window_kind<T, Offset, Op> windows_for(const sampled_sizes& sizes) {
     default:
       return {fold_by_windows<4, T, Offset, Op>, window<4, T, Op>::most};
   }
+}
+
+/// The windows that suit some segments, by what the processor has.
+template <class T, class Op, class Offset>
+window_kind<T, Offset, Op> windows_for(const sampled_sizes& sizes) {
+#if defined(PENEIRA_AVX512)
+  if constexpr (masks_windows<T, Op>) {
+    if (always_avx512 || has_avx512()) return masked_windows_for<T, Op, Offset>(sizes);
+  }
+  if constexpr (!masks_windows<T, Op> || !always_avx512)
+#endif
+    return pack_windows_for<T, Op, Offset>(sizes);
 }
 
 }  // namespace peneira::detail
