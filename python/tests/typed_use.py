@@ -18,6 +18,7 @@ keys, moved = pn.sort(x, values=ids)
 rows: tuple[Array, ...] = pn.sort((x, ids), descending=(True, False))
 order: Array = pn.argsort((x, ids), out=np.empty(10, np.uint32))
 segments: Array = pn.segmented_sort(x, 2)
+listed: Array = pn.segmented_reduce(x, [0, 2, 10], "max")
 pair: tuple[Array, Array] = pn.segmented_sort(x, np.array([0, 10]), values=ids)
 items, offsets = pn.multisplit(x, "x / 10 * 3", bins=3)
 parts, ends = pn.partition(x, pn.around(3))
@@ -33,6 +34,7 @@ frame: Any = pn.frame.sort(object(), ["a", "b"], descending=[True, False])
 pn.sort(x, values=ids, out=x)  # type: ignore[call-overload]
 pn.sort([3, 1, 2])  # type: ignore[call-overload]
 pn.argsort(x, descending="yes")  # type: ignore[arg-type]
+pn.segmented_reduce(x, [0, 2.5])  # type: ignore[list-item]
 pn.top_k(x, "3")  # type: ignore[arg-type]
 pn.group_by(ids, x, ["sum"])  # type: ignore[arg-type]
 pn.scan(x, inclusive=True, exclusive=False)  # type: ignore[call-arg]
