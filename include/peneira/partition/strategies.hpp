@@ -40,9 +40,7 @@ inline choice choose_partition(const partition_problem& problem, const device& m
   if (partition_strategies::ends::refuses(problem, machine).empty()) {
     if (problem.within_part == order::any)
       return {"ends", "two parts in any order can grow from both ends of the output"};
-    if (problem.bytes() <= tuning::partition_turned_bytes) {
-      return {"ends", "of so few items the second part is turned round before all could be counted"};
-    }
+    return {"ends", "so few items are staged in the shared memory of all blocks, and counted there"};
   }
   return {"split", "all items are counted before the second part has a place"};
 }

@@ -45,10 +45,6 @@ inline constexpr std::uint32_t partition_threads = 256;
 inline constexpr std::uint32_t partition_blocks = 4;
 inline constexpr std::size_t partition_lane_items = 16;
 inline constexpr std::size_t partition_lane_bytes = 64;
-/// Blocks on a processor that turn the second part round, where the order is kept; and bytes of items up to which that
-/// takes no longer than to count all items first.
-inline constexpr std::size_t partition_turn_blocks = 8;
-inline constexpr std::size_t partition_turned_bytes = std::size_t{8} * 1024 * 1024;
 inline constexpr std::uint32_t runs_threads = 256;
 inline constexpr std::uint32_t runs_blocks = 4;
 inline constexpr std::size_t runs_lane_items = 16;
@@ -83,14 +79,22 @@ inline constexpr std::uint32_t select_find_threads = 1024;
 inline constexpr std::size_t select_table_bytes = 64 * 1024;
 inline constexpr std::size_t select_block_items = 4 * 1024;
 inline constexpr std::uint32_t select_sample_keys = 8;
+/// Keys of each thread of a block that selects by itself, at most.
+inline constexpr std::uint32_t select_block_keys = 8;
 /// Bytes of keys from which a sample is taken: fewer stay in the cache while their digits are counted.
 inline constexpr std::size_t select_sampled_bytes = std::size_t{16} * 1024 * 1024;
 /// A sample is taken of more than so many times k, and a sort of all items is taken of fewer, or of so few.
 inline constexpr std::size_t select_share = 4;
 inline constexpr std::size_t top_k_sorted_items = 32 * 1024;
 
-/// segmented_sort: threads of a block that packs segments into tasks, segments of each at most, and blocks on a
-/// processor; the same of one that sorts such a task, and its items.
+/// segmented_sort: items, and segments, up to which each item is placed by counting; segments up to which all items are
+/// sorted at once, and threads of a block that numbers their keys.
+inline constexpr std::size_t enumerated_segment_items = 4096;
+inline constexpr std::size_t numbered_segments = 1024;
+inline constexpr std::uint32_t number_threads = 256;
+
+/// The same of larger ones: threads of a block that packs segments into tasks, segments of each at most, and blocks on
+/// a processor; the same of one that sorts such a task, and its items.
 inline constexpr std::uint32_t pack_threads = 512;
 inline constexpr std::uint32_t pack_segments = 8;
 inline constexpr std::uint32_t pack_blocks = 3;

@@ -44,7 +44,12 @@ TEST(gpu_partition_plan, follows_its_reasons) {
   };
   EXPECT_EQ(steps_of(plan_of(64 * mi, kept, "")), "count_two_way scatter_two_way count_parts ");
   EXPECT_EQ(steps_of(plan_of(64 * mi, any, "")), "clear_prefixes partition_to_ends ");
-  EXPECT_EQ(steps_of(plan_of(mi, kept, "")), "clear_prefixes partition_to_ends turn_second_part ");
+  EXPECT_EQ(steps_of(plan_of(mi, kept, "")), "clear_prefixes partition_at_once ");
+  EXPECT_EQ(steps_of(plan_of(4 * mi, kept, "")), "clear_prefixes partition_at_once ");
+  EXPECT_EQ(steps_of(plan_of(5 * mi, kept, "")), steps_of(plan_of(5 * mi, kept, "split")));
+  EXPECT_EQ(steps_of(plan_of(4097, kept, "")), "partition_in_cluster ");
+  EXPECT_EQ(steps_of(plan_of(65536, any, "")), "partition_in_cluster ");
+  EXPECT_EQ(steps_of(plan_of(65537, any, "")), "clear_prefixes partition_to_ends ");
   EXPECT_EQ(steps_of(plan_of(100, any, "")), "partition_to_ends ");
   EXPECT_EQ(steps_of(plan_of(100, kept, "")), "partition_to_ends ");  // a single tile is in order
 }

@@ -12,8 +12,10 @@
 // did not wait for a later one: so the first tile that is not written can always be. Where every block has a tile of
 // its own, tiles are numbered as blocks, of which the lower ones start first.
 //
-// Few tiles go another way, run_in_cluster: each is a block's own, of one cluster, which exchange values through their
-// shared memories. That takes no words, and so one launch.
+// Two other ways to go through tiles, which tell the work what all of them combine to before it writes:
+//
+//   run_at_once     two tiles a block at most, staged before any is written; all blocks run at the same time
+//   run_in_cluster  a tile a block, of one cluster, which exchange values through their shared memories: one launch
 #pragma once
 
 #include <bit>
@@ -90,6 +92,48 @@ class tile_pipeline {
     }
   }
 
+  /// The same for no more than two tiles a block, whose blocks all run at the same time: work.know(all) is called
+  /// before any write, with what all tiles combine to.
+  template <class Op, class Work>
+  __device__ void run_at_once(const prefix_words& words, std::uint32_t tiles, const Op& op, Work& work) {
+    const unsigned warp = threadIdx.x / 32;
+    const tile_prefixes<T, Op> prefixes(words, tiles, op);
+    T of_tiles[2];
+    work.load(blockIdx.x);
+    wait_for_kernels_before();
+#pragma unroll
+    for (unsigned half = 0; half < 2; ++half) {
+      const std::uint32_t tile = blockIdx.x + half * gridDim.x;
+      if (tile >= tiles) break;
+      begin_turn(words, false, work, tiles);
+      __syncthreads();
+      const T before_warp = sum_warps(warp, op, of_tiles[half]);
+      if (threadIdx.x == 0) prefixes.publish(tile, of_tiles[half]);
+      work.stage(half, before_warp, of_tiles[half]);
+      if (half == 0 && tile + gridDim.x < tiles) work.load(tile + gridDim.x);
+      __syncthreads();
+    }
+    if (warp == 0) {
+#pragma unroll
+      for (unsigned half = 0; half < 2; ++half) {
+        const std::uint32_t tile = blockIdx.x + half * gridDim.x;
+        if (tile >= tiles) break;
+        const T others = prefixes.find(tile, of_tiles[half]);
+        if (threadIdx.x == 0) before_.get()[half] = others;
+        if (threadIdx.x == 0 && tile + 1 == tiles) prefixes.publish_all(op(others, of_tiles[half]));
+      }
+      const T all = prefixes.find_all();
+      if (threadIdx.x == 0) before_.get()[2] = all;
+    }
+    __syncthreads();
+    work.know(before_.get()[2]);
+#pragma unroll
+    for (unsigned half = 0; half < 2; ++half) {
+      const std::uint32_t tile = blockIdx.x + half * gridDim.x;
+      if (tile < tiles) work.write(half, tile, before_.get()[half], of_tiles[half]);
+    }
+  }
+
   /// The same for a tile a block, where all blocks are one cluster: without words.
   template <class Op, class Work>
   __device__ void run_in_cluster(std::uint32_t tiles, const Op& op, Work& work) {
@@ -112,7 +156,12 @@ class tile_pipeline {
     if (tile >= tiles) return;
     __syncthreads();  // for what was staged after the arrival
     T before = op.template identity<T>();
-    for (std::uint32_t t = 0; t < tile; ++t) before = op(before, of_tiles_.get()[t]);
+    T all = before;
+    for (std::uint32_t t = 0; t < tiles; ++t) {
+      if (t == tile) before = all;
+      all = op(all, of_tiles_.get()[t]);
+    }
+    work.know(all);
     work.write(0, tile, before, of_tile);
   }
 
@@ -148,7 +197,7 @@ class tile_pipeline {
   }
 
   warp_values<T, Threads> of_warps_;
-  warp_values<T, 32> before_;
+  warp_values<T, 3 * 32> before_;  ///< and what all combine to
   warp_values<T, 32 * cluster_tiles> of_tiles_;
   std::uint32_t next_;
 };

@@ -31,15 +31,15 @@ namespace peneira::detail {
 inline constexpr std::uint32_t prefix_group = 128;
 inline constexpr std::uint32_t prefix_stretch = 32 * prefix_group;
 
-/// Memory that tiles find their prefixes by: a slot a tile, then one a group and one a stretch; and how many tiles
-/// blocks have taken.
+/// Memory that tiles find their prefixes by: a slot a tile, then one a group and one a stretch, and one for all of
+/// them; and how many tiles blocks have taken.
 struct prefix_words {
   stamped_word* slots;
   std::uint32_t* taken;
 
   /// The slots of so many tiles.
   PENEIRA_HD static constexpr std::size_t slots_of(std::size_t tiles) {
-    return tiles + (tiles + prefix_group - 1) / prefix_group + (tiles + prefix_stretch - 1) / prefix_stretch;
+    return tiles + (tiles + prefix_group - 1) / prefix_group + (tiles + prefix_stretch - 1) / prefix_stretch + 1;
   }
 };
 
@@ -110,6 +110,15 @@ class tile_prefixes {
   }
   /// By one lane: publishes a tile's own value.
   __device__ void publish(std::uint32_t tile, const T& own) const { slots_.publish(tile, own); }
+  /// By one lane: publishes what all tiles combine to.
+  __device__ void publish_all(const T& all) const { slots_.publish(prefix_words::slots_of(tiles_) - 1, all); }
+  /// By a whole warp: waits for that.
+  [[nodiscard]] __device__ T find_all() const {
+    T all;
+    while (__all_sync(all_lanes, slots_.peek(prefix_words::slots_of(tiles_) - 1, all)) == 0) {
+    }
+    return all;
+  }
   /// By a whole warp: what all tiles before one combine to whose own value is published.
   __device__ T find(std::uint32_t tile, const T& own) const {
     const bool leads = threadIdx.x % 32 == 0;

@@ -3,7 +3,7 @@
 //
 // The kernels of a partition from both ends: a tile is put in order in shared memory, and a turn later its first part
 // is written behind those of the tiles before, its second before theirs, from the end of the output on. So the second
-// part is in reverse, unless it is turned round.
+// part is in reverse, unless all items are counted before any is written.
 #pragma once
 
 #include "peneira/gpu/exchange/tile_pipeline.cuh"
@@ -16,15 +16,16 @@
 
 namespace peneira::detail {
 
-/// Where the items of a tile go: those of the first part from `front` on, the others down from `back`.
+/// Where the items of a tile go: those of the first part from `front` on, the others from `second` on, or down from it.
 struct two_ends {
   std::uint64_t front;
-  std::uint64_t back;
+  std::uint64_t second;
   std::uint32_t firsts;  ///< items of the first part in the tile
-  bool alone;            ///< is the tile, which is in order then
+  bool down;
 
   [[nodiscard]] __device__ std::uint64_t of(std::uint32_t slot) const {
-    return slot < firsts || alone ? front + slot : back - (slot - firsts);
+    if (slot < firsts) return front + slot;
+    return down ? second - (slot - firsts) : second + (slot - firsts);
   }
 };
 
@@ -114,11 +115,19 @@ class partition_work {
     keys_.stage(mine_, slots, staged(half).keys);
     if constexpr (has_values) values_.stage(mine_, slots, staged(half).values);
   }
+  /// Items of the first part in all tiles, where the second one begins.
+  __device__ void know(std::uint64_t all) {
+    all_ = all;
+    knows_all_ = true;
+  }
   __device__ void write(unsigned half, std::uint32_t tile, std::uint64_t before_tile, std::uint64_t of_tile) const {
     const std::size_t begin = std::size_t{tile} * shape::tile;
     const std::size_t left = size_ - begin;
     const auto in_tile = static_cast<std::uint32_t>(left < shape::tile ? left : shape::tile);
-    const two_ends to{before_tile, size_ - 1 - (begin - before_tile), static_cast<std::uint32_t>(of_tile), tiles_ == 1};
+    const std::uint64_t seconds = begin - before_tile;  // of the second part, in the tiles before
+    const bool down = !knows_all_ && tiles_ != 1;
+    const std::uint64_t second = down ? size_ - 1 - seconds : (knows_all_ ? all_ : of_tile) + seconds;
+    const two_ends to{before_tile, second, static_cast<std::uint32_t>(of_tile), down};
     keys_.write(staged(half).keys, to, in_tile);
     if constexpr (has_values) values_.write(staged(half).values, to, in_tile);
     if (tile + 1 != tiles_ || threadIdx.x != 0) return;
@@ -150,6 +159,8 @@ class partition_work {
   F f_;
   Count* counts_;
   std::uint32_t tiles_;
+  std::uint64_t all_ = 0;
+  bool knows_all_ = false;
   std::size_t begin_ = 0;
   rows mine_;
   std::uint32_t is_first_[shape::rows];  ///< a bit an item
@@ -161,28 +172,27 @@ __global__ void __launch_bounds__(tuning::partition_threads, tuning::partition_b
     partition_to_ends(view<const K, const V> in, view<K, V> out, F f, Count* counts, prefix_words words,
                       std::uint32_t tiles) {
   __shared__ tile_pipeline<std::uint64_t, tuning::partition_threads> pipeline;
-  wait_for_kernels_before();
-  let_next_kernel_start();
   partition_work<K, V, F, Count> mine(in, out, f, counts, tiles);
   pipeline.run(words, tiles, plus{}, mine);
 }
 
-/// Swaps the items of the second part, the first with the last and so on.
-template <class K, class V, class Count>
-__global__ void __launch_bounds__(tuning::partition_threads) turn_second_part(view<K, V> items, const Count* counts) {
-  wait_for_kernels_before();
-  const auto first = static_cast<std::size_t>(counts[0]);
-  const std::size_t pairs = (items.size - first) / 2;
-  const std::size_t threads = std::size_t{gridDim.x} * tuning::partition_threads;
-  const auto swap = [](auto& a, auto& b) {
-    const auto of_a = a;
-    a = b;
-    b = of_a;
-  };
-  for (std::size_t i = std::size_t{blockIdx.x} * tuning::partition_threads + threadIdx.x; i < pairs; i += threads) {
-    swap(items.keys[first + i], items.keys[items.size - 1 - i]);
-    if constexpr (view<K, V>::has_values) swap(items.values[first + i], items.values[items.size - 1 - i]);
-  }
+/// In order, of no more than two tiles a block: all blocks run at once, and count before they write.
+template <class K, class V, class F, class Count>
+__global__ void __launch_bounds__(tuning::partition_threads, tuning::partition_blocks)
+    partition_at_once(view<const K, const V> in, view<K, V> out, F f, Count* counts, prefix_words words,
+                      std::uint32_t tiles) {
+  __shared__ tile_pipeline<std::uint64_t, tuning::partition_threads> pipeline;
+  partition_work<K, V, F, Count> mine(in, out, f, counts, tiles);
+  pipeline.run_at_once(words, tiles, plus{}, mine);
+}
+
+/// In order, by one cluster.
+template <class K, class V, class F, class Count>
+__global__ void __launch_bounds__(tuning::partition_threads, tuning::partition_blocks)
+    partition_in_cluster(view<const K, const V> in, view<K, V> out, F f, Count* counts, std::uint32_t tiles) {
+  __shared__ tile_pipeline<std::uint64_t, tuning::partition_threads> pipeline;
+  partition_work<K, V, F, Count> mine(in, out, f, counts, tiles);
+  pipeline.run_in_cluster(tiles, plus{}, mine);
 }
 
 }  // namespace peneira::detail

@@ -7,7 +7,9 @@
 //   tile t: items --ranks--> its first part --exchange--> those before --> | part 0 ->         <- part 1 |
 //
 // Reads each item once and writes it once: 8 bytes for a 32-bit key. The second part of several tiles is in the reverse
-// of its order; where that is to be kept, another launch turns it round, which moves the items of that part once more.
+// of its order. Where that is to be kept, all items must fit the shared memory of the blocks that run at one time: they
+// are staged and counted there, and then both parts have their places. Few tiles are the blocks of one cluster, which
+// tell each other through shared memory: one launch.
 #pragma once
 
 #include <algorithm>
@@ -32,6 +34,9 @@ struct ends {
   static std::string refuses(const partition_problem& problem, const device& machine) {
     if (problem.ways != 2) return "makes two parts";
     if (tiles_of(problem) > 0x7FFFFFFFU) return "has no more tiles than 2^31 - 1";
+    if (in_order(problem) && tiles_of(problem) > 2 * resident(problem, machine)) {
+      return "keeps the order of no more items than all blocks together have room for";
+    }
     return detail::refuse_shared(shared_bytes(problem) + static_bytes, machine);
   }
 
@@ -39,11 +44,10 @@ struct ends {
     std::size_t tile = 0;
     detail::prefix_plan prefixes;
     step partition;
-    std::optional<step> turn;  ///< where the order is to be kept
 
     static constexpr std::tuple fields{
         detail::field{&parameters::tile, "tile", "items that a block puts in order at a time"},
-        detail::members{&parameters::prefixes, &parameters::partition, &parameters::turn},
+        detail::members{&parameters::prefixes, &parameters::partition},
     };
   };
 
@@ -51,20 +55,23 @@ struct ends {
     parameters p;
     p.tile = detail::partition_tile_items(wider_bytes(problem));
     const std::size_t count = tiles_of(problem);
-    p.prefixes = detail::prefix_plan::of(count, sizeof(std::uint64_t));
     const std::size_t shared = shared_bytes(problem);
-    const std::size_t blocks = detail::pipeline_blocks(count, tuning::partition_blocks, shared, machine);
-    p.partition = {"partition_to_ends", blocks, tuning::partition_threads, shared};
-    if (problem.within_part == order::stable && count > 1) {
-      const std::size_t swaps = (problem.items / 2 + tuning::partition_threads - 1) / tuning::partition_threads;
-      const std::size_t resident = static_cast<std::size_t>(machine.sms) * tuning::partition_turn_blocks;
-      p.turn = step{"turn_second_part", std::min(swaps, resident), tuning::partition_threads};
+    constexpr std::uint32_t threads = tuning::partition_threads;
+    if (detail::fits_cluster(count, machine)) {
+      const std::uint32_t cluster = detail::cluster_blocks(count);
+      p.prefixes.tiles = static_cast<std::uint32_t>(count);
+      p.partition = {"partition_in_cluster", cluster, threads, shared, cluster};
+      return p;
     }
+    p.prefixes = detail::prefix_plan::of(count, sizeof(std::uint64_t));
+    const std::size_t blocks = std::min(count, resident(problem, machine));
+    const bool at_once = count > 1 && in_order(problem);
+    p.partition = {at_once ? "partition_at_once" : "partition_to_ends", blocks, threads, shared, 1, at_once};
     return p;
   }
 
   struct arrays {
-    detail::prefix_words prefixes;  ///< none of a single tile
+    detail::prefix_words prefixes;  ///< none of a single tile, and of a cluster
   };
   template <class Memory>
   static arrays lay_out(Memory& memory, const parameters& p) {
@@ -80,19 +87,28 @@ struct ends {
     if constexpr (Ways == 2) {
       const detail::temporary<ends> memory(on, p);
       detail::clear(on, p.prefixes, memory.prefixes);
-      detail::launch(on, p.prefixes.early(), p.partition, detail::partition_to_ends<K, V, F, Count>, in, out, f, counts,
-                     memory.prefixes, p.prefixes.tiles);
-      if (p.turn.has_value()) {
-        detail::launch(on, detail::start::early, *p.turn, detail::turn_second_part<K, V, Count>, out,
-                       static_cast<const Count*>(counts));
+      if (p.partition.cluster > 1) {
+        return detail::launch(on, p.partition, detail::partition_in_cluster<K, V, F, Count>, in, out, f, counts,
+                              p.prefixes.tiles);
       }
+      const auto kernel =
+          p.partition.at_once ? detail::partition_at_once<K, V, F, Count> : detail::partition_to_ends<K, V, F, Count>;
+      detail::launch(on, p.prefixes.early(), p.partition, kernel, in, out, f, counts, memory.prefixes,
+                     p.prefixes.tiles);
     }
   }
 #endif
 
  private:
-  static constexpr std::size_t static_bytes = 1024;  ///< that the kernel declares itself, at most
+  static constexpr std::size_t static_bytes = 2048;  ///< that the kernel declares itself, at most
 
+  static bool in_order(const partition_problem& problem) {
+    return problem.within_part == order::stable;
+  }
+  /// Blocks that run at the same time.
+  static std::size_t resident(const partition_problem& problem, const device& machine) {
+    return detail::pipeline_blocks(~std::size_t{0}, tuning::partition_blocks, shared_bytes(problem), machine);
+  }
   static std::size_t wider_bytes(const partition_problem& problem) {
     return std::max(problem.key_bytes, problem.value_bytes);
   }

@@ -142,6 +142,7 @@ class runs_work {
     const auto first = static_cast<std::uint32_t>(runs_in(before_warp));
     stage_heads(mine_, loaded_, heads_, before_, first, begin_, staged(half));
   }
+  __device__ void know(const State& /*all*/) const {}
   __device__ void write(unsigned half, std::uint32_t tile, const State& before_tile, const State& of_tile) {
     const auto here = static_cast<std::uint32_t>(runs_in(of_tile));
     write_runs(staged(half), before_tile, here, std::size_t{tile} * shape::tile, out_);
