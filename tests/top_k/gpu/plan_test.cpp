@@ -69,7 +69,9 @@ TEST(gpu_top_k_plan, samples_large_inputs_and_few_wanted_items) {
   EXPECT_TRUE(plan_top_k({mi, 10, 4}, machine).has("find_threshold"));
   EXPECT_EQ(plan_top_k({64 * mi, 17 * mi, 4}, machine).strategy, "sort_all");
   EXPECT_EQ(plan_top_k({1000, 10, 4}, machine).strategy, "sort_all");
-  EXPECT_EQ(plan_top_k({1000, 10, 4, 0, false}, machine).strategy, "radix_select");
+  EXPECT_EQ(steps_of(plan_top_k({1000, 10, 4, 0, false}, machine)), "select_in_block ");
+  EXPECT_EQ(steps_of(plan_top_k({8192, 10, 4, 0, false}, machine)), "select_in_block ");
+  EXPECT_FALSE(plan_top_k({8193, 10, 4, 0, false}, machine).has("select_in_block"));
 }
 
 /// The rank that bounds the candidates is above what is expected, and within the sample; they have room for k.

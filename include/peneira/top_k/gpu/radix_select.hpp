@@ -13,6 +13,8 @@
 // read a digit, and one more. So they do where no sample is taken: of keys that stay in the cache, and where k is a
 // good part of the items. Keys that are all equal, or have few values, are no trouble: of those that equal the bound k
 // are taken.
+//
+// Some thousand items are all the work of one block, select_in_block: one launch, and no memory.
 #pragma once
 
 #include <algorithm>
@@ -29,6 +31,7 @@
 #if defined(__CUDACC__)
 #include "peneira/gpu/runtime.cuh"
 #include "peneira/top_k/gpu/find_threshold.cuh"
+#include "peneira/top_k/gpu/select_in_block.cuh"
 #include "peneira/top_k/gpu/take_items.cuh"
 #endif
 
@@ -54,11 +57,13 @@ struct radix_select {
     std::uint32_t copies = 1;
     std::optional<detail::select_sample> sample;
     detail::prefix_plan prefixes;
-    std::optional<step> clear;  ///< where there is a sample, as the next two
+    std::uint32_t each = 0;
+    std::optional<step> in_block;  ///< instead of all others
+    std::optional<step> clear;     ///< where there is a sample, as the next two
     std::optional<step> sample_bound;
     std::optional<step> collect;
-    step find;
-    step take;
+    std::optional<step> find;
+    std::optional<step> take;
     std::size_t sort_bytes = 0;
     std::vector<step> sort;
 
@@ -71,8 +76,8 @@ struct radix_select {
         detail::field{&parameters::copies, "copies", "of a block's table of digits, for neighbouring lanes"},
         detail::members{&parameters::sample},
         detail::field{&parameters::sort_bytes, "sort bytes", "of the temporary memory of the sort of k items"},
-        detail::members{&parameters::clear, &parameters::sample_bound, &parameters::collect, &parameters::find,
-                        &parameters::take, &parameters::sort},
+        detail::members{&parameters::in_block, &parameters::clear, &parameters::sample_bound, &parameters::collect,
+                        &parameters::find, &parameters::take, &parameters::sort},
     };
   };
 
@@ -82,6 +87,13 @@ struct radix_select {
     p.steps = problem.items * problem.key_bytes < tuning::select_steps_bytes ? 1 : tuning::select_steps;
     p.tile = p.steps * detail::select_step_items(problem.key_bytes);
     if (problem.k == 0) return p;
+    decide_sort(p, machine);
+    if (problem.items <= detail::select_in_block_items) {
+      constexpr std::uint32_t threads = tuning::select_find_threads;
+      p.each = static_cast<std::uint32_t>((problem.items + threads - 1) / threads);
+      p.in_block = step{"select_in_block", 1, threads};
+      return p;
+    }
     if (is_sampled(problem)) p.sample = detail::select_sample::of(problem.items, problem.k);
     const std::size_t tiles = (problem.items - 1) / p.tile + 1;
     p.tiles = static_cast<std::uint32_t>(tiles);
@@ -98,21 +110,14 @@ struct radix_select {
                        tuning::select_threads, take_shared};
     }
     const std::size_t useful = (problem.items - 1) / tuning::select_block_items + 1;
-    p.find = {"find_threshold",
-              std::min(useful, static_cast<std::size_t>(machine.sms)),
-              tuning::select_find_threads,
-              p.copies * table,
-              1,
-              true};
-    p.take = {"take_wanted", detail::pipeline_blocks(tiles, tuning::take_blocks, take_shared, machine),
-              tuning::select_threads, take_shared};
-    if (problem.sorted && problem.k > 1) {
-      const sort_problem last = sort_of(problem);
-      const plan sorting =
-          detail::plan_by<sort_gpu_strategies>("sort", last, machine, detail::choose_sort(last, machine));
-      p.sort_bytes = sorting.temporary_bytes;
-      p.sort = sorting.steps;
-    }
+    p.find = step{"find_threshold",
+                  std::min(useful, static_cast<std::size_t>(machine.sms)),
+                  tuning::select_find_threads,
+                  p.copies * table,
+                  1,
+                  true};
+    p.take = step{"take_wanted", detail::pipeline_blocks(tiles, tuning::take_blocks, take_shared, machine),
+                  tuning::select_threads, take_shared};
     return p;
   }
 
@@ -126,11 +131,12 @@ struct radix_select {
   static arrays lay_out(Memory& memory, const parameters& p) {
     arrays a{};
     if (p.problem.k == 0) return a;
+    a.sort_memory = memory.take_bytes(p.sort_bytes);
+    if (p.in_block.has_value()) return a;
     a.header.size = detail::select_header::words_of(p.problem.key_bytes);
     a.header.words = memory.template take<std::uint64_t>(a.header.size);
     a.prefixes = p.prefixes.take(memory);
     a.candidates = detail::item_arrays::take(memory, p.problem, p.capacity());
-    a.sort_memory = memory.take_bytes(p.sort_bytes);
     return a;
   }
 
@@ -142,7 +148,9 @@ struct radix_select {
     const detail::temporary<radix_select> a(on, p);
     const view<const U, const V> from{reinterpret_cast<const U*>(in.keys), in.values, in.size};
     const view<U, V> to{reinterpret_cast<U*>(out.keys), out.values, p.problem.k};
-    if (detail::select_count_bytes(in.size) == sizeof(std::uint32_t)) {
+    if (p.in_block.has_value()) {
+      detail::launch(on, *p.in_block, detail::select_in_block<U, V>, from, to, by, p.each);
+    } else if (detail::select_count_bytes(in.size) == sizeof(std::uint32_t)) {
       select<std::uint32_t>(on, p, a, from, to, by);
     } else {
       select<std::uint64_t>(on, p, a, from, to, by);
@@ -162,6 +170,14 @@ struct radix_select {
   static constexpr std::size_t take_shared =
       2 * sizeof(std::uint32_t) * (tuning::select_steps * tuning::select_threads + 2 * tuning::select_threads / 32);
 
+  static void decide_sort(parameters& p, const device& machine) {
+    if (!p.problem.sorted || p.problem.k < 2) return;
+    const sort_problem last = sort_of(p.problem);
+    const plan sorting =
+        detail::plan_by<sort_gpu_strategies>("sort", last, machine, detail::choose_sort(last, machine));
+    p.sort_bytes = sorting.temporary_bytes;
+    p.sort = sorting.steps;
+  }
   /// Steps that so many items take.
   static std::size_t steps_of(const top_k_problem& problem, std::size_t items) {
     return (items + detail::select_step_items(problem.key_bytes) - 1) / detail::select_step_items(problem.key_bytes);
@@ -188,9 +204,9 @@ struct radix_select {
     const auto slot_words = static_cast<std::uint32_t>(detail::slot_words(2 * sizeof(Count)));
     const detail::select_tiles cut{a.prefixes, p.steps, slot_words};
     const detail::start when = begin<Count>(on, p, a, from, candidates, by, cut);
-    detail::launch(on, when, p.find, detail::find_threshold<U>, from.keys, from.size, p.problem.k, candidates.keys,
+    detail::launch(on, when, *p.find, detail::find_threshold<U>, from.keys, from.size, p.problem.k, candidates.keys,
                    p.capacity(), by, copies_shift(p), a.header, cut);
-    detail::launch(on, detail::start::early, p.take, detail::take_wanted<Count, U, V>, from, candidates, to, by,
+    detail::launch(on, detail::start::early, *p.take, detail::take_wanted<Count, U, V>, from, candidates, to, by,
                    a.header, cut);
   }
 

@@ -47,6 +47,10 @@ struct select_shape {
   }
 };
 
+/// Items that one block selects from by itself.
+inline constexpr std::size_t select_in_block_items =
+    std::size_t{tuning::select_block_keys} * tuning::select_find_threads;
+
 /// Keys of the sample.
 inline constexpr std::size_t select_sampled = std::size_t{tuning::select_sample_keys} * tuning::select_find_threads;
 
