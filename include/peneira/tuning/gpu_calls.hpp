@@ -87,11 +87,9 @@ inline constexpr std::size_t select_sampled_bytes = std::size_t{16} * 1024 * 102
 inline constexpr std::size_t select_share = 4;
 inline constexpr std::size_t top_k_sorted_items = 32 * 1024;
 
-/// segmented_sort: items, and segments, up to which each item is placed by counting; segments up to which all items are
-/// sorted at once, and threads of a block that numbers their keys.
+/// segmented_sort: items, and segments, up to which each item is placed by counting. u32, us so and by tasks: 1 item in
+/// 1 segment 4.4 and 11.1, 1,000 in 30 5.1 and 15.7, 4,096 in 1 10.2 and 19.2, in 64 6.2 and 22.2.
 inline constexpr std::size_t enumerated_segment_items = 4096;
-inline constexpr std::size_t numbered_segments = 1024;
-inline constexpr std::uint32_t number_threads = 256;
 
 /// The same of larger ones: threads of a block that packs segments into tasks, segments of each at most, and blocks on
 /// a processor; the same of one that sorts such a task, and its items.

@@ -113,6 +113,20 @@ TEST(gpu_segmented_sort_plan, chooses_by_the_bits_that_count) {
   EXPECT_EQ(plan_segments(problem).strategy, "by_positions");
 }
 
+TEST(gpu_segmented_sort_plan, of_few_items_is_one_launch) {
+  for (const std::size_t n : {1U, 300U, 4096U}) {
+    EXPECT_EQ(steps_of(plan_segments(segments_to_plan(n, 30, false, 4, 0))), "sort_segments_by_counting ");
+  }
+  EXPECT_EQ(plan_segments(segments_to_plan(4097, 30, false, 4, 0)).strategy, "tasks");
+  segmented_sort_problem problem = segments_to_plan(4096, 30, false, 4, 0);
+  problem.in_place = true;
+  EXPECT_EQ(steps_of(plan_segments(problem)), "copy_unsorted sort_segments_by_counting ");
+  problem.items = 100;
+  EXPECT_EQ(steps_of(plan_segments(problem)), "sort_segments_by_counting ");
+  problem.last_bit = 7;
+  EXPECT_EQ(steps_of(plan_segments(problem)), "sort_segments_by_counting ");
+}
+
 TEST(gpu_segmented_sort_plan, of_argsort_has_a_step_more) {
   std::uint32_t* const none = nullptr;
   const auto sort = [&](auto& on) { segmented_sort(on, pairs(none, none, mi), every{100}, pairs(none, none, mi)); };

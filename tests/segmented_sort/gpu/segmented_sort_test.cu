@@ -54,13 +54,30 @@ class gpu_segmented_sort : public gpu_test {
     return options;
   }
 
+  /// Any strategy that takes the problem, of which "" is the automatic choice.
+  std::string_view any_strategy(std::size_t n, std::size_t count, const sort_options& options) {
+    segmented_sort_problem problem{n, count, sizeof(K), has_values ? sizeof(V) : 0};
+    problem.first_bit = options.first_bit;
+    problem.last_bit = options.last_bit == 0 ? 8 * sizeof(K) : options.last_bit;
+    const auto strategy = next_.pick(std::array<std::string_view, 4>{"", "enumeration", "tasks", "tasks"});
+    bool takes = true;
+    if (!strategy.empty()) {
+      segmented_sort_gpu_strategies::with("segmented_sort", strategy, [&](auto chosen) {
+        takes = chosen.refuses(problem, detail::current_device()).empty();
+      });
+    }
+    return takes ? strategy : "";
+  }
+
   /// Sorts keys in segments, which `given` says on the device, and compares all that there is afterwards.
   template <class Segments, class Given>
   void compare(const std::vector<K>& keys, const Segments& segments, std::size_t count, const Given& given,
-               const sort_options& options, bool in_place) {
-    SCOPED_TRACE(std::to_string(keys.size()) + " items, " + std::to_string(count) + " segments" +
-                 (options.descending ? ", descending" : "") + (in_place ? ", in place" : "") + ", bits " +
-                 std::to_string(options.first_bit) + " to " + std::to_string(options.last_bit));
+               sort_options options, bool in_place) {
+    options.strategy = any_strategy(keys.size(), count, options);
+    SCOPED_TRACE(std::string(options.strategy) + ": " + std::to_string(keys.size()) + " items, " +
+                 std::to_string(count) + " segments" + (options.descending ? ", descending" : "") +
+                 (in_place ? ", in place" : "") + ", bits " + std::to_string(options.first_bit) + " to " +
+                 std::to_string(options.last_bit));
     const std::size_t n = keys.size();
     const std::vector<V> values = values_from(0, n);
     std::vector<K> wanted = in_place ? keys : make_sort_keys<K>(sort_shape::uniform, n, next_);
@@ -214,17 +231,25 @@ TEST_F(gpu_segmented_words, millions) {
 TEST_F(gpu_segmented_words, offsets_that_are_wrong_write_nothing) {
   const auto keys = make_sort_keys<std::uint32_t>(sort_shape::uniform, 50000, next_);
   const placed<std::uint32_t, device_space> in(keys);
-  const auto expect_unsorted = [&](const std::vector<std::int64_t>& offsets) {
+  const auto expect_untouched = [&](std::size_t n, const std::vector<std::int64_t>& offsets,
+                                    const sort_options& options) {
     const placed<std::int64_t, device_space> there(offsets);
-    const std::vector<std::uint32_t> before(keys.size(), 77);
-    for (const unsigned last_bit : {0U, 9U}) {
-      const guarded<std::uint32_t, device_space> out(keys.size());
-      device_space::copy(out.data(), before.data(), before.size() * sizeof(std::uint32_t));
-      segmented_sort(gpu{}, items(in.data(), keys.size()), items(there.data(), offsets.size()),
-                     items(out.data(), keys.size()), {.last_bit = last_bit});
-      EXPECT_TRUE(same(before, out.read()));
-    }
+    const std::vector<std::uint32_t> before(n, 77);
+    const guarded<std::uint32_t, device_space> out(n);
+    device_space::copy(out.data(), before.data(), before.size() * sizeof(std::uint32_t));
+    segmented_sort(gpu{}, items(in.data(), n), items(there.data(), offsets.size()), items(out.data(), n), options);
+    EXPECT_TRUE(same(before, out.read())) << options.strategy;
   };
+  const auto expect_unsorted = [&](const std::vector<std::int64_t>& offsets) {
+    for (const unsigned last_bit : {0U, 9U}) expect_untouched(keys.size(), offsets, {.last_bit = last_bit});
+    expect_untouched(keys.size(), offsets, {.strategy = "tasks"});
+  };
+  for (const std::string_view strategy : {"enumeration", "tasks"}) {
+    expect_untouched(4000, {0, 500, 300, 1000}, {.strategy = strategy});
+    expect_untouched(4000, {0, 2000, 4001}, {.strategy = strategy});
+    expect_untouched(4000, {20, -1, 40}, {.strategy = strategy});
+    expect_untouched(1, {0, 2}, {.strategy = strategy});
+  }
   expect_unsorted({0, 500, 300, 1000});
   expect_unsorted({0, 20000, 50001});
   expect_unsorted({-1, 20});
