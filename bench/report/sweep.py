@@ -73,20 +73,21 @@ def figure_of(run):
                           "One dot a problem, drawn from a seed. Above the line ours is faster than the best peer; orange: the peer is.")
 
 
-def _newest_of_machines(runs):
-    """Of each machine the sweep with the most threads, the newest of them; the GPU's first."""
+def _best_of_machines(runs):
+    """Of each machine the sweep with the most threads, the most kinds of problems, and the newest; the GPU's first."""
     best = {}
     for run in runs:
         threads = max((row.number("threads") or 0 for row in run.rows), default=0)
-        if bars(run) and (run.machine not in best or (threads, run.date) > best[run.machine][0]):
-            best[run.machine] = ((threads, run.date), run)
+        rank = (threads, len(bars(run)), run.date)
+        if bars(run) and (run.machine not in best or rank > best[run.machine][0]):
+            best[run.machine] = (rank, run)
     chosen = [run for _, run in best.values()]
     return sorted(chosen, key=lambda run: (all(row.get("place") != "gpu" for row in run.rows), run.machine))
 
 
 def overview(runs):
     """The picture of the README: a panel a machine, the kinds of problems told apart by colour and mark; or None."""
-    chosen = _newest_of_machines(runs)
+    chosen = _best_of_machines(runs)
     names = list(dict.fromkeys(name for run in chosen for name in bars(run)))
     if not names:
         return None
