@@ -50,6 +50,7 @@ ALLOWED = [
     ("segmented_reduce/reference.hpp", "reduce/reference.hpp", "the plain reduction, once a segment"),
     ("segmented_sort/reference.hpp", "sort/reference.hpp", "the plain sort, once a segment"),
     ("segmented_sort/cpu/shares.hpp", "sort/cpu/partitioned.hpp", "a segment is sorted as a bin of a sort is"),
+    ("segmented_sort/gpu/enumeration.cuh", "sort/gpu/enumeration.cuh", "few items are counted as those of a sort are"),
     ("segmented_sort/gpu/tasks.hpp", "sort/gpu/msd.hpp", "giants are split as a sort of all items is"),
     ("segmented_sort/gpu/pack_segments.cuh", "sort/gpu/msd_records.cuh", "what is too large is listed for that"),
     ("segmented_sort/gpu/sort_packed.cuh", "sort/gpu/", "buckets and digits of a block's items"),

@@ -88,18 +88,30 @@ struct ends {
       const detail::temporary<ends> memory(on, p);
       detail::clear(on, p.prefixes, memory.prefixes);
       if (p.partition.cluster > 1) {
-        return detail::launch(on, p.partition, detail::partition_in_cluster<K, V, F, Count>, in, out, f, counts,
-                              p.prefixes.tiles);
+        by_cluster(on, p, in, out, f, counts);
+      } else {
+        by_blocks(on, p, in, out, f, counts, memory.prefixes);
       }
-      const auto kernel =
-          p.partition.at_once ? detail::partition_at_once<K, V, F, Count> : detail::partition_to_ends<K, V, F, Count>;
-      detail::launch(on, p.prefixes.early(), p.partition, kernel, in, out, f, counts, memory.prefixes,
-                     p.prefixes.tiles);
     }
   }
 #endif
 
  private:
+#if defined(__CUDACC__)
+  template <class K, class V, class F, class Count>
+  static void by_cluster(const gpu& on, const parameters& p, view<const K, const V> in, view<K, V> out, const F& f,
+                         Count* counts) {
+    detail::launch(on, p.partition, detail::partition_in_cluster<K, V, F, Count>, in, out, f, counts, p.prefixes.tiles);
+  }
+  template <class K, class V, class F, class Count>
+  static void by_blocks(const gpu& on, const parameters& p, view<const K, const V> in, view<K, V> out, const F& f,
+                        Count* counts, const detail::prefix_words& words) {
+    const auto kernel =
+        p.partition.at_once ? detail::partition_at_once<K, V, F, Count> : detail::partition_to_ends<K, V, F, Count>;
+    detail::launch(on, p.prefixes.early(), p.partition, kernel, in, out, f, counts, words, p.prefixes.tiles);
+  }
+#endif
+
   static constexpr std::size_t static_bytes = 2048;  ///< that the kernel declares itself, at most
 
   static bool in_order(const partition_problem& problem) {
