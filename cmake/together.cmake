@@ -66,9 +66,14 @@ endfunction()
 # Where no GPU is, what only runs on one is not worth the third of all time that it takes to compile.
 option(PENEIRA_READ_CUDA "Only read the GPU half of tests, examples and peneira-bench, as far as host code goes" OFF)
 
-# Reads CUDA files whenever all is built, at most so many together.
+# Reads CUDA files, at most so many together, for the target NAME_is_read; whenever all is built, unless they are
+# WHEN_ASKED.
 function(peneira_read_cuda name most)
-  peneira_cuda_units(units ${name} ${most} ${ARGN})
+  cmake_parse_arguments(PARSE_ARGV 2 read "WHEN_ASKED" "" "")
+  if(NOT read_WHEN_ASKED)
+    set(always ALL)
+  endif()
+  peneira_cuda_units(units ${name} ${most} ${read_UNPARSED_ARGUMENTS})
   set(script ${PROJECT_SOURCE_DIR}/cmake/read_cuda.sh)
   foreach(unit IN LISTS units)
     get_filename_component(base ${unit} NAME)
@@ -80,5 +85,5 @@ function(peneira_read_cuda name most)
         -I${PROJECT_SOURCE_DIR}/include ${unit})
     list(APPEND stamps ${stamp})
   endforeach()
-  add_custom_target(${name}_is_read ALL DEPENDS ${stamps})
+  add_custom_target(${name}_is_read ${always} DEPENDS ${stamps})
 endfunction()

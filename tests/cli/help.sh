@@ -85,25 +85,25 @@ else
 fi
 
 # Every strategy of the calls without published ones is explained by its name, at its place.
-explain_each() { # explain_each CALL OPTIONS...: with the names that strategies list for it
-  local call=$1 place name listed=0
-  shift
+explain_each() { # explain_each CALL ITEMS OPTIONS...: with the names that strategies list for it
+  local call=$1 items=$2 place name listed=0
+  shift 2
   while read -r place name; do
-    check_chooses "$name" "$peneira" explain "$call" --n 1M "$@" --place "$place" --strategy "$name"
+    check_chooses "$name" "$peneira" explain "$call" --n "$items" "$@" --place "$place" --strategy "$name"
     listed=$((listed + 1))
   done < <("$peneira" strategies | awk -v call="$call" '$1 == call { print $2, $3 }')
   check "strategies list $call" test $listed -gt 0
   check_chooses "[a-z_]+" "$peneira" explain "$call" --n 64M "$@"
 }
-explain_each gather --item-bytes 24
-explain_each group_by --groups 1000
-explain_each histogram --bins 1000 --weights f32 --counts f64 --grouping any
-explain_each partition --order any
-explain_each run_lengths --type u64
-explain_each scan --result u64
-explain_each segmented_sort --every 30
-explain_each top_k --k 1000
-explain_each unique
+explain_each gather 1M --item-bytes 24
+explain_each group_by 1M --groups 1000
+explain_each histogram 1M --bins 1000 --weights f32 --counts f64 --grouping any
+explain_each partition 1M --order any
+explain_each run_lengths 1M --type u64
+explain_each scan 1M --result u64
+explain_each segmented_sort 3K --every 30  # enumeration knows no more
+explain_each top_k 1M --k 1000
+explain_each unique 1M
 check_says '"primitive": "segmented_scan"' "$peneira" explain scan --n 64M --every 1000 --gpu a100 --json
 check_says "find_runs         <<<" "$peneira" explain run_lengths --n 64M --gpu h100
 check_error 2 "either --segments or --every" "$peneira" explain segmented_sort --n 1M
