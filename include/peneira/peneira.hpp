@@ -15,6 +15,7 @@
 #include "peneira/group_by.hpp"
 #include "peneira/hash.hpp"
 #include "peneira/histogram.hpp"
+#include "peneira/interruptible.hpp"
 #include "peneira/labels.hpp"
 #include "peneira/memory.hpp"
 #include "peneira/multisplit.hpp"

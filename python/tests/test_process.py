@@ -69,6 +69,40 @@ def test_a_child_of_fork_may_call():
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers")
+@pytest.mark.parametrize("call", [
+    lambda x, out: pn.sort(x, out=out, threads=1),
+    lambda x, out: pn.sort(x, out=out),
+    lambda x, out: pn.multisplit(x, pn.digit(13, 12), out=out, threads=1),
+], ids=["sort by one thread", "sort", "multisplit"])
+def test_a_signal_ends_a_call(call):
+    class Stopped(Exception):
+        pass
+
+    def stop(*_):
+        nonlocal heard_in_time
+        heard_in_time = not np.array_equal(out, right)
+        raise Stopped
+
+    x = (np.arange(1 << 25, dtype="u4") * np.uint32(0x9E3779B1)) & np.uint32((1 << 25) - 1)
+    right, heard_in_time = np.empty_like(x), False
+    call(x, right)
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        for _ in range(20):  # if the machine had other things to do, a call may have returned before the signal
+            out = np.zeros_like(x)
+            with pytest.raises(Stopped):
+                signal.setitimer(signal.ITIMER_REAL, 0.005)
+                call(x, out)
+                signal.pause()
+            if heard_in_time:
+                break
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert heard_in_time
+    assert all_calls(4)
+
+
 def resident():
     """Bytes of memory that this process holds."""
     with open("/proc/self/statm", encoding="ascii") as f:

@@ -5,15 +5,30 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
+#include <peneira/interruptible.hpp>
+
+#include <chrono>
 
 #include "buffer.hpp"
 
 namespace peneira::python {
 
-/// Runs f without the interpreter's lock, and returns what it does.
+/// Lets Python handle its signals, such as that of Ctrl-C, unless it could a moment ago; throws what a handler raises.
+inline void handle_signals() {
+  using clock = std::chrono::steady_clock;
+  thread_local clock::time_point last;
+  const auto now = clock::now();
+  if (now - last < std::chrono::milliseconds(50)) return;
+  last = now;
+  const nb::gil_scoped_acquire lock;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+/// Runs f without the interpreter's lock, and returns what it does. Python's signals may end it.
 template <class F>
 auto unlocked(const F& f) {
   const nb::gil_scoped_release release;
+  const interruptible guard(handle_signals);
   return f();
 }
 

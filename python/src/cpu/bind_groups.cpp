@@ -53,8 +53,7 @@ class rows {
       all.push_back({keys.data(), of, nb::cast<bool>(column[2]), merged, static_cast<const std::uint8_t*>(nulls.data()),
                      nb::cast<bool>(column[4])});
     }
-    const nb::gil_scoped_release release;
-    words_ = row_words(std::move(all), size, threads);
+    words_ = unlocked([&] { return row_words(std::move(all), size, threads); });
   }
 
   rows(const rows&) = delete;

@@ -12,7 +12,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 
 #include "peneira/cpu/scatter/split.hpp"
@@ -110,15 +109,13 @@ struct two_level {
                            Offset* offsets) {
     const std::size_t large = in.size / p.threads / 2;
     const auto size_of = [&](std::uint32_t group) { return a.groups[group + 1] - a.groups[group]; };
-    std::atomic<std::uint32_t> next{0};
-    detail::on_each(p.threads, [&](unsigned m) {
+    detail::on_each_part(p.threads, p.coarse_bins, [&](std::uint32_t group, unsigned m) {
+      if (p.threads != 1 && size_of(group) > large) return;
       detail::split_scratch mine = a.fine;
       mine.counts += m * std::size_t{p.fine_bins};
       mine.counters += m * detail::counters_for(p.fine_bins);
       mine.buffers += m * p.fine.shared;
-      for (std::uint32_t group = next++; group < p.coarse_bins; group = next++) {
-        if (p.threads == 1 || size_of(group) <= large) split_group(p, a, group, 1, mine, in, out, f, offsets);
-      }
+      split_group(p, a, group, 1, mine, in, out, f, offsets);
     });
     for (std::uint32_t group = 0; p.threads > 1 && group < p.coarse_bins; ++group) {
       if (size_of(group) > large) split_group(p, a, group, p.threads, a.fine, in, out, f, offsets);

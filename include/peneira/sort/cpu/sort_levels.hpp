@@ -216,12 +216,9 @@ class level_sort {
         by_team(begin + offsets[b], items, to, depth + 1);
       }
     }
-    std::atomic<std::uint32_t> next{0};
-    on_each(shape_.threads, [&](unsigned m) {
-      for (std::uint32_t b = next++; b < digit.bins(); b = next++) {
-        const std::size_t items = offsets[b + 1] - offsets[b];
-        if (items <= large_) bin_alone(m, begin + offsets[b], items, to, 1, digit.is_exact(b));
-      }
+    on_each_part(shape_.threads, digit.bins(), [&](std::uint32_t b, unsigned m) {
+      const std::size_t items = offsets[b + 1] - offsets[b];
+      if (items <= large_) bin_alone(m, begin + offsets[b], items, to, 1, digit.is_exact(b));
     });
   }
 

@@ -236,13 +236,13 @@ class string_team : public string_team_sizes {
       const string_group part{g.begin + offsets_[b], offsets_[b + 1] - offsets_[b], g.depth, !g.other, false};
       if (part.size > task_) keep_large(part, f.exact(b));
     }
-    std::atomic<std::uint32_t> next{0};
+    shared_parts bins(f.bins());
     on_each(threads_, [&](unsigned m) {
       auto sort_group = sorter_of(m);
-      for (std::uint32_t b = next++; b < f.bins(); b = next++) {
+      bins.take([&](std::uint32_t b) {
         const std::size_t size = offsets_[b + 1] - offsets_[b];
         if (size != 0 && size <= task_) sort_group({g.begin + offsets_[b], size, g.depth, !g.other, false});
-      }
+      });
     });
   }
 
