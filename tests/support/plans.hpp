@@ -44,15 +44,16 @@ inline std::string fault_of(const step& s, const device& machine, std::size_t ow
   const auto sms = static_cast<std::uint64_t>(machine.sms);
   const std::uint64_t each = (s.grid + sms - 1) / sms;          // blocks of a processor,
   const std::uint64_t own_kept = machine.arch < 80 ? 0 : 1024;  // which from 8.0 on keeps 1 KiB of each for itself
-  if (s.at_once && each * (s.shared + own_kept) > machine.shared_per_sm) return fault("no room for all blocks at once");
+  const std::uint64_t of_block = (s.shared + own + 127) / 128 * 128 + own_kept;
+  if (s.at_once && each * of_block > machine.shared_per_sm) return fault("no room for all blocks at once");
   if (s.at_once && each * s.block > tuning::threads_a_processor(machine.arch)) {
     return fault("no threads for all blocks at once");
   }
   return "";
 }
-inline std::string fault_of(const plan& made, const device& machine) {
+inline std::string fault_of(const plan& made, const device& machine, std::size_t own = 0) {
   for (const step& s : made.steps) {
-    if (const std::string fault = fault_of(s, machine); !fault.empty()) return fault;
+    if (const std::string fault = fault_of(s, machine, own); !fault.empty()) return fault;
   }
   return "";
 }

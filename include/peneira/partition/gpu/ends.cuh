@@ -167,11 +167,14 @@ class partition_work {
   std::uint32_t before_[shape::rows];
 };
 
+using partition_pipeline = tile_pipeline<std::uint64_t, tuning::partition_threads>;
+static_assert(sizeof(partition_pipeline) <= partition_static_bytes);
+
 template <class K, class V, class F, class Count>
 __global__ void __launch_bounds__(tuning::partition_threads, tuning::partition_blocks)
     partition_to_ends(view<const K, const V> in, view<K, V> out, F f, Count* counts, prefix_words words,
                       std::uint32_t tiles) {
-  __shared__ tile_pipeline<std::uint64_t, tuning::partition_threads> pipeline;
+  __shared__ partition_pipeline pipeline;
   partition_work<K, V, F, Count> mine(in, out, f, counts, tiles);
   pipeline.run(words, tiles, plus{}, mine);
 }
@@ -181,7 +184,7 @@ template <class K, class V, class F, class Count>
 __global__ void __launch_bounds__(tuning::partition_threads, tuning::partition_blocks)
     partition_at_once(view<const K, const V> in, view<K, V> out, F f, Count* counts, prefix_words words,
                       std::uint32_t tiles) {
-  __shared__ tile_pipeline<std::uint64_t, tuning::partition_threads> pipeline;
+  __shared__ partition_pipeline pipeline;
   partition_work<K, V, F, Count> mine(in, out, f, counts, tiles);
   pipeline.run_at_once(words, tiles, plus{}, mine);
 }
@@ -190,7 +193,7 @@ __global__ void __launch_bounds__(tuning::partition_threads, tuning::partition_b
 template <class K, class V, class F, class Count>
 __global__ void __launch_bounds__(tuning::partition_threads, tuning::partition_blocks)
     partition_in_cluster(view<const K, const V> in, view<K, V> out, F f, Count* counts, std::uint32_t tiles) {
-  __shared__ tile_pipeline<std::uint64_t, tuning::partition_threads> pipeline;
+  __shared__ partition_pipeline pipeline;
   partition_work<K, V, F, Count> mine(in, out, f, counts, tiles);
   pipeline.run_in_cluster(tiles, plus{}, mine);
 }

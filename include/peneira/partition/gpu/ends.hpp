@@ -37,7 +37,7 @@ struct ends {
     if (in_order(problem) && tiles_of(problem) > 2 * resident(problem, machine)) {
       return "keeps the order of no more items than all blocks together have room for";
     }
-    return detail::refuse_shared(shared_bytes(problem) + static_bytes, machine);
+    return detail::refuse_shared(shared_bytes(problem) + detail::partition_static_bytes, machine);
   }
 
   struct parameters {
@@ -112,14 +112,13 @@ struct ends {
   }
 #endif
 
-  static constexpr std::size_t static_bytes = 2048;  ///< that the kernel declares itself, at most
-
   static bool in_order(const partition_problem& problem) {
     return problem.within_part == order::stable;
   }
   /// Blocks that run at the same time.
   static std::size_t resident(const partition_problem& problem, const device& machine) {
-    return detail::pipeline_blocks(~std::size_t{0}, tuning::partition_blocks, shared_bytes(problem), machine);
+    return detail::pipeline_blocks(~std::size_t{0}, tuning::partition_blocks,
+                                   shared_bytes(problem) + detail::partition_static_bytes, machine);
   }
   static std::size_t wider_bytes(const partition_problem& problem) {
     return std::max(problem.key_bytes, problem.value_bytes);

@@ -35,4 +35,7 @@ struct partition_shape {
   static constexpr std::size_t tile = partition_tile_items(wider);
 };
 
+/// Bytes of shared memory that a kernel declares itself, at most.
+inline constexpr std::size_t partition_static_bytes = 256;
+
 }  // namespace peneira::detail
