@@ -52,8 +52,10 @@ struct pack_memory {
   std::uint16_t jumps[pack_most];
   std::uint16_t longs[pack_most + 1];  ///< long segments before
   bool heads[pack_most];
-  std::uint32_t tasks;   ///< of the block; then where they go
-  std::uint32_t shorts;  ///< the same of short ones
+  std::uint32_t tasks;        ///< of the block
+  std::uint32_t shorts;       ///< and short ones
+  std::uint32_t first_task;   ///< where they go
+  std::uint32_t first_short;  ///< and short ones
 };
 
 /// What is known of the sizes of a block's segments.
@@ -283,11 +285,11 @@ __device__ __forceinline__ void append_tasks(const Segments& segments, const pac
   std::uint32_t slot = count == 0 ? 0 : atomicAdd(&memory.tasks, count);
   std::uint32_t short_slot = shorts == 0 ? 0 : atomicAdd(&memory.shorts, shorts);
   __syncthreads();
-  if (threadIdx.x == 0 && memory.tasks != 0) memory.tasks = atomicAdd(&to.numbers->tasks, memory.tasks);
-  if (threadIdx.x == 32 && memory.shorts != 0) memory.shorts = atomicAdd(&to.numbers->shorts, memory.shorts);
+  if (threadIdx.x == 0) memory.first_task = memory.tasks == 0 ? 0 : atomicAdd(&to.numbers->tasks, memory.tasks);
+  if (threadIdx.x == 32) memory.first_short = memory.shorts == 0 ? 0 : atomicAdd(&to.numbers->shorts, memory.shorts);
   __syncthreads();
-  slot += memory.tasks;
-  short_slot += memory.shorts;
+  slot += memory.first_task;
+  short_slot += memory.first_short;
   if (!begin_any) return;
 #pragma unroll
   for (unsigned i = 0; i < each; ++i) {
