@@ -74,7 +74,8 @@ class mpi {
   [[nodiscard]] unsigned ranks() const {
     return between_->ranks();
   }
-  /// Bytes of items that all calls so far have sent from this rank to others.
+  /// Bytes of items that all calls so far have sent from this rank to others. What ranks on GPUs read where it is was
+  /// not sent.
   [[nodiscard]] std::uint64_t sent_bytes() const {
     return between_->sent_bytes();
   }

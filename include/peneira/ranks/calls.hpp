@@ -78,6 +78,12 @@ struct call_name {
   char text[24] = {};
 };
 
+/// What is of ranks on GPUs has another name, since they cannot make a call together with others.
+template <class Here>
+constexpr std::string_view rank_call_name(std::string_view on_cpus, std::string_view on_gpus) {
+  return std::is_same_v<Here, cpu> ? on_cpus : on_gpus;
+}
+
 /// Numbers that must be the same on all ranks, as one.
 inline std::uint64_t hash_numbers(std::initializer_list<std::uint64_t> numbers) {
   std::uint64_t hash = 0;

@@ -42,12 +42,6 @@ std::vector<std::uint64_t> cut_bins_of_ranks(Transport& between, const std::vect
   return cuts;
 }
 
-/// What is of ranks on GPUs has another name, since they cannot make a call together with others.
-template <class Here>
-constexpr std::string_view rank_call_name(std::string_view on_cpus, std::string_view on_gpus) {
-  return std::is_same_v<Here, cpu> ? on_cpus : on_gpus;
-}
-
 /// Writes offsets of the whole to the table of a rank.
 template <class Offset>
 void put_offsets(const cpu& /*here*/, const std::vector<std::uint64_t>& begins, view<Offset> offsets) {

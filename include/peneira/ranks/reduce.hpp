@@ -167,7 +167,8 @@ void reduce(On&& on, In&& in, Result* result, const Op& given, const reduce_opti
     const std::size_t n = detail::as_view(in).size;
     const std::uint64_t types = detail::hash_numbers(
         {detail::type_number<typename detail::array_of<In>::key>(), detail::type_number<Result>()});
-    const detail::rank_sizes from = detail::meet(on.between(), "reduce", n, 1, types).in;
+    constexpr std::string_view call = detail::rank_call_name<detail::rank_here<On>>("reduce", "reduce on a GPU");
+    const detail::rank_sizes from = detail::meet(on.between(), call, n, 1, types).in;
     Result mine{};
     detail::together(on.between(), [&] {
       detail::check_address<cpu>("reduce", "result", result, 1);

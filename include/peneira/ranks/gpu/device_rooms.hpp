@@ -112,6 +112,7 @@ class device_rooms {
       coming[r] = {all[std::size_t{r} * ranks() + rank()], next};
       next += coming[r].part.bytes;
     }
+    const settled at_the_end{*this};
     for (unsigned i = 0; i < ranks(); ++i) {  // each begins with another
       const unsigned r = (rank() + i) % ranks();
       if (!reaches(r) || coming[r].part.bytes == 0) continue;
@@ -180,6 +181,7 @@ class device_rooms {
       static_cast<void>(cudaGetLastError());
     }
     check(cudaMemcpy(room_, &mine.stamp, sizeof(mine.stamp), cudaMemcpyHostToDevice), "cudaMemcpy");
+    check(cudaStreamSynchronize(nullptr), "cudaStreamSynchronize");  // of few bytes it may return before they are there
     return mine;
   }
   /// Where another rank's room is to be read from here; nullptr: nowhere.
@@ -262,8 +264,7 @@ class device_rooms {
     settled(const settled&) = delete;
     settled& operator=(const settled&) = delete;
     ~settled() {
-      of.note(cudaStreamSynchronize(of.down_));
-      of.note(cudaStreamSynchronize(of.up_));
+      for (cudaStream_t one : {of.on_, of.down_, of.up_}) of.note(cudaStreamSynchronize(one));
     }
   };
   /// Host memory for two rounds either way; pinned where the system lets it be.
