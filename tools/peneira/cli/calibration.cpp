@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tools/peneira/cli/gpu.hpp"
+#include "tools/peneira/cli/interrupt.hpp"
 
 namespace peneira::tool {
 namespace {
@@ -59,6 +60,14 @@ void keep_rates(const std::string& key, const measured_rates& rates) {
   std::ofstream(path, std::ios::app) << line_of(key, rates) << std::flush;
 }
 
+/// Those that were kept, or else measured now.
+measured_rates rates_of(const calibrated_work& work, const std::string& key) {
+  if (const auto kept = read_rates(key)) return *kept;
+  const measured_rates rates = work.measure();
+  keep_rates(key, rates);
+  return rates;
+}
+
 }  // namespace
 
 chosen_place choose_place(const std::string& place, const calibrated_work& work, std::uint64_t bytes) {
@@ -71,17 +80,20 @@ chosen_place choose_place(const std::string& place, const calibrated_work& work,
   if (place == "gpu") return {true, gpus.front().name};
   if (gpus.empty()) return {false, "auto: " + why_not};
   const auto all = static_cast<double>(bytes);
-  if (all * work.device_bytes > static_cast<double>(gpus.front().memory)) {
-    return {false, "auto: more than the memory of the GPU holds"};
-  }
   const std::string key = fmt::format("{} {} threads, {}", work.name, work.team, gpus.front().name);
-  std::optional<measured_rates> rates = read_rates(key);
-  if (!rates) {
-    rates = work.measure();
-    keep_rates(key, *rates);
+  measured_rates rates;
+  try {
+    if (all * work.device_bytes > static_cast<double>(wake_gpu())) {
+      return {false, "auto: more than the free memory of the GPU holds"};
+    }
+    rates = rates_of(work, key);
+  } catch (const interrupted&) {
+    throw;
+  } catch (const std::exception& e) {  // there is a GPU, but others may have it
+    return {false, fmt::format("auto: the GPU cannot be used: {}", e.what())};
   }
-  const double on_gpu = rates->gpu_start + all * rates->gpu_byte;
-  const double on_cpu = all * rates->cpu_byte;
+  const double on_gpu = rates.gpu_start + all * rates.gpu_byte;
+  const double on_cpu = all * rates.cpu_byte;
   return {on_gpu < on_cpu, fmt::format("auto: {:.3f} s to be expected on {}, and {:.3f} s on {} threads", on_gpu,
                                        gpus.front().name, on_cpu, work.team)};
 }

@@ -26,4 +26,11 @@ std::vector<gpu_info> find_gpus(std::string& why_not) {
   return all;
 }
 
+std::size_t wake_gpu() {
+  std::size_t free = 0;
+  std::size_t total = 0;
+  peneira::detail::check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+  return free;
+}
+
 }  // namespace peneira::tool

@@ -22,12 +22,17 @@ struct gpu_info {
 
 /// The GPUs of this machine; where there is none, why.
 std::vector<gpu_info> find_gpus(std::string& why_not);
+/// Starts the current GPU, of those that there are; bytes of its memory that are free.
+std::size_t wake_gpu();
 
 #else
 
 inline std::vector<gpu_info> find_gpus(std::string& why_not) {
   why_not = "this program was built without CUDA";
   return {};
+}
+inline std::size_t wake_gpu() {
+  return 0;
 }
 
 #endif

@@ -9,13 +9,6 @@
 
 namespace peneira::tool {
 
-std::size_t wake_gpu() {
-  std::size_t free = 0;
-  std::size_t total = 0;
-  pn::detail::check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
-  return free;
-}
-
 std::size_t gpu_bytes_to_sort(std::size_t strings, std::size_t chars) {
   const plan made = explain(
       [&](auto& on) {

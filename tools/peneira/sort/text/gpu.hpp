@@ -15,9 +15,6 @@ namespace peneira::tool {
 
 #if defined(PENEIRA_WITH_CUDA)
 
-/// Starts the GPU, which takes a while, and says how many bytes of its memory are free.
-std::size_t wake_gpu();
-
 /// The bytes of its memory that a sort of strings takes, which have so many characters.
 std::size_t gpu_bytes_to_sort(std::size_t strings, std::size_t chars);
 
@@ -27,9 +24,6 @@ void gpu_sort_strings(const strings<Offset>& all, std::uint32_t* permutation, co
 
 #else
 
-inline std::size_t wake_gpu() {
-  return 0;
-}
 inline std::size_t gpu_bytes_to_sort(std::size_t /*strings*/, std::size_t /*chars*/) {
   return 0;
 }
