@@ -175,9 +175,17 @@ template <class List, class Place, class In, class Out>
   const view<key, value> to = as_view(out);
   const key_order<bits_of<key>> by = order_of<key>(options.descending);
   if constexpr (std::is_same_v<std::remove_cvref_t<Place>, cpu>) {
-    if (sorts_at_once<key, value>(source, to, by, options)) return;
+    if (sorts_at_once<key, value>(source, to, by, options)) [[likely]]
+      return;
+    // Copies, or a call of few keys would write all of this to memory first, so that it has an address.
+    const cpu there = on;
+    const auto order = by;
+    const sort_options asked = options;
+    const mpp_sort_limits limits = mpp;
+    return sort_in_order<List>(there, source, to, order, asked, limits);
+  } else {
+    sort_in_order<List>(on, source, to, by, options, mpp);
   }
-  sort_in_order<List>(on, source, to, by, options, mpp);
 }
 
 template <class Place>

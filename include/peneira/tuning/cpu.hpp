@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Numbers of the CPU engines, each with the measurement that chose it: u32 keys, n = 2^27, 2 threads, on an Emerald
-// Rapids (48 KiB, 2 MiB) and a Neoverse V1 (64 KiB, 1 MiB); G items/s of the scatter alone. What lost is in docs/lab/.
+// Rapids (48 KiB, 2 MiB) and a Neoverse V1 (64 KiB, 1 MiB); G items/s of the scatter alone. CL is a Cascade Lake (32
+// KiB, 1 MiB), whose AVX-512 has less than vector_sort.hpp needs. What lost is in docs/lab/.
 #pragma once
 
 #include <algorithm>
@@ -214,11 +215,16 @@ inline constexpr std::size_t cpu_side_by_side_bytes = 64;
 inline constexpr std::size_t cpu_least_share = 16 * 1024;
 
 /// Items up to which a sort inserts them one by one. A call of u32, ns: 5 items 31 so and 52 by counting, 6 39 and 43,
-/// 8 59 and 47, 10 82 and 50 (V1). i64 by a network of eight places: 4 items 39, inserted 35; 6 72 and 66 (SPR).
-inline constexpr std::size_t cpu_sort_few = 6;
+/// 8 59 and 47, 10 82 and 50 (V1). Times of the better of std::sort and ips4o over a call's, so and by counting: 8 u32
+/// 1.07 and 1.18, 10 1.09 and 1.31, 8 u64 1.12 and 0.83, 10 1.03 and 0.94, 12 1.00 and 1.27; of organ pipes, which
+/// branches foresee, 8 u32 1.40 and 0.26, 12 1.16 and 0.38 (CL).
+inline constexpr std::size_t cpu_sort_few = on_x86 ? 10 : 6;
 /// Items up to which it looks first, before all else, whether they are sorted. Sorted ones of u32, ns: 8 items 12 so
 /// and 42 without, 12 16 and 37 (SPR).
 inline constexpr std::size_t cpu_sort_few_sorted = 16;
+/// Items from which a small sort looks whether they ascend and then descend. ns of u32 so and without: 40 194 and 277,
+/// 60 276 and 443, of random ones 278 and 277, 423 and 441; of 16 97 and 82, random ones 99 and 85 (CL).
+inline constexpr std::size_t cpu_sort_turned = 32;
 /// Items of a small sort that are put in order by counting those that are less: 32 u32 take 4.2 ns an item so, and 4.9
 /// in halves that are merged; of four times as many, each level of merging 1.3 to 1.6 (V1).
 inline constexpr std::size_t cpu_sort_counted = 32;
@@ -253,6 +259,10 @@ inline constexpr std::size_t cpu_sort_vector_bytes = 128;
 /// u32 2.4 2.6 3.2 4.7 of two values, 7.9 5.9 5.7 5.6 of eight, 10.5 11.3 11.8 12.4 of entropy0.201; 1 Mi of these as
 /// u64 26 24 19 18 (V1, a busy machine).
 inline constexpr std::size_t cpu_sort_probes = 6;
+/// Keys from which a leaf of few values is sorted by counting them. ns an item of u32, so and otherwise: 600 of 5
+/// values 1.5 and 8.1, 10,000 of 5 0.7 and 5.1, of 12 1.0 and 5.1, of 16 1.2 and 5.0; of 18, which are too many, 5.2
+/// and 5.0 (CL).
+inline constexpr std::size_t cpu_sort_few_values = 256;
 /// Items up to which a leaf is sorted by merging, where probes that differ share their window: so many more than are
 /// equal, each counted with each. Of entropy0.201, so and by windows: 10.8 and 13.2 (256 u32), 12.8 and 11.8
 /// (600), 13.5 and 24.6 (256 u64), 16.2 and 20.9 (600), 19.5 and 20 (2,000; V1).

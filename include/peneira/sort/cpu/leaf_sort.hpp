@@ -23,6 +23,9 @@
 #include <bit>
 #include <numeric>
 
+#include "peneira/sort/cpu/few_values.hpp"
+#include "peneira/sort/cpu/leaf_probes.hpp"
+#include "peneira/sort/cpu/leaf_window.hpp"
 #include "peneira/sort/cpu/level_digit.hpp"
 #include "peneira/sort/cpu/ranks.hpp"
 #include "peneira/sort/cpu/small_sort.hpp"
@@ -31,69 +34,6 @@
 #include "peneira/view.hpp"
 
 namespace peneira::detail {
-
-inline constexpr unsigned most_leaf_digit_bits = 11;
-using leaf_counts = std::array<std::uint32_t, std::size_t{1} << most_leaf_digit_bits>;
-
-/// The two digits of the window of a leaf.
-template <class Rank>
-struct leaf_window {
-  using number = typename Rank::number;
-  Rank rank;
-  number low = 0;
-  unsigned shift = 0;
-  unsigned lower = 0;  ///< bits of the lower digit
-  unsigned upper = 0;
-
-  template <class K>
-  [[nodiscard]] number above(const K& key) const {
-    return static_cast<number>(static_cast<number>(rank(key) - low) >> shift);
-  }
-  [[nodiscard]] std::size_t lower_digit(number above) const { return above & ((std::size_t{1} << lower) - 1); }
-  [[nodiscard]] std::size_t upper_digit(number above) const { return static_cast<std::size_t>(above >> lower); }
-};
-
-/// Counts both digits and turns the counts into positions.
-template <class K, class Rank>
-void count_leaf(const K* keys, std::size_t n, const leaf_window<Rank> window, leaf_counts& lower, leaf_counts& upper) {
-  const auto clear = [](leaf_counts& counts, unsigned bits) { std::fill_n(counts.data(), std::size_t{1} << bits, 0); };
-  const auto scan = [](leaf_counts& counts, unsigned bits) {
-    std::uint32_t position = 0;
-    for (std::size_t b = 0; b < std::size_t{1} << bits; ++b) {
-      const std::uint32_t count = counts[b];
-      counts[b] = position;
-      position += count;
-    }
-  };
-  clear(upper, window.upper);
-  clear(lower, window.lower);
-  std::uint32_t* const low = lower.data();
-  std::uint32_t* const high = upper.data();
-  if (window.lower == 0) {
-    for (std::size_t i = 0; i < n; ++i) ++high[window.upper_digit(window.above(keys[i]))];
-  } else {
-    PENEIRA_UNROLL(4)
-    for (std::size_t i = 0; i < n; ++i) {
-      const auto x = window.above(keys[i]);
-      ++low[window.lower_digit(x)];
-      ++high[window.upper_digit(x)];
-    }
-  }
-  scan(lower, window.lower);
-  scan(upper, window.upper);
-}
-
-template <class K, class V, class Digit>
-void scatter_leaf(view<const K, const V> from, view<K, V> to, const Digit digit, leaf_counts& next) {
-  std::uint32_t* const position = next.data();
-  PENEIRA_UNROLL(4)
-  for (std::size_t i = 0; i < from.size; ++i) {
-    const K key = from.keys[i];
-    const std::uint32_t at = position[digit(key)]++;
-    to.keys[at] = key;
-    if constexpr (view<K, V>::has_values) to.values[at] = from.values[i];
-  }
-}
 
 template <class K, class V, class Rank>
 void sort_leaf(view<const K, const V> from, view<K, V> scratch, view<K, V> to, const Rank& rank);
@@ -125,18 +65,6 @@ void sort_runs(view<K, V> items, view<K, V> scratch, const leaf_window<Rank>& wi
   }
 }
 
-/// The window that a leaf of so many items is sorted by.
-template <class Rank>
-leaf_window<Rank> window_of(std::size_t n, const Rank& rank, const extent<typename Rank::number>& found) {
-  const unsigned bits = found.bits();
-  const unsigned slack =
-      n < tuning::cpu_sort_slack_items ? tuning::cpu_sort_few_slack_bits : tuning::cpu_sort_slack_bits;
-  const unsigned telling = static_cast<unsigned>(std::bit_width(n)) + slack;
-  const unsigned used = std::min({bits, telling, 2 * most_leaf_digit_bits});
-  const unsigned lower = used <= tuning::cpu_sort_one_digit_bits ? 0 : used / 2;
-  return {rank, found.low, bits - used, lower, used - lower};
-}
-
 /// Sorts a leaf by a window of its keys.
 template <class K, class V, class Rank>
 [[gnu::noinline]] void sort_window(view<const K, const V> from, view<K, V> scratch, view<K, V> to, const Rank& rank,
@@ -160,72 +88,6 @@ template <class K, class V, class Rank>
   }
   if (window.shift != 0) sort_runs(to, scratch, window);
 }
-
-/// Ranks of sixteen items of a leaf, and what they tell about all of them.
-template <class U>
-class leaf_probes {
-  using p = pack<U>;
-  static constexpr std::size_t probes = 16;
-  static constexpr std::size_t packs = probes / p::lanes;
-  using row = std::array<U, probes>;
-
- public:
-  template <class K, class Rank>
-  leaf_probes(const K* keys, std::size_t n, const Rank& rank) {
-    constexpr auto somewhere = [] {  // in a slice of its own each, as parts of 2^16
-      std::array<std::uint32_t, probes> part{};
-      for (std::uint32_t s = 0; s < probes; ++s) part[s] = s * 4096 + static_cast<std::uint32_t>(mix64(s) % 4096);
-      return part;
-    }();
-    for (std::size_t s = 0; s < probes; ++s) seen_[s] = rank(keys[(n * somewhere[s]) >> 16U]);
-    equal_ = equals_of(seen_);
-  }
-
-  /// The lowest rank that a good part of the items seems to have; false if there is none.
-  bool find_frequent(U& frequent) const {
-    constexpr U many = tuning::cpu_sort_probes;
-    bool found = false;
-    for (std::size_t s = 0; s < probes; ++s) {
-      if (equal_[s] < many || (found && frequent < seen_[s])) continue;
-      frequent = seen_[s];
-      found = true;
-    }
-    return found;
-  }
-
-  /// The lowest and the highest.
-  [[nodiscard]] extent<U> bounds() const {
-    const auto [low, high] = std::minmax_element(seen_.begin(), seen_.end());
-    return {*low, *high};
-  }
-  /// Whether many that differ are not told apart by what is above these bits of their distance from a rank.
-  [[nodiscard]] bool crowded(U low, unsigned shift) const {
-    row above;
-    for (std::size_t s = 0; s < probes; ++s) above[s] = static_cast<U>(static_cast<U>(seen_[s] - low) >> shift);
-    const row together = equals_of(above);
-    std::size_t more = 0;
-    for (std::size_t s = 0; s < probes; ++s) more += static_cast<std::size_t>(together[s] - equal_[s]);
-    return more >= tuning::cpu_sort_crowded_probes;
-  }
-
- private:
-  /// How many of a row equal each of it.
-  static row equals_of(const row& numbers) {
-    std::array<p, packs> count;
-    count.fill(p::all(0));
-    for (const U one : numbers) {
-      for (std::size_t k = 0; k < packs; ++k) {
-        count[k].lane -= p::ones_of(p::all(one).lane == p::load(numbers.data() + k * p::lanes).lane);
-      }
-    }
-    row equal;
-    for (std::size_t k = 0; k < packs; ++k) count[k].store(equal.data() + k * p::lanes);
-    return equal;
-  }
-
-  row seen_;
-  row equal_;
-};
 
 /// Sorts a leaf of which many items have one rank: they are put between the others, which are sorted by themselves.
 /// False, and nothing is done, if they are not many.
@@ -364,6 +226,11 @@ void sort_leaf(view<const K, const V> from, view<K, V> scratch, view<K, V> to, c
     return reverse_items(from, to);
   }
   const leaf_probes<typename Rank::number> probes(from.keys, n, rank);
+  if constexpr (!view<K, V>::has_values && Rank::of_whole_items && sizeof(K) >= 4) {
+    if (rank.whole() && n >= tuning::cpu_sort_few_values && probes.few_values()) {
+      if (sort_few_values(from.keys, n, to.keys, rank)) return;
+    }
+  }
   typename Rank::number frequent = 0;
   if (probes.find_frequent(frequent) && sort_around(from, scratch, to, rank, frequent)) return;
   if constexpr (vectors_sort<K, V, Rank>) {

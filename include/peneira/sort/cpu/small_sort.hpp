@@ -56,7 +56,7 @@ void reverse_items(view<const K, const V> from, view<K, V> to) {
 
 /// Item by item into what is sorted already.
 template <class K, class V, class Rank>
-void sort_few(view<K, V> items, const Rank& rank) {
+[[gnu::always_inline]] inline void sort_few(view<K, V> items, const Rank& rank) {
   for (std::size_t i = 1; i < items.size; ++i) {
     const K key = items.keys[i];
     const auto mine = rank(key);
@@ -149,10 +149,14 @@ class small_numbers {
     return steps_of_numbers::in(x, n);
   }
 
-  /// Sorts them; the row that they are in then.
-  [[nodiscard]] const row& sort(std::size_t n) {
+  /// Sorts them; the row that they are in then. So many are followed by a smaller one.
+  [[nodiscard]] const row& sort(std::size_t n, std::size_t falls) {
     row& a = rows_[0];
     row& b = rows_[1];
+    if (turns_once(a, n, falls)) {
+      merge_ends(a, n, b);
+      return b;
+    }
 #if defined(PENEIRA_AVX512)
     if constexpr (!Indexed && sizeof(U) >= 4) {
       if (has_avx512()) {
@@ -165,6 +169,41 @@ class small_numbers {
   }
 
  private:
+  /// Whether they ascend and then descend; few others get to the look at all of them. Of two runs that ascend the
+  /// second is turned round first, where no positions go along.
+  [[gnu::always_inline]] static bool turns_once(row& a, std::size_t n, std::size_t falls) {
+    U* const x = a.number.data();
+    if (n < tuning::cpu_sort_turned) return false;
+    if (!Indexed && falls == 1) {
+      std::size_t second = 1;
+      while (!(x[second] < x[second - 1])) ++second;
+      std::reverse(x + second, x + n);
+      return true;
+    }
+    const std::size_t highest = n - 1 - falls;
+    const std::size_t middle = highest + falls / 2;
+    const auto falls_at = [x](std::size_t i) { return x[i + 1] < x[i] ? 1U : 0U; };
+    if ((falls_at(highest) & falls_at(middle) & falls_at(n - 2)) == 0) return false;
+    std::size_t first = n - 1;
+    while (first != highest && falls_at(first - 1) != 0) --first;
+    return first == highest;
+  }
+
+  /// Merges what ascends with what descends behind it: the least is at one of the two ends.
+  static void merge_ends(const row& from, std::size_t n, row& to) {
+    std::size_t left = 0;
+    std::size_t right = n - 1;
+    const U* const x = from.number.data();
+    for (std::size_t k = 0; k < n; ++k) {
+      const std::size_t from_right = x[right] < x[left] ? 1 : 0;
+      const std::size_t at = left + ((right - left) & (0 - from_right));
+      to.number[k] = x[at];
+      if constexpr (Indexed) to.position[k] = static_cast<std::uint8_t>(at);
+      right -= from_right;
+      left += 1 - from_right;
+    }
+  }
+
   [[gnu::always_inline]] static row& sort_by_chunks(row& a, row& b, std::size_t n) {
     const std::size_t half = n / 2;
     if (n <= most_counted) {
@@ -299,7 +338,7 @@ template <bool Alike, class K, class V, class Rank>
   const steps_of_numbers steps = numbers.steps(n);
   if (steps.falls == 0) return copy_items(from, to);
   if (Alike ? steps.rises == 0 : steps.falls == n - 1) return reverse_items(from, to);
-  const auto& sorted = numbers.sort(n);
+  const auto& sorted = numbers.sort(n, steps.falls);
   if constexpr (Alike) {
     for (std::size_t i = 0; i < n; ++i) to.keys[i] = rank.template back<K>(sorted.number[i]);
   } else if (from.keys != to.keys) {
