@@ -47,7 +47,7 @@ CHAPTERS = [
      ["gather.hpp", "gather/problem.hpp"]),
     ("Arrays", "What calls read and write: ranges of the host, or pointers and sizes of either place.",
      ["view.hpp", "table.hpp"]),
-    ("Places", "The first argument of every call: where it runs.", ["place.hpp", "host.hpp"]),
+    ("Places", "The first argument of every call: where it runs.", ["place.hpp", "host.hpp", "interruptible.hpp"]),
     ("Several processes", "The same calls over the ranks of an MPI job: [how it works](distributed.md).",
      ["mpi.hpp", "ranks/sort.hpp", "ranks/multisplit.hpp", "ranks/reduce.hpp", "ranks/top_k.hpp",
       "ranks/group_by.hpp", "ranks/sort_strings.hpp", "ranks/cluster.hpp",

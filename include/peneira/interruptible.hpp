@@ -33,6 +33,7 @@ inline void checkpoint() {
 /// ```
 class [[nodiscard]] interruptible {
  public:
+  /// Asks this, or nobody where it is null.
   explicit interruptible(void (*ask)()) : hidden_(std::exchange(detail::asked_between_phases, ask)) {}
   ~interruptible() { detail::asked_between_phases = hidden_; }
   interruptible(const interruptible&) = delete;
