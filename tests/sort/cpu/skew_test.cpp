@@ -118,6 +118,47 @@ TEST(sort_skew, frequent_keys_are_counted_and_written) {
   }
 }
 
+/// Keys of so many values, all of which occur, the last at the end alone.
+template <class K>
+void expect_few_values_sorted(std::size_t n, std::size_t values, random& next) {
+  std::vector<K> value(values);
+  for (std::size_t v = 0; v < values; ++v) {
+    const auto bits = static_cast<detail::bits_of<K>>(v < 3 ? (next() | 0xFFF0000000000000U) : next());  // NaNs, too
+    value[v] = detail::key_of_bits<K>(static_cast<detail::bits_of<K>>(bits - bits % 32 + v));
+  }
+  std::vector<K> keys(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t others = values - 1;
+    keys[i] = value[i + 1 == n || others == 0 ? others : i < others ? i : next.below(others)];
+  }
+  for (const bool descending : {false, true}) {
+    std::vector<K> wanted = keys;
+    const auto by = detail::order_of<K>(descending);
+    const auto before = [&](const K& a, const K& b) { return by(detail::raw_bits(a)) < by(detail::raw_bits(b)); };
+    std::sort(wanted.begin(), wanted.end(), before);
+    std::vector<K> got = keys;
+    detail::with_rank<K>(by, {0, 8 * sizeof(K)}, [&](const auto& rank) {
+      EXPECT_EQ(detail::sort_few_values(keys.data(), n, got.data(), rank), values <= 16);
+    });
+    if (values <= 16) EXPECT_TRUE(same(wanted, got)) << n << " keys, " << values << " values";
+    got = keys;
+    sort(cpu{.threads = 1}, got, {.descending = descending});
+    EXPECT_TRUE(same(wanted, got)) << n << " keys, " << values << " values, a whole sort";
+  }
+}
+
+TEST(sort_skew, few_values_are_counted) {
+  random next(seed() + 4);
+  for (const std::size_t n : {17U, 300U, 1023U, 1024U, 1025U, 5000U}) {
+    for (const std::size_t values : {1U, 2U, 3U, 4U, 5U, 8U, 9U, 16U, 17U}) {
+      if (values > n) continue;
+      expect_few_values_sorted<std::uint32_t>(n, values, next);
+      expect_few_values_sorted<std::int64_t>(n, values, next);
+      if (n % 25 == 0) expect_few_values_sorted<float>(n, values, next);
+    }
+  }
+}
+
 template <class K>
 void expect_sorted(sort_shape s, std::size_t n, unsigned threads, bool descending, random& next) {
   std::vector<K> keys = make_sort_keys<K>(s, n, next);
