@@ -43,10 +43,9 @@
 #endif
 
 #if defined(__x86_64__) && !defined(__CUDACC__)
-/// For peneira's own functions: compiled for AVX-512 as Xeons since Ice Lake and Zen 4 have it, whatever the program is
+/// For peneira's own functions: compiled for AVX-512 as Xeons since Skylake and Zen 4 have it, whatever the program is
 /// compiled for. Lambdas within them are not, unless inlined: they may hold no intrinsics.
-#define PENEIRA_AVX512 \
-  [[gnu::target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vpopcntdq,bmi,bmi2,lzcnt,popcnt")]]
+#define PENEIRA_AVX512 [[gnu::target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,bmi,bmi2,lzcnt,popcnt")]]
 #endif
 
 #if defined(__aarch64__) && !defined(__CUDACC__)

@@ -141,6 +141,15 @@ void sort_in_order(Place& on, view<const K, const V> source, view<K, V> to, cons
   sort_by_plan<List, K, V>(on, problem, options.strategy, source, to, by, part);
 }
 
+/// Items that may be sorted without a plan: more where all fit registers.
+template <class K, class V>
+inline constexpr std::size_t most_at_once = tuning::cpu_sort_few_sorted;
+#if defined(PENEIRA_AVX512)
+template <class K>
+requires vectors_sort<K, no_value, flipped_rank<bits_of<K>>>
+inline constexpr std::size_t most_at_once<K, no_value> = register_sort<bits_of<K>>::most;
+#endif
+
 /// Sorts few items by their whole keys where they are, and looks whether some more are sorted already, if nothing about
 /// the call asks for more: other checks and the plan would take several times as long. False: they are as they were.
 template <class K, class V>
@@ -148,7 +157,7 @@ template <class K, class V>
                                                  const key_order<bits_of<K>>& by, const sort_options& options) {
   constexpr bool with_values = view<K, V>::has_values;
   const std::size_t n = in.size;
-  if (n > tuning::cpu_sort_few_sorted || in.keys != out.keys || out.size < n || !is_usable(in.keys)) return false;
+  if (n > most_at_once<K, V> || in.keys != out.keys || out.size < n || !is_usable(in.keys)) return false;
   if (!options.strategy.empty() || options.first_bit != 0 || options.last_bit != 0) return false;
   if constexpr (with_values) {
     if (in.values != out.values || !is_usable(in.values)) return false;
@@ -158,8 +167,11 @@ template <class K, class V>
   bool sorted = true;
   with_rank<K>(
       by, {0, 8 * sizeof(K)}, [&](const auto& rank) __attribute__((always_inline)) {
-        if (n <= tuning::cpu_sort_few) return sort_few(out.part(0, n), rank);
-        sorted = std::is_sorted(out.keys, out.keys + n, [&rank](K a, K b) { return rank(a) < rank(b); });
+        const bool fits = n >= tuning::cpu_sort_registers_from && fits_registers<K, V>(n, rank);
+        if (!fits && n <= tuning::cpu_sort_few) return sort_few(out.part(0, n), rank);
+        sorted = n <= tuning::cpu_sort_few_sorted &&
+                 std::is_sorted(out.keys, out.keys + n, [&rank](K a, K b) { return rank(a) < rank(b); });
+        if (!sorted && fits) sorted = sort_in_registers(in, out.part(0, n), rank);
       });
   return sorted;
 }

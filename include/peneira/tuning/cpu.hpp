@@ -118,6 +118,10 @@ inline constexpr std::size_t cpu_huge_bytes = on_x86 ? 256 * 1024 * 1024 : 0xFFF
 
 /// Bytes of output from which full buffers are streamed past the cache. 64 bins: 0.60 streamed, 0.33 not (ER).
 inline constexpr std::size_t cpu_stream_bytes = 16 * 1024 * 1024;
+/// The same of a multisplit whose threads have so many second-level caches of it, if that is less. One thread with 1
+/// MiB, ns an item, streamed and not: 1 Mi u32 into 64 bins 2.5 and 4.1, into 4,096 4.1 and 7.8; 500,000 u32 into
+/// 64 4.1 and 3.4, into 4,096 8.3 and 6.6; 300,000 u64 into 64 5.0 and 8.1 (CL). Not measured on others.
+inline constexpr std::size_t cpu_stream_caches = on_x86 ? 2 : 1024;
 
 /// Coarse bins of a split in two levels when the bins are too many to share out evenly.
 inline constexpr unsigned cpu_most_coarse_bits = 11;
@@ -248,13 +252,21 @@ inline constexpr unsigned cpu_sort_few_slack_bits = 6;
 inline constexpr std::size_t cpu_sort_slack_items = 512;
 /// Bits up to which a leaf has one digit instead of two. Not measured.
 inline constexpr unsigned cpu_sort_one_digit_bits = 8;
-/// With AVX-512: registers of keys that are sorted without being moved, a power of two. No difference with 8 (ER).
-inline constexpr unsigned cpu_sort_registers = 4;
-/// With AVX-512: bytes that a bin of a leaf has at most on average. Leaves, ns an item on one of 2 and of 16 threads,
-/// with 128, 512 and 2,048 bytes, not divided by a digit at all, and by two digits without
-/// vectors: 7.7 8.5, 6.6 8.5, 7.1 9.1, 11.7 14.4 and 10.9 12.1 (u32), 8.8 12.2, 10.3 14.7, 12.2 15.8, 18.7 23.0
-/// and 11.7 16.0 (u64; ER).
-inline constexpr std::size_t cpu_sort_vector_bytes = 128;
+/// With AVX-512: keys that are sorted in registers, a power of two. ns an item of 1,000 and of 30,000 u32 with 64, 128
+/// and 256: 3.4 3.1 2.5 and 4.8 4.3 3.9; of 200 and of 1,000 u64 with 128 and 256: 4.8 and 3.2, 5.0 and 4.8 (CL).
+inline constexpr unsigned cpu_sort_register_items = 256;
+/// With AVX-512: the fewest items of a call that are sorted in registers. A call of u32, ns, so and by insertion: 3
+/// items 27 and 17, 4 27 and 26, 5 27 and 37, 10 27 and 109 (CL).
+inline constexpr std::size_t cpu_sort_registers_from = 6;
+/// With AVX-512: items of a leaf up to which it is not divided by a digit first. ns an item so and otherwise, without
+/// what else a leaf needs: 3.4 and 4.1 (10,000 u32), 3.9 and 3.9 (30,000), 4.3 and 4.9 (100,000), 7.3 and 6.1 (10,000
+/// u64), 8.1 and 6.3 (30,000; CL).
+constexpr std::size_t cpu_sort_whole_items(std::size_t key_bytes) {
+  return key_bytes <= 4 ? 16 * 1024 : 4 * 1024;
+}
+/// With AVX-512: bytes that a bin of a leaf has at most on average. Leaves, ns an item with 128, 512, 2,048 and 8,192:
+/// 4.8 3.9 4.5 5.2 (30,000 u32), 6.7 6.3 7.0 7.8 (30,000 u64), and of 16 Mi u32 8.8 8.1 8.8 9.7 (CL).
+inline constexpr std::size_t cpu_sort_vector_bytes = 512;
 /// Of sixteen items of a leaf that are looked at, those that make a key frequent. ns an item with 4, 6, 7 and 9: of 600
 /// u32 2.4 2.6 3.2 4.7 of two values, 7.9 5.9 5.7 5.6 of eight, 10.5 11.3 11.8 12.4 of entropy0.201; 1 Mi of these as
 /// u64 26 24 19 18 (V1, a busy machine).

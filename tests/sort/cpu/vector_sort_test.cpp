@@ -49,8 +49,12 @@ std::size_t expect_sorted(const std::vector<U>& numbers, U flip, unsigned depth)
   const detail::quick_sort sort(flip, otherwise);
   std::vector<U> from = edged(numbers);
   std::vector<U> to = edged(std::vector<U>(numbers.size()));
-  sort.run(from.data() + around, to.data() + around, numbers.size(),
-           depth == 0 ? sort.most_depth(numbers.size()) : depth);
+  U* const first = from.data() + around;
+  if (depth == 0) {
+    sort.run(first, to.data() + around, numbers.size());
+  } else {
+    sort.run(first, to.data() + around, numbers.size(), depth);
+  }
   EXPECT_EQ(to, edged(wanted)) << numbers.size() << " numbers";
   EXPECT_TRUE(std::all_of(from.begin(), from.begin() + around, [](U x) { return x == stays; }));
   EXPECT_TRUE(std::all_of(from.end() - around, from.end(), [](U x) { return x == stays; }));
@@ -62,6 +66,26 @@ std::vector<U> numbers_below(std::size_t n, U most, random& next) {
   std::vector<U> keys(n);
   for (U& key : keys) key = most == 0 ? static_cast<U>(next()) : static_cast<U>(next.below(most));
   return keys;
+}
+
+/// Every order of zeros and ones that a network must sort is among those of random ones, of many shares of ones.
+TYPED_TEST(vector_sort, registers_of_zeros_and_ones_where_they_are) {
+  constexpr std::size_t around = 3;
+  constexpr auto stays = static_cast<TypeParam>(0xA5A5A5A5A5A5A5A5U);
+  using network = detail::register_sort<TypeParam>;
+  random next(seed() + 4);
+  for (std::size_t n = 0; n <= network::most && !this->HasFailure(); ++n) {
+    for (unsigned ones = 0; ones <= 16; ++ones) {
+      const auto flip = static_cast<TypeParam>(next());
+      std::vector<TypeParam> keys(n + 2 * around, stays);
+      for (std::size_t i = 0; i < n; ++i) keys[around + i] = static_cast<TypeParam>((next.below(16) < ones) ^ flip);
+      std::vector<TypeParam> wanted = keys;
+      std::sort(wanted.begin() + around, wanted.end() - around,
+                [flip](TypeParam a, TypeParam b) { return (a ^ flip) < (b ^ flip); });
+      network::sort_few(keys.data() + around, n, keys.data() + around, flip, flip);
+      EXPECT_EQ(keys, wanted) << n << " numbers";
+    }
+  }
 }
 
 TYPED_TEST(vector_sort, every_small_size) {

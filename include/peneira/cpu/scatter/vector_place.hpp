@@ -208,8 +208,11 @@ struct placer {
 
 /// A bin that has six or more of sixteen items, or 2^32 - 1.
 PENEIRA_AVX512 [[gnu::always_inline]] inline std::uint32_t crowd_of(__m512i bins) {
-  const __m512i before = _mm512_popcnt_epi32(_mm512_conflict_epi32(bins));
-  const __mmask16 crowd = _mm512_cmpge_epu32_mask(before, _mm512_set1_epi32(5));
+  __m512i before = _mm512_conflict_epi32(bins);  // a bit for each lane before that has the same bin
+  for (unsigned seen = 0; seen < 4; ++seen) {    // less the lowest of them
+    before = _mm512_and_si512(before, _mm512_add_epi32(before, _mm512_set1_epi32(-1)));
+  }
+  const __mmask16 crowd = _mm512_test_epi32_mask(before, before);
   return crowd == 0 ? 0xFFFFFFFFU : first_lane(_mm512_maskz_compress_epi32(crowd, bins));
 }
 

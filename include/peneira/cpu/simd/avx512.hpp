@@ -21,14 +21,13 @@ inline constexpr bool knows_avx512 = true;
 inline bool has_avx512() {
   static const bool has = __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
                           __builtin_cpu_supports("avx512cd") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
-                          __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512vpopcntdq") != 0 &&
-                          __builtin_cpu_supports("bmi2") != 0;
+                          __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("bmi2") != 0;
   return has;
 }
 
 /// Whether all processors that the program is compiled for have it: then what others need is not compiled.
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512CD__) && defined(__AVX512DQ__) && \
-    defined(__AVX512VL__) && defined(__AVX512VPOPCNTDQ__) && defined(__BMI2__)
+    defined(__AVX512VL__) && defined(__BMI2__)
 inline constexpr bool always_avx512 = true;
 #else
 inline constexpr bool always_avx512 = false;

@@ -15,7 +15,8 @@
 // `from` may be `to`. The number of windows below each other is bounded by the width of the key, so there is no input
 // that makes this more than a few times slower.
 //
-// Whole integers without values are sorted by vectors instead (vector_sort.hpp), where the processor has AVX-512.
+// Whole keys of 4 and 8 bytes without values are sorted by vectors instead, where the processor has AVX-512
+// (vector_leaf.hpp).
 #pragma once
 
 #include <algorithm>
@@ -29,7 +30,7 @@
 #include "peneira/sort/cpu/level_digit.hpp"
 #include "peneira/sort/cpu/ranks.hpp"
 #include "peneira/sort/cpu/small_sort.hpp"
-#include "peneira/sort/cpu/vector_sort.hpp"
+#include "peneira/sort/cpu/vector_leaf.hpp"
 #include "peneira/tuning/cpu.hpp"
 #include "peneira/view.hpp"
 
@@ -141,73 +142,6 @@ void sort_by_merging(view<const K, const V> from, view<K, V> to, view<K, V> othe
   merge_halves<K, V>(other.part(0, n), to, rank);
 }
 
-/// Whether such keys are sorted by vectors, where the processor has them and all bits count: integers without values.
-template <class K, class V, class Rank>
-inline constexpr bool vectors_sort = false;
-#if defined(PENEIRA_AVX512)
-template <class K, class U>
-inline constexpr bool vectors_sort<K, no_value, flipped_rank<U>> = sizeof(K) == 4 || sizeof(K) == 8;
-
-/// Moves the ranks of keys to the bins of a digit; where each bin ends.
-template <class K, class U, class Digit>
-void spread_ranks(const K* from, std::size_t n, const flipped_rank<U> rank, const Digit digit, unsigned bits,
-                  U* numbers, leaf_counts& ends) {
-  std::uint32_t* const next = ends.data();
-  std::fill_n(next, std::size_t{1} << bits, 0);
-  PENEIRA_UNROLL(4)
-  for (std::size_t i = 0; i < n; ++i) ++next[digit(rank(from[i]))];
-  std::exclusive_scan(next, next + (std::size_t{1} << bits), next, std::uint32_t{0});
-  PENEIRA_UNROLL(4)
-  for (std::size_t i = 0; i < n; ++i) {
-    const U number = rank(from[i]);
-    numbers[next[digit(number)]++] = number;
-  }
-}
-
-/// Sorts keys by one digit, the highest that tells them apart, into bins of few keys, and these by vectors; what those
-/// would take long for, by windows.
-///
-///   from --digit--> scratch, as numbers --each bin in registers--> to
-///
-/// Where probes crowd in few of the bins, since some keys lie far from the others, the bins are for what lies between
-/// the probes, and the first and the last take what lies without.
-template <class K, class U>
-[[gnu::noinline]] void sort_by_vectors(const K* from, K* scratch, K* to, std::size_t n, const flipped_rank<U> rank,
-                                       const extent<U>& found, const leaf_probes<U>& probes) {
-  const auto wanted = static_cast<unsigned>(std::bit_width(n * sizeof(U) / tuning::cpu_sort_vector_bytes));
-  const auto bits_of_bins = [wanted](unsigned bits) {
-    return std::clamp(wanted, 1U, std::min(bits, most_leaf_digit_bits));
-  };
-  auto* const numbers = reinterpret_cast<U*>(scratch);
-  leaf_counts ends;
-  unsigned used = bits_of_bins(found.bits());
-  const unsigned shift = found.bits() - used;
-  const extent<U> dense = probes.bounds();
-  if (shift != 0 && dense.bits() > 1 && probes.crowded(found.low, shift)) {
-    used = bits_of_bins(dense.bits());
-    const unsigned dense_shift = dense.bits() - used;
-    const auto digit = [=](U x) {
-      return static_cast<std::size_t>((std::clamp(x, dense.low, dense.high) - dense.low) >> dense_shift);
-    };
-    spread_ranks(from, n, rank, digit, used, numbers, ends);
-  } else {
-    const auto digit = [=, low = found.low](U x) { return static_cast<std::size_t>(static_cast<U>(x - low) >> shift); };
-    spread_ranks(from, n, rank, digit, used, numbers, ends);
-  }
-  const auto by_windows = [](U* some, U* other, std::size_t many) {
-    const view<U> all = items(some, many);
-    const flipped_rank<U> plain;
-    sort_window<U, no_value>(all, items(other, many), all, plain, extent_of(some, many, plain));
-  };
-  const quick_sort sort(rank.flip, by_windows);
-  for (std::size_t b = 0, begin = 0; b < std::size_t{1} << used; ++b) {
-    const std::size_t end = ends[b];
-    sort.run(numbers + begin, reinterpret_cast<U*>(to) + begin, end - begin, sort.most_depth(end - begin));
-    begin = end;
-  }
-}
-#endif
-
 /// Whether keys are sorted from the last to the first. Those of equal ranks must not be, unless they are alike.
 template <class V, class K, class Rank>
 bool is_turned(const K* keys, std::size_t n, const Rank& rank) {
@@ -215,11 +149,42 @@ bool is_turned(const K* keys, std::size_t n, const Rank& rank) {
   return alike ? all_follow<follows::never_rises>(keys, n, rank) : all_follow<follows::always_falls>(keys, n, rank);
 }
 
+/// Sorts numbers by a window of them, of which as many others are free.
+template <class U>
+struct by_windows {
+  void operator()(view<U> numbers, view<U> other) const {
+    const flipped_rank<U> plain;
+    sort_window<U, no_value>(numbers, other, numbers, plain, extent_of(numbers.keys, numbers.size, plain));
+  }
+};
+
+/// Sorts a leaf that vectors take not much longer for than a look at all keys takes, unless a look at few of them tells
+/// that there are better ways. False, and nothing is done, then.
+template <class K, class V, class Rank>
+bool sort_plainly(view<const K, const V> from, view<K, V> scratch, view<K, V> to, const Rank& rank) {
+  if constexpr (vectors_sort<K, V, Rank>) {
+    const std::size_t n = from.size;
+    if (!vectors_sort_here<K, V>(rank) || n > tuning::cpu_sort_whole_items(sizeof(K))) return false;
+    if (all_follow<follows::never_falls>(from.keys, n, rank) || is_turned<V>(from.keys, n, rank)) return false;
+    const leaf_probes<typename Rank::number> probes(from.keys, n, rank);
+    typename Rank::number frequent = 0;
+    if (probes.few_values() || probes.find_frequent(frequent)) return false;
+    if (probes.bounds().bits() <= tuning::cpu_sort_one_digit_bits) return false;
+    const by_windows<typename Rank::number> otherwise;
+    sort_by_vectors(from.keys, scratch.keys, to.keys, n, rank, otherwise);
+    return true;
+  } else {
+    return false;
+  }
+}
+
 /// Sorts `from` into `to`, which may be the same, with as much scratch. At most 2^32 - 1 items.
 template <class K, class V, class Rank>
 void sort_leaf(view<const K, const V> from, view<K, V> scratch, view<K, V> to, const Rank& rank) {
   const std::size_t n = from.size;
+  if (sort_in_registers(from, to, rank)) return;
   if (n <= small_items<Rank>) return sort_small(from, to, rank);
+  if (sort_plainly(from, scratch, to, rank)) return;
   const auto found = extent_of(from.keys, n, rank);
   if (found.sorted) return copy_items(from, to);
   if (rank(from.keys[0]) == found.high && rank(from.keys[n - 1]) == found.low && is_turned<V>(from.keys, n, rank)) {
@@ -234,8 +199,9 @@ void sort_leaf(view<const K, const V> from, view<K, V> scratch, view<K, V> to, c
   typename Rank::number frequent = 0;
   if (probes.find_frequent(frequent) && sort_around(from, scratch, to, rank, frequent)) return;
   if constexpr (vectors_sort<K, V, Rank>) {
-    if (rank.whole() && has_avx512() && found.bits() > tuning::cpu_sort_one_digit_bits) {
-      return sort_by_vectors(from.keys, scratch.keys, to.keys, n, rank, found, probes);
+    if (vectors_sort_here<K, V>(rank) && found.bits() > tuning::cpu_sort_one_digit_bits) {
+      const by_windows<typename Rank::number> otherwise;
+      return sort_bins_by_vectors(from.keys, scratch.keys, to.keys, n, rank, found, probes, otherwise);
     }
   }
   if (n <= tuning::cpu_sort_merged) {

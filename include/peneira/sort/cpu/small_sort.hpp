@@ -277,12 +277,8 @@ class small_numbers {
 
 #if defined(PENEIRA_AVX512)
   PENEIRA_AVX512 static void sort_in_registers(row& a, row& b, std::size_t n) {
-    using network = register_sort<U>;
-    U* const x = a.number.data();
-    if (n <= network::most) return network::sort_few(x, n, b.number.data(), 0);
-    const auto otherwise = [](U* some, U* /*other*/, std::size_t many) { std::sort(some, some + many); };
-    const quick_sort sort(U{0}, otherwise);
-    sort.run(x, b.number.data(), n, sort.most_depth(n));
+    static_assert(most_small <= register_sort<U>::most);
+    register_sort<U>::sort_few(a.number.data(), n, b.number.data(), 0, 0);
   }
 #endif
 
@@ -349,10 +345,36 @@ template <bool Alike, class K, class V, class Rank>
   }
 }
 
+/// Whether so many keys are sorted in registers as they are: integers.
+template <class K, class V, class Rank>
+[[gnu::always_inline]] inline bool fits_registers(std::size_t n, const Rank& rank) {
+#if defined(PENEIRA_AVX512)
+  using number = typename Rank::number;
+  if constexpr (vectors_sort<K, V, Rank> && std::is_same_v<Rank, flipped_rank<number>>) {
+    return n <= register_sort<number>::most && vectors_sort_here<K, V>(rank);
+  }
+#endif
+  return false;
+}
+
+/// Sorts them there. False, and nothing is done, where they do not fit.
+template <class K, class V, class Rank>
+[[gnu::always_inline]] inline bool sort_in_registers(view<const K, const V> from, view<K, V> to, const Rank& rank) {
+  const bool fits = fits_registers<K, V>(from.size, rank);
+#if defined(PENEIRA_AVX512)
+  using number = typename Rank::number;
+  if constexpr (vectors_sort<K, V, Rank> && std::is_same_v<Rank, flipped_rank<number>>) {
+    if (fits) register_sort<number>::sort_few(from.keys, from.size, to.keys, rank.flip, rank.flip);
+  }
+#endif
+  return fits;
+}
+
 /// Sorts up to most_small items of `from` into `to`, which may be the same.
 template <class K, class V, class Rank>
 [[gnu::always_inline]] inline void sort_small(view<const K, const V> from, view<K, V> to, const Rank& rank) {
   const std::size_t n = from.size;
+  if (sort_in_registers(from, to, rank)) return;
   if (n <= tuning::cpu_sort_few) {
     copy_items(from, to);
     return sort_few(to, rank);
