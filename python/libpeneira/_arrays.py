@@ -167,10 +167,13 @@ def number(size: int) -> Array:
 
 
 def offsets(call: str, segments: Any, size: int) -> Array:
-    """Offsets of 64 bits: those given, or of segments of one size."""
+    """Offsets of 64 bits: those given, or of segments of one size. The compiled half looks whether they ascend."""
     if isinstance(segments, (list, tuple)):
-        segments = _listed(call, "segments", segments)
+        segments = listed(call, "segments", segments)
     if not isinstance(segments, np.ndarray):
+        if isinstance(segments, bool) or not hasattr(segments, "__index__"):
+            raise TypeError(f"{call}: segments is of type {type(segments).__name__}, but must be an array or a list of "
+                            "offsets, or the size of all segments")
         step = integer(call, "segments", segments)
         if step < 1:
             raise ValueError(f"{call}: segments is {step}, but a segment has at least one item")
@@ -186,7 +189,18 @@ def offsets(call: str, segments: Any, size: int) -> Array:
     return np.ascontiguousarray(table, OFFSET)
 
 
-def _listed(call: str, name: str, given: list[Any] | tuple[Any, ...]) -> Array:
+def inner_offsets(call: str, segments: Any, size: int) -> Array:
+    """Such offsets that were looked at: they ascend, and end within so many items."""
+    table = offsets(call, segments, size)
+    wrong = np.flatnonzero((table[1:] < table[:-1]) | (table[1:] > size))
+    if wrong.size:
+        at = int(wrong[0])
+        raise ValueError(f"{call}: offsets give segment {at} the items from {table[at]} to {table[at + 1]}, "
+                         f"but there are {size}")
+    return table
+
+
+def listed(call: str, name: str, given: list[Any] | tuple[Any, ...]) -> Array:
     """Integers of a list."""
     numbers = [integer(call, f"{name}[{i}]", one) for i, one in enumerate(given)]
     try:

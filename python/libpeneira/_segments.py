@@ -21,7 +21,7 @@ def _few_enough(call: str, keys: Array) -> None:
         raise ValueError(f"{call}: x has {keys.size} items, but positions are of 32 bits, for up to {_MOST}")
 
 
-def _argsort(call: str, keys: Array, table: Array, descending: bool, workers: int) -> Array:
+def argsort_segments(call: str, keys: Array, table: Array, descending: bool, workers: int) -> Array:
     """Positions in the order of their keys, segment by segment."""
     _few_enough(call, keys)
     wide, code = _arrays.widened(keys, _arrays.type_code(call, "x", keys))
@@ -66,14 +66,14 @@ def segmented_sort(x: Array, segments: Segments, *, values: Array | None = None,
         out_keys, out_values = _arrays.pair(call, out)
         to = _arrays.result(call, "out[0]", out_keys, keys.dtype, keys.size)
         moved = _arrays.apart(call, "out[1]", _arrays.result(call, "out[1]", out_values, column.dtype, keys.size), to)
-        order = _argsort(call, keys, table, falls, workers)
+        order = argsort_segments(call, keys, table, falls, workers)
         gathered = _arrays.take(column, order, workers)  # before anything is written: out may be the input
         to[...] = _arrays.take(keys, order, workers)
         moved[...] = gathered
         return to, moved
     to = _arrays.result(call, "out", out, keys.dtype, keys.size)
     if keys.dtype.itemsize < 4:
-        to[...] = _arrays.take(keys, _argsort(call, keys, table, falls, workers), workers)
+        to[...] = _arrays.take(keys, argsort_segments(call, keys, table, falls, workers), workers)
         return to
     table = table.copy() if np.may_share_memory(table, to) else table
     if to is not keys:
@@ -102,7 +102,7 @@ def segmented_argsort(x: Array, segments: Segments, *, descending: bool = False,
     workers = _arrays.thread_count(call, threads)
     table = _arrays.offsets(call, segments, keys.size)
     to = None if out is None else _arrays.positions(call, "out", out, keys.size)
-    order = _argsort(call, keys, table, _arrays.flag(call, "descending", descending), workers)
+    order = argsort_segments(call, keys, table, _arrays.flag(call, "descending", descending), workers)
     if to is None:
         return order
     to[...] = order

@@ -10,8 +10,10 @@ import numpy as np
 from . import _arrays, _cpu
 from ._arrays import Array, Segments
 from ._devices import on_gpu, over_ranks
+from ._segments import argsort_segments
 
 _MOST = 1 << 32  # items that positions of 32 bits can number
+_FEW = 1 << 16
 
 
 def _positions(call: str, keys: Array, table: Array, k: int, largest: bool, in_order: bool, workers: int) -> Array:
@@ -118,18 +120,31 @@ def segmented_top_k(x: Array, segments: Segments, k: int, *, largest: bool = Tru
     call = "segmented_top_k"
     keys = _arrays.given(call, "x", x)
     workers = _arrays.thread_count(call, threads)
-    table = _arrays.offsets(call, segments, keys.size)
-    lengths = np.diff(table)
+    table = _arrays.inner_offsets(call, segments, keys.size)
     wanted = _arrays.integer(call, "k", k)
     if wanted < 0:
         raise ValueError(f"{call}: k is {wanted}, but must not be negative")
-    longest = int(lengths.max(initial=0))
-    count = min(wanted, max(longest, 0), keys.size)
-    kept = np.clip(lengths, 0, count)
     greatest, in_order = _arrays.flag(call, "largest", largest), _arrays.flag(call, "sorted", sorted)
-    found = _positions(call, keys, table, count, greatest, in_order, workers)
+    lengths = np.diff(table)
+    count = min(wanted, int(lengths.max(initial=0)))
+    kept = np.minimum(lengths, count)
     ends = np.zeros(table.size, _arrays.OFFSET)
     np.cumsum(kept, out=ends[1:])
-    if count and ends[-1] != found.size:
-        found = found[(np.arange(count) < kept[:, None]).ravel()]
+    if lengths.size * count > 2 * keys.size + _FEW:  # k places for each segment are more than a sort takes
+        found = _of_sorted(call, keys, table, ends, greatest, in_order, workers)
+    else:
+        found = _positions(call, keys, table, count, greatest, in_order, workers)
+        if ends[-1] != found.size:
+            found = found[(np.arange(count) < kept[:, None]).ravel()]
     return keys[found], ends
+
+
+def _of_sorted(call: str, keys: Array, table: Array, ends: Array, largest: bool, in_order: bool, workers: int) -> Array:
+    """The positions of the first of each segment, of all in order; the ends say how many."""
+    order = argsort_segments(call, keys, table, largest, workers)
+    found: Array = order[np.arange(ends[-1]) + np.repeat(table[:-1] - ends[:-1], np.diff(ends))]
+    if in_order:
+        return found
+    taken = np.zeros(keys.size, np.bool_)
+    taken[found] = True
+    return np.flatnonzero(taken)

@@ -91,6 +91,21 @@ def test_segmented_top_k(dtype):
             assert np.array_equal(np.diff(ends), [one.size for one in right])
 
 
+def test_a_segment_of_all_that_others_lack():
+    """Many short segments and a long one, which k places for each would not fit the memory for."""
+    x = few_keys(np.random.default_rng(4), "f4", 200_000)
+    offsets = np.minimum(np.arange(100_001), 99_999)
+    offsets[-1] = x.size
+    long = x[99_999:]
+    for largest in (True, False):
+        items, ends = pn.segmented_top_k(x, offsets, 10**12, largest=largest)
+        assert items.tobytes() == np.concatenate([x[:99_999], pn.sort(long, descending=largest)]).tobytes()
+        assert np.array_equal(ends, offsets)
+        items, _ = pn.segmented_top_k(x, offsets, 50_000, largest=largest, sorted=False)
+        best = pn.top_k(long, 50_000, largest=largest, sorted=False)
+        assert items.tobytes() == np.concatenate([x[:99_999], best]).tobytes()
+
+
 @pytest.mark.parametrize("op", ["sum", "prod", "min", "max"])
 @pytest.mark.parametrize("dtype", [*NUMBERS, "?"])
 def test_scans(dtype, op):
