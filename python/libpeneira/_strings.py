@@ -3,6 +3,7 @@
 """sort_strings."""
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,12 @@ from ._arrays import Array
 _START = np.dtype(np.int64)
 
 
-def sort_strings(strings: Any, *, offsets: Array | None = None, descending: bool = False, nulls: str = "last",
+def sort_strings(strings: Any, *, offsets: Array | Sequence[int] | None = None, descending: bool = False, nulls: str = "last",
                  out: Array | None = None, threads: int | None = None) -> Array:
     """Which string comes where: the positions of strings in the order of their bytes. Equal ones keep their order.
 
     `strings` is a list or tuple of str, in the order of their code points, or of bytes; a NumPy array of dtype 'S' or
-    'U'; or, with `offsets`, the bytes of all strings side by side (bytes or an array of uint8), as Arrow has them:
+    'U'; or, with `offsets`, the bytes of all strings side by side (bytes, a memoryview, an array of uint8), as Arrow has them:
     string i is `strings[offsets[i]:offsets[i + 1]]`. Or a column of strings of pyarrow, polars or pandas. Bytes, arrays of
     dtype 'S' and columns of pyarrow, of 32-bit or 64-bit offsets, are not copied; columns of several chunks are, as are
     those of polars, which keeps strings otherwise.
@@ -46,7 +47,7 @@ def sort_strings(strings: Any, *, offsets: Array | None = None, descending: bool
         chars, starts = _of_array(strings)
     else:
         chars, starts = _of_list(strings)
-    to = _arrays.positions("sort_strings", "out", out, starts.size - 1)
+    to = _arrays.apart("sort_strings", "out", _arrays.positions("sort_strings", "out", out, starts.size - 1), starts)
     _cpu.sort_strings(chars, starts, starts.dtype.itemsize, to, to.itemsize, falls, workers)
     return to if is_null is None else _nulls_apart(to, is_null, nulls == "first")
 
@@ -100,9 +101,14 @@ def _side_by_side(chars: Any, offsets: Any) -> tuple[Any, Array]:
         chars = _arrays.given("sort_strings", "strings", chars)
         if chars.dtype != np.uint8:
             raise TypeError(f"sort_strings: strings has dtype {chars.dtype}, but must have uint8 with offsets")
-    elif not isinstance(chars, bytes):
-        raise TypeError(f"sort_strings: strings is of type {type(chars).__name__}, but must be bytes or an array of "
-                        "uint8 with offsets")
+    else:
+        try:
+            chars = np.frombuffer(chars, np.uint8) if len(chars) else np.empty(0, np.uint8)
+        except (TypeError, ValueError, BufferError):
+            raise TypeError(f"sort_strings: strings is of type {type(chars).__name__}, but must be bytes, such as those "
+                            "of a memoryview or an mmap, or an array of uint8 with offsets") from None
+    if isinstance(offsets, (list, tuple)):
+        offsets = _arrays.listed("sort_strings", "offsets", offsets)
     table = _arrays.given("sort_strings", "offsets", offsets)
     if table.dtype.kind not in "iu":
         raise TypeError(f"sort_strings: offsets has dtype {table.dtype}, but must have integers")

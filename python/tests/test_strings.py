@@ -56,6 +56,9 @@ def test_side_by_side(offset):
     right = order_of(strings)
     assert pn.sort_strings(data, offsets=offsets).tolist() == right
     assert pn.sort_strings(np.frombuffer(data, np.uint8), offsets=offsets).tolist() == right
+    for given in (bytearray(data), memoryview(data), memoryview(data).cast("c")):
+        assert pn.sort_strings(given, offsets=offsets.tolist()).tolist() == right
+    assert pn.sort_strings(memoryview(b""), offsets=(0, 0, 0)).tolist() == [0, 1]
     part = pn.sort_strings(data, offsets=offsets[100:201])
     assert part.tolist() == order_of(strings[100:200])
 
