@@ -21,6 +21,11 @@ def bin_count(call: str, bins: Any, name: str = "bins") -> int:
     return count
 
 
+def is_number(dtype: np.dtype[Any]) -> bool:
+    """Whether bin functions take keys of a type."""
+    return dtype.kind in "iufb" and dtype.itemsize <= 8 and dtype != np.float16 and dtype.isnative
+
+
 class BinFunction:
     """What `ranges`, `hashed`, `digit` and `splitters` make."""
 
@@ -131,7 +136,7 @@ def splitters(borders: Array) -> BinFunction:
     (array([ 5, 14, 13, 70]), array([0, 1, 3, 3, 4]))
     """
     table = _arrays.given("splitters", "borders", borders).copy()
-    if table.dtype.kind not in "iufb" or not table.dtype.isnative:
+    if not is_number(table.dtype):
         raise _arrays.wrong_type("splitters", "borders", table, "integers, bool, float32 or float64")
     falls = np.flatnonzero(~(table[:-1] <= table[1:]))
     if falls.size:

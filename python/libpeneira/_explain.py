@@ -83,11 +83,19 @@ def _count(name: str, number: Any, least: int) -> int:
     return count
 
 
+def _dtype(name: str, dtype: Any) -> np.dtype[Any]:
+    try:
+        known: np.dtype[Any] = np.dtype(dtype)
+    except TypeError:
+        raise TypeError(f"explain: {name} is {dtype!r}, which NumPy does not know") from None
+    return known
+
+
 def _width(name: str, dtype: Any) -> int:
-    width: int = np.dtype(dtype).itemsize
-    if width not in (1, 2, 4, 8):
-        raise ValueError(f"explain: {name} is {np.dtype(dtype)}, of {width} bytes, but must have 1, 2, 4 or 8")
-    return width
+    of = _dtype(name, dtype)
+    if of.itemsize not in (1, 2, 4, 8):
+        raise ValueError(f"explain: {name} is {of}, of {of.itemsize} bytes, but must have 1, 2, 4 or 8")
+    return of.itemsize
 
 
 def _result_bytes(call: str, dtype: np.dtype[Any], op: str, items: int) -> int:

@@ -111,7 +111,10 @@ class _Pandas:
         return KeyColumn(name, np.ascontiguousarray(ticks), mask, unit=_unit_of_arrow(of))
 
     def _text(self, call: str, name: str, column: Any, mask: Array | None) -> KeyColumn:
-        codes, uniques = self.pd.factorize(column)
+        try:
+            codes, uniques = self.pd.factorize(column)
+        except TypeError:  # objects that have no hash
+            raise _wrong(call, name, f"{column.dtype} with others than strings") from None
         labels = list(uniques)
         if not all(isinstance(one, str) for one in labels):
             raise _wrong(call, name, f"{column.dtype} with others than strings")

@@ -10,10 +10,10 @@ import numpy as np
 
 from . import _arrays, _cpu
 from ._arrays import Array
-from ._bins import BinFunction
+from ._bins import BinFunction, is_number
 from ._devices import on_gpu
 from ._expression import Expression
-from ._multisplit import count_for_labels, labels_of
+from ._multisplit import count_for_labels, labels_of, require_labels
 
 
 def histogram(x: Array, by: BinFunction | Expression | Array | str | Callable[[Array], Array], *, bins: int | None = None,
@@ -45,6 +45,7 @@ def histogram(x: Array, by: BinFunction | Expression | Array | str | Callable[[A
         count, shift, kind = by.bins, by.shift, by.kind
         items, borders = _keys_for(keys, by)
     else:
+        require_labels("histogram", by)
         count, shift, kind, borders = count_for_labels("histogram", bins), 0, "label", None
         items = labels_of("histogram", by, keys, count, workers)
     to = _arrays.apart("histogram", "out", _arrays.result("histogram", "out", out, result, count), items, weight)
@@ -56,7 +57,7 @@ def histogram(x: Array, by: BinFunction | Expression | Array | str | Callable[[A
 
 def _keys_for(keys: Array, by: BinFunction) -> tuple[Array, Array | None]:
     """Keys of 4 or 8 bytes that are in the same bins, and what they are compared with."""
-    if keys.dtype.kind not in "iufb" or keys.dtype.itemsize > 8 or keys.dtype == np.float16 or not keys.dtype.isnative:
+    if not is_number(keys.dtype):
         raise _arrays.wrong_type("histogram", "x", keys, f"integers, bool, float32 or float64 for {by.kind}")
     table = by.table(keys)
     if keys.dtype.itemsize >= 4:

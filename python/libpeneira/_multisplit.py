@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _arrays, _cpu
 from ._arrays import Array
-from ._bins import BinFunction, bin_count
+from ._bins import BinFunction, bin_count, is_number
 from ._devices import on_gpu, over_ranks
 from ._expression import Expression
 
@@ -66,6 +66,7 @@ def multisplit(x: Array, by: BinFunction | Expression | Array | str | Callable[[
         by.require_bins("multisplit", bins)
         table = _result_offsets(offsets, by.bins)
         return _by_function(keys, column, by, out, table, workers), table
+    require_labels("multisplit", by)
     count = count_for_labels("multisplit", bins)
     labels = labels_of("multisplit", by, keys, count, workers)
     table = _result_offsets(offsets, count)
@@ -74,6 +75,13 @@ def multisplit(x: Array, by: BinFunction | Expression | Array | str | Callable[[
 
 def _result_offsets(offsets: Any, bins: int) -> Array:
     return _arrays.result("multisplit", "offsets", offsets, _arrays.OFFSET, bins + 1)
+
+
+def require_labels(call: str, by: Any) -> None:
+    """Refuses what labels are not made of, before any are asked for."""
+    if not callable(by) and not isinstance(by, (str, Expression, np.ndarray)):
+        raise TypeError(f"{call}: by is of type {type(by).__name__}, but must be ranges, hashed, digit or splitters, an "
+                        "array of labels, a function that makes one, or an expression")
 
 
 def count_for_labels(call: str, bins: Any) -> int:
@@ -117,7 +125,7 @@ def labels_of(call: str, by: Any, keys: Array, bins: int, workers: int) -> Array
 
 
 def _by_function(keys: Array, column: Array | None, by: BinFunction, out: Any, table: Array, workers: int) -> Any:
-    if keys.dtype.kind not in "iufb" or keys.dtype.itemsize > 8 or keys.dtype == np.float16 or not keys.dtype.isnative:
+    if not is_number(keys.dtype):
         raise _arrays.wrong_type("multisplit", "x", keys, f"integers, bool, float32 or float64 for {by.kind}")
     code = _arrays.type_code("multisplit", "x", keys)
     to, moved = _arrays.moved_to("multisplit", keys, column, out)

@@ -83,7 +83,7 @@ def argsort(x: Any, comm: Any, *, descending: Any, out: Any, threads: int | None
 def multisplit(x: Any, by: Any, comm: Any, *, bins: Any, values: Any, out: Any, offsets: Any, threads: int | None,
                stream: Any) -> tuple[Any, Array]:
     """Every rank gets as many items as it has; the offsets are those of the whole."""
-    from ._multisplit import count_for_labels, labels_of
+    from ._multisplit import count_for_labels, labels_of, require_labels
 
     def prepare() -> tuple[Any, tuple[Any, ...]]:
         _refuse_stream("multisplit", stream)
@@ -104,6 +104,7 @@ def multisplit(x: Any, by: Any, comm: Any, *, bins: Any, values: Any, out: Any, 
             how = (by.kind, by.bins, by.shift, None if borders is None else borders.tobytes())
             labels = None
         else:
+            require_labels("multisplit", by)
             count, borders, how = count_for_labels("multisplit", bins), None, ("labels", bins)
             labels = labels_of("multisplit", by, keys, count, workers)
             word_column("multisplit", "x", keys)

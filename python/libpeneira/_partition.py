@@ -103,6 +103,9 @@ def partition(x: Array, by: Array | Around | Callable[[Array], Array], *, values
 
 def _mask_of(by: Any, keys: Array) -> Array:
     """0 where a mask holds, and else 1."""
+    if not callable(by) and not isinstance(by, np.ndarray):
+        raise TypeError(f"partition: by is of type {type(by).__name__}, but must be an array of bool, a function that "
+                        "makes one, or around(pivot)")
     name = "by(x)" if callable(by) else "by"
     mask = _arrays.given("partition", name, by(keys) if callable(by) else by)
     if mask.dtype != np.bool_:

@@ -146,6 +146,6 @@ def argsort(x: Array | tuple[Array, ...], *, descending: bool | tuple[bool, ...]
         return _argsort_rows("argsort", x, descending, out, workers)
     keys = _arrays.given("argsort", "x", x)
     code = _arrays.type_code("argsort", "x", keys)
-    to = _arrays.positions("argsort", "out", out, keys.size)
+    to = _arrays.apart("argsort", "out", _arrays.positions("argsort", "out", out, keys.size), keys)
     _cpu.argsort(_arrays.raw(keys), to, code, to.itemsize, _arrays.flag("argsort", "descending", descending), workers)
     return to

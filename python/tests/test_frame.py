@@ -216,7 +216,7 @@ def test_what_is_wrong(library):
 def test_keys_that_cannot_be(library):
     lists = [[1], [2]]
     df = library.pl.DataFrame({"x": lists}) if isinstance(library, Polars) else library.pd.DataFrame({"x": lists})
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="frame.sort: column 'x' has dtype"):
         pn.frame.sort(df, "x")
 
 
