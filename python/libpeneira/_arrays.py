@@ -8,14 +8,27 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol, SupportsIndex, TypeVar
 
 import numpy as np
 
 from . import _cpu
 
 Array = np.ndarray[Any, Any]
-Segments = Array | Sequence[int] | int  # offsets, or the size of all segments
+Integer = SupportsIndex  # of Python or NumPy
+Flag = bool | np.bool_
+Flags = Flag | Sequence[Flag]  # for each column
+Segments = Array | Sequence[Integer] | Integer  # offsets, or the size of all segments
+
+
+class OnGpu(Protocol):
+    """An array of another library, for type checkers. (CuPy has no types.)"""
+
+    @property
+    def __cuda_array_interface__(self) -> Any: ...
+
+
+There = TypeVar("There", bound=OnGpu)
 
 _TYPES = {np.dtype(name): code for name, code in _cpu.types.items() if name != "time"}
 _TIME = _cpu.types["time"]
@@ -168,7 +181,7 @@ def number(size: int) -> Array:
 
 def offsets(call: str, segments: Any, size: int) -> Array:
     """Offsets of 64 bits: those given, or of segments of one size. The compiled half looks whether they ascend."""
-    if isinstance(segments, (list, tuple)):
+    if isinstance(segments, (list, tuple, range)):
         segments = listed(call, "segments", segments)
     if not isinstance(segments, np.ndarray):
         if isinstance(segments, bool) or not hasattr(segments, "__index__"):
@@ -200,7 +213,7 @@ def inner_offsets(call: str, segments: Any, size: int) -> Array:
     return table
 
 
-def listed(call: str, name: str, given: list[Any] | tuple[Any, ...]) -> Array:
+def listed(call: str, name: str, given: Sequence[Any]) -> Array:
     """Integers of a list."""
     numbers = [integer(call, f"{name}[{i}]", one) for i, one in enumerate(given)]
     try:
@@ -224,7 +237,7 @@ def apart(call: str, name: str, to: Array, *others: Array | None) -> Array:
     return to
 
 
-def thread_count(call: str, threads: int | None) -> int:
+def thread_count(call: str, threads: Integer | None) -> int:
     """How many threads a call may use; 0 leaves it to the library."""
     if threads is None:
         return 0

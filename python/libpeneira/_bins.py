@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _arrays
-from ._arrays import Array
+from ._arrays import Array, Integer
 
 _MOST_BINS = 2**32 - 1
 
@@ -96,7 +96,7 @@ def _bound(keys: Array, name: str, bound: Any) -> Any:
     return number
 
 
-def ranges(bins: int, lo: Any, hi: Any) -> BinFunction:
+def ranges(bins: Integer, lo: Any, hi: Any) -> BinFunction:
     """Equal ranges of keys. Integers from `lo` to `hi`, both included; floats from `lo` to below `hi`.
 
     Keys below `lo` are in the first bin, and those above, and NaN, in the last.
@@ -108,12 +108,12 @@ def ranges(bins: int, lo: Any, hi: Any) -> BinFunction:
     return _Ranges(bin_count("ranges", bins), lo, hi)
 
 
-def hashed(bins: int) -> BinFunction:
+def hashed(bins: Integer) -> BinFunction:
     """Equal keys to equal bins, different keys spread evenly; the same on every run and machine of one byte order."""
     return BinFunction("hashed", bin_count("hashed", bins))
 
 
-def digit(shift: int, bits: int) -> BinFunction:
+def digit(shift: Integer, bits: Integer) -> BinFunction:
     """`bits` bits, 1 to 31, of a key from bit `shift` on: a digit of a radix sort.
 
     >>> import numpy as np, libpeneira as pn

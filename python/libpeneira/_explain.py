@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _arrays, _bins, _cpu, _reduce
+from ._arrays import Integer
 
 _CALLS = ("sort", "argsort", "multisplit", "reduce", "segmented_reduce", "segmented_sort", "histogram", "gather", "scan",
           "top_k", "run_lengths", "sort_strings")
@@ -40,9 +41,9 @@ class Plan:
         return f"<Plan: {self.primitive} on the {self.place} by {self.strategy!r}, {self.temporary_bytes} bytes>"
 
 
-def explain(call: Callable[..., Any], *, n: int, dtype: Any = np.float64, values: Any = None, bins: int = 256,
-            op: str = "sum", segments: int = 1, k: int = 1, threads: int | None = None, arch: int | None = None,
-            sms: int = 132) -> Plan:
+def explain(call: Callable[..., Any], *, n: Integer, dtype: Any = np.float64, values: Any = None,
+            bins: Integer = 256, op: str = "sum", segments: Integer = 1, k: Integer = 1,
+            threads: Integer | None = None, arch: Integer | None = None, sms: Integer = 132) -> Plan:
     """What a call of this package would do with `n` items, without any.
 
     Parameters:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _arrays, _cpu, _reduce
-from ._arrays import Array
+from ._arrays import Array, Integer, OnGpu
 from ._devices import on_gpu, over_ranks
 from ._rows import Rows, columns_of
 
@@ -237,8 +237,9 @@ def keys_of(call: str, name: str, keys: Any, workers: int) -> Keys:
     return Keys([column], [_arrays.type_code(call, name, column)], None, workers)
 
 
-def group_by(keys: Array | tuple[Array, ...], values: Array | tuple[Array, ...] | None = None,
-             aggregates: str | tuple[str, ...] = "sum", *, threads: int | None = None,
+def group_by(keys: Array | OnGpu | tuple[Array | OnGpu, ...],
+             values: Array | OnGpu | tuple[Array | OnGpu | None, ...] | None = None,
+             aggregates: str | tuple[str, ...] = "sum", *, threads: Integer | None = None,
              stream: Any = None, comm: Any = None) -> tuple[Any, Any]:
     """What the values of each key come to. Returns the keys that there are, ascending, and a result for each.
 

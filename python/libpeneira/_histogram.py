@@ -4,21 +4,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
 from . import _arrays, _cpu
-from ._arrays import Array
+from ._arrays import Array, Integer, There
 from ._bins import BinFunction, is_number
 from ._devices import on_gpu
 from ._expression import Expression
-from ._multisplit import count_for_labels, labels_of, require_labels
+from ._multisplit import By, count_for_labels, labels_of, require_labels
 
 
-def histogram(x: Array, by: BinFunction | Expression | Array | str | Callable[[Array], Array], *, bins: int | None = None,
-              weights: Array | None = None, out: Array | None = None, threads: int | None = None,
-              stream: Any = None) -> Array:
+@overload
+def histogram(x: Array, by: By, *, bins: Integer | None = None, weights: Array | None = None,
+              out: Array | None = None, threads: Integer | None = None, stream: None = None) -> Array: ...
+@overload
+def histogram(x: There, by: BinFunction | Expression | There | str | Callable[[Any], There], *,
+              bins: Integer | None = None, weights: There | None = None, out: There | None = None,
+              threads: Integer | None = None, stream: Any = None) -> There: ...
+def histogram(x: Any, by: Any, *, bins: Integer | None = None, weights: Any = None, out: Any = None,
+              threads: Integer | None = None, stream: Any = None) -> Any:
     """How many items each bin has, or what their weights add up to.
 
     Bins are those of `multisplit`: a bin function, an array of labels, or a function that makes one of `x`. Counts are
@@ -34,8 +40,7 @@ def histogram(x: Array, by: BinFunction | Expression | Array | str | Callable[[A
     """
     gpu = on_gpu("histogram", x, stream)
     if gpu is not None:
-        found: Array = gpu.histogram(x, by, bins=bins, weights=weights, out=out, stream=stream)
-        return found
+        return gpu.histogram(x, by, bins=bins, weights=weights, out=out, stream=stream)
     keys = _arrays.given("histogram", "x", x)
     workers = _arrays.thread_count("histogram", threads)
     weight, weighed = _weights_of(weights, keys.size)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 from types import TracebackType
-from typing import Any
+from typing import Any, cast
 
 # Of so many bytes, a device and a stream of CUDA's: an address, and an object that owns the memory.
 Allocate = Callable[[int, int, int], tuple[int, Any]]
@@ -97,7 +97,7 @@ def use_memory(source: Any = None) -> Memory:
     elif hasattr(source, "malloc"):
         found = _of_cupy(source)
     elif callable(source):
-        found = source
+        found = cast(Allocate, source)
     else:
         raise TypeError(f"use_memory: source is of type {type(source).__name__}, but must be a memory resource of RMM, "
                         "a pool of CuPy, or a function")

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
 from . import _arrays, _cpu
-from ._arrays import Array
+from ._arrays import Array, Integer, There
 from ._bins import BinFunction, bin_count, is_number
 from ._devices import on_gpu, over_ranks
 from ._expression import Expression
@@ -18,9 +18,28 @@ from ._expression import Expression
 _LABEL = np.dtype(np.uint32)
 
 
-def multisplit(x: Array, by: BinFunction | Expression | Array | str | Callable[[Array], Array], *, bins: int | None = None,
-               values: Array | None = None, out: Any = None, offsets: Array | None = None,
-               threads: int | None = None, stream: Any = None, comm: Any = None) -> tuple[Any, Array]:
+By = BinFunction | Expression | Array | str | Callable[[Any], Array]
+
+
+@overload
+def multisplit(x: Array, by: By, *, bins: Integer | None = None, values: None = None, out: Array | None = None,
+               offsets: Array | None = None, threads: Integer | None = None, stream: None = None,
+               comm: Any = None) -> tuple[Array, Array]: ...
+@overload
+def multisplit(x: Array, by: By, *, bins: Integer | None = None, values: Array, out: tuple[Array, Array] | None = None,
+               offsets: Array | None = None, threads: Integer | None = None, stream: None = None,
+               comm: Any = None) -> tuple[tuple[Array, Array], Array]: ...
+@overload
+def multisplit(x: There, by: BinFunction | Expression | There | str | Callable[[Any], There], *,
+               bins: Integer | None = None, values: None = None, out: There | None = None, offsets: There | None = None,
+               threads: Integer | None = None, stream: Any = None) -> tuple[There, There]: ...
+@overload
+def multisplit(x: There, by: BinFunction | Expression | There | str | Callable[[Any], There], *,
+               bins: Integer | None = None, values: There, out: tuple[There, There] | None = None,
+               offsets: There | None = None, threads: Integer | None = None,
+               stream: Any = None) -> tuple[tuple[There, There], There]: ...
+def multisplit(x: Any, by: Any, *, bins: Integer | None = None, values: Any = None, out: Any = None,
+               offsets: Any = None, threads: Integer | None = None, stream: Any = None, comm: Any = None) -> Any:
     """The items of an array by bins: all of bin 0 first, then those of bin 1, and so on, each in their order.
 
     Returns the items and the offsets of the bins: bin b is `items[offsets[b]:offsets[b + 1]]`. With values, the first
@@ -52,13 +71,11 @@ def multisplit(x: Array, by: BinFunction | Expression | Array | str | Callable[[
     (array(['c', 'ab', 'd'], dtype='<U2'), array([0, 1, 3]))
     """
     if comm is not None:
-        shares: tuple[Any, Array] = over_ranks().multisplit(x, by, comm, bins=bins, values=values, out=out, offsets=offsets,
-                                                            threads=threads, stream=stream)
-        return shares
+        return over_ranks().multisplit(x, by, comm, bins=bins, values=values, out=out, offsets=offsets, threads=threads,
+                                       stream=stream)
     gpu = on_gpu("multisplit", x, stream)
     if gpu is not None:
-        split: tuple[Any, Array] = gpu.multisplit(x, by, bins=bins, values=values, out=out, offsets=offsets, stream=stream)
-        return split
+        return gpu.multisplit(x, by, bins=bins, values=values, out=out, offsets=offsets, stream=stream)
     keys = _arrays.given("multisplit", "x", x)
     workers = _arrays.thread_count("multisplit", threads)
     column = None if values is None else _arrays.values_of("multisplit", values, keys.size)
@@ -80,8 +97,8 @@ def _result_offsets(offsets: Any, bins: int) -> Array:
 def require_labels(call: str, by: Any) -> None:
     """Refuses what labels are not made of, before any are asked for."""
     if not callable(by) and not isinstance(by, (str, Expression, np.ndarray)):
-        raise TypeError(f"{call}: by is of type {type(by).__name__}, but must be ranges, hashed, digit or splitters, an "
-                        "array of labels, a function that makes one, or an expression")
+        raise TypeError(f"{call}: by is of type {type(by).__name__}, but must be ranges, hashed, digit or splitters, "
+                        "an array of labels, a function that makes one, or an expression")
 
 
 def count_for_labels(call: str, bins: Any) -> int:

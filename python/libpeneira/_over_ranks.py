@@ -47,6 +47,7 @@ def sort(x: Any, comm: Any, *, values: Any, descending: Any, out: Any, threads: 
     ranks, (words, keys, to, column, moved) = agreed("sort", comm, prepare)
     sorted_words = np.empty(to.size, words.word)
     carried = carried_to = None
+    aside = False
     if column is not None:
         carried = _arrays.word(column)
         aside = np.may_share_memory(column, moved)  # which the calls over ranks want whole or not at all
@@ -195,11 +196,10 @@ def top_k(x: Any, k: Any, comm: Any, *, largest: Any, values: Any, out: Any, thr
 
     _, (best, count) = agreed("top_k", comm, prepare)
     of_ranks = comm.allgather(best)
-    pairs = [one if values is not None else (one, None) for one in of_ranks]
-    keys = np.concatenate([one[0] for one in pairs])
+    keys = np.concatenate([one if values is None else one[0] for one in of_ranks])
     if keys.size < count:
         raise ValueError(f"top_k: k is {count}, but must be from 0 to the number of items of all ranks, {keys.size}")
-    column = None if values is None else np.concatenate([one[1] for one in pairs])
+    column = None if values is None else np.concatenate([one[1] for one in of_ranks])
     return here(keys, count, largest=largest, values=column, out=out, threads=threads)
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
 from . import _arrays, _cpu
-from ._arrays import Array
+from ._arrays import Array, Integer, There
 from ._devices import on_gpu
 
 
@@ -62,8 +62,22 @@ def around(pivot: Any) -> Around:
     return Around(pivot)
 
 
-def partition(x: Array, by: Array | Around | Callable[[Array], Array], *, values: Array | None = None, out: Any = None,
-              threads: int | None = None, stream: Any = None) -> tuple[Any, Array]:
+@overload
+def partition(x: Array, by: Array | Around | Callable[[Any], Array], *, values: None = None, out: Array | None = None,
+              threads: Integer | None = None, stream: None = None) -> tuple[Array, Array]: ...
+@overload
+def partition(x: Array, by: Array | Around | Callable[[Any], Array], *, values: Array,
+              out: tuple[Array, Array] | None = None, threads: Integer | None = None,
+              stream: None = None) -> tuple[tuple[Array, Array], Array]: ...
+@overload
+def partition(x: There, by: There | Around | Callable[[Any], There], *, values: None = None, out: There | None = None,
+              threads: Integer | None = None, stream: Any = None) -> tuple[There, There]: ...
+@overload
+def partition(x: There, by: There | Around | Callable[[Any], There], *, values: There,
+              out: tuple[There, There] | None = None, threads: Integer | None = None,
+              stream: Any = None) -> tuple[tuple[There, There], There]: ...
+def partition(x: Any, by: Any, *, values: Any = None, out: Any = None, threads: Integer | None = None,
+              stream: Any = None) -> Any:
     """Two parts of an array, or three, one behind the other, each in its order. (NumPy's `partition` is `top_k` here.)
 
     `by` is an array of bool, or a function that makes one of `x`: the items it holds for come first. Or it is
@@ -79,8 +93,7 @@ def partition(x: Array, by: Array | Around | Callable[[Array], Array], *, values
     """
     gpu = on_gpu("partition", x, stream)
     if gpu is not None:
-        split: tuple[Any, Array] = gpu.partition(x, by, values=values, out=out, stream=stream)
-        return split
+        return gpu.partition(x, by, values=values, out=out, stream=stream)
     keys = _arrays.given("partition", "x", x)
     workers = _arrays.thread_count("partition", threads)
     column = None if values is None else _arrays.values_of("partition", values, keys.size)
@@ -115,8 +128,13 @@ def _mask_of(by: Any, keys: Array) -> Array:
     return (~mask).view(np.uint8)
 
 
-def gather(x: Array, positions: Array, *, out: Array | None = None, threads: int | None = None,
-           stream: Any = None) -> Array:
+@overload
+def gather(x: Array, positions: Array, *, out: Array | None = None, threads: Integer | None = None,
+           stream: None = None) -> Array: ...
+@overload
+def gather(x: There, positions: There, *, out: There | None = None, threads: Integer | None = None,
+           stream: Any = None) -> There: ...
+def gather(x: Any, positions: Any, *, out: Any = None, threads: Integer | None = None, stream: Any = None) -> Any:
     """`x[positions]` by all threads, for positions that are not negative: columns that follow an `argsort`.
 
     >>> import numpy as np, libpeneira as pn
@@ -126,8 +144,7 @@ def gather(x: Array, positions: Array, *, out: Array | None = None, threads: int
     """
     gpu = on_gpu("gather", x, stream)
     if gpu is not None:
-        found: Array = gpu.gather(x, positions, out=out, stream=stream)
-        return found
+        return gpu.gather(x, positions, out=out, stream=stream)
     items = _arrays.given("gather", "x", x)
     order = _arrays.given("gather", "positions", positions)
     workers = _arrays.thread_count("gather", threads)

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
 from . import _arrays, _cpu
-from ._arrays import Array, Segments
+from ._arrays import Array, Integer, OnGpu, Segments, There
 from ._devices import on_gpu, over_ranks
 
 
@@ -43,7 +43,8 @@ def kind(call: str, items: Array, op: Any, name: str = "x") -> tuple[int, int, n
     return found
 
 
-def reduce(x: Array, op: str = "sum", *, threads: int | None = None, stream: Any = None, comm: Any = None) -> Any:
+def reduce(x: Array | OnGpu, op: str = "sum", *, threads: Integer | None = None, stream: Any = None,
+           comm: Any = None) -> Any:
     """All items of an array combined into one.
 
     `op` is 'sum', 'prod', 'min', 'max', 'argmin', 'argmax', 'any', 'all', 'bit_and', 'bit_or' or 'bit_xor'. Sums and
@@ -74,8 +75,14 @@ def reduce(x: Array, op: str = "sum", *, threads: int | None = None, stream: Any
     return out[0]
 
 
+@overload
 def segmented_reduce(x: Array, segments: Segments, op: str = "sum", *, out: Array | None = None,
-                     threads: int | None = None, stream: Any = None, comm: Any = None) -> Array:
+                     threads: Integer | None = None, stream: None = None, comm: Any = None) -> Array: ...
+@overload
+def segmented_reduce(x: There, segments: There | Segments, op: str = "sum", *, out: There | None = None,
+                     threads: Integer | None = None, stream: Any = None) -> There: ...
+def segmented_reduce(x: Any, segments: Any, op: str = "sum", *, out: Any = None, threads: Integer | None = None,
+                     stream: Any = None, comm: Any = None) -> Any:
     """One result for each segment of an array.
 
     `segments` are offsets, an array as `multisplit` returns it or a list of integers: segment s is
@@ -94,12 +101,10 @@ def segmented_reduce(x: Array, segments: Segments, op: str = "sum", *, out: Arra
     array([3., 4., 5.], dtype=float32)
     """
     if comm is not None:
-        shares: Array = over_ranks().segmented_reduce(x, segments, op, comm, out=out, threads=threads, stream=stream)
-        return shares
+        return over_ranks().segmented_reduce(x, segments, op, comm, out=out, threads=threads, stream=stream)
     gpu = on_gpu("segmented_reduce", x, stream)
     if gpu is not None:
-        found: Array = gpu.segmented_reduce(x, segments, op, out=out, stream=stream)
-        return found
+        return gpu.segmented_reduce(x, segments, op, out=out, stream=stream)
     items = _arrays.given("segmented_reduce", "x", x)
     code, by, result = kind("segmented_reduce", items, op)
     workers = _arrays.thread_count("segmented_reduce", threads)

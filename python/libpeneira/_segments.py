@@ -8,7 +8,7 @@ from typing import Any, overload
 import numpy as np
 
 from . import _arrays, _cpu, _reduce
-from ._arrays import Array, Segments
+from ._arrays import Array, Flag, Integer, Segments, There
 from ._devices import on_gpu
 
 _SIGNED = np.dtype(np.int64)
@@ -32,14 +32,21 @@ def argsort_segments(call: str, keys: Array, table: Array, descending: bool, wor
 
 
 @overload
-def segmented_sort(x: Array, segments: Segments, *, values: None = None, descending: bool = False,
-                   out: Array | None = None, threads: int | None = None, stream: Any = None) -> Array: ...
+def segmented_sort(x: Array, segments: Segments, *, values: None = None, descending: Flag = False,
+                   out: Array | None = None, threads: Integer | None = None, stream: None = None) -> Array: ...
 @overload
-def segmented_sort(x: Array, segments: Segments, *, values: Array, descending: bool = False,
-                   out: tuple[Array, Array] | None = None, threads: int | None = None,
-                   stream: Any = None) -> tuple[Array, Array]: ...
-def segmented_sort(x: Array, segments: Segments, *, values: Array | None = None, descending: bool = False,
-                   out: Any = None, threads: int | None = None, stream: Any = None) -> Any:
+def segmented_sort(x: Array, segments: Segments, *, values: Array, descending: Flag = False,
+                   out: tuple[Array, Array] | None = None, threads: Integer | None = None,
+                   stream: None = None) -> tuple[Array, Array]: ...
+@overload
+def segmented_sort(x: There, segments: There | Segments, *, values: None = None, descending: Flag = False,
+                   out: There | None = None, threads: Integer | None = None, stream: Any = None) -> There: ...
+@overload
+def segmented_sort(x: There, segments: There | Segments, *, values: There, descending: Flag = False,
+                   out: tuple[There, There] | None = None, threads: Integer | None = None,
+                   stream: Any = None) -> tuple[There, There]: ...
+def segmented_sort(x: Any, segments: Any, *, values: Any = None, descending: Flag = False, out: Any = None,
+                   threads: Integer | None = None, stream: Any = None) -> Any:
     """The items of each segment of an array in ascending order, each segment where it was.
 
     `segments` are as for `segmented_reduce`: offsets, or the size of all segments. Items that are in none stay where
@@ -82,8 +89,14 @@ def segmented_sort(x: Array, segments: Segments, *, values: Array | None = None,
     return to
 
 
-def segmented_argsort(x: Array, segments: Segments, *, descending: bool = False, out: Array | None = None,
-                      threads: int | None = None, stream: Any = None) -> Array:
+@overload
+def segmented_argsort(x: Array, segments: Segments, *, descending: Flag = False, out: Array | None = None,
+                      threads: Integer | None = None, stream: None = None) -> Array: ...
+@overload
+def segmented_argsort(x: There, segments: There | Segments, *, descending: Flag = False, out: There | None = None,
+                      threads: Integer | None = None, stream: Any = None) -> There: ...
+def segmented_argsort(x: Any, segments: Any, *, descending: Flag = False, out: Any = None,
+                      threads: Integer | None = None, stream: Any = None) -> Any:
     """The positions of each segment's items in ascending order, as positions in the whole of `x`.
 
     `x[segmented_argsort(x, segments)]` is what `segmented_sort` gives. Positions are uint32; `out` may be uint64 or
@@ -96,8 +109,7 @@ def segmented_argsort(x: Array, segments: Segments, *, descending: bool = False,
     call = "segmented_argsort"
     gpu = on_gpu(call, x, stream)
     if gpu is not None:
-        found: Array = gpu.segmented_argsort(x, segments, descending=descending, out=out, stream=stream)
-        return found
+        return gpu.segmented_argsort(x, segments, descending=descending, out=out, stream=stream)
     keys = _arrays.given(call, "x", x)
     workers = _arrays.thread_count(call, threads)
     table = _arrays.offsets(call, segments, keys.size)
@@ -109,8 +121,14 @@ def segmented_argsort(x: Array, segments: Segments, *, descending: bool = False,
     return to
 
 
-def scan(x: Array, op: str = "sum", *, inclusive: bool = False, out: Array | None = None,
-         threads: int | None = None, stream: Any = None) -> Array:
+@overload
+def scan(x: Array, op: str = "sum", *, inclusive: Flag = False, out: Array | None = None,
+         threads: Integer | None = None, stream: None = None) -> Array: ...
+@overload
+def scan(x: There, op: str = "sum", *, inclusive: Flag = False, out: There | None = None,
+         threads: Integer | None = None, stream: Any = None) -> There: ...
+def scan(x: Any, op: str = "sum", *, inclusive: Flag = False, out: Any = None, threads: Integer | None = None,
+         stream: Any = None) -> Any:
     """What the items before each item combine to: an exclusive scan, or prefix sum. `inclusive`: with the item itself.
 
     `op` is 'sum', 'prod', 'min' or 'max'. The first result of an exclusive scan is the neutral one: 0, 1, the type's
@@ -125,14 +143,13 @@ def scan(x: Array, op: str = "sum", *, inclusive: bool = False, out: Array | Non
     """
     gpu = on_gpu("scan", x, stream)
     if gpu is not None:
-        found: Array = gpu.scan(x, op, inclusive=inclusive, out=out, stream=stream)
-        return found
+        return gpu.scan(x, op, inclusive=inclusive, out=out, stream=stream)
     items = _arrays.given("scan", "x", x)
     return _scan("scan", items, np.array([0, items.size], _arrays.OFFSET), op, inclusive, out, threads)
 
 
-def segmented_scan(x: Array, segments: Segments, op: str = "sum", *, inclusive: bool = False,
-                   out: Array | None = None, threads: int | None = None) -> Array:
+def segmented_scan(x: Array, segments: Segments, op: str = "sum", *, inclusive: Flag = False,
+                   out: Array | None = None, threads: Integer | None = None) -> Array:
     """The same for each segment by itself. Items that are in no segment stay as they are.
 
     >>> import numpy as np, libpeneira as pn
@@ -153,7 +170,8 @@ def scan_code(call: str, op: Any) -> int:
     return _cpu.scans[op]
 
 
-def _scan(call: str, items: Array, table: Array, op: Any, inclusive: bool, out: Any, threads: int | None) -> Array:
+def _scan(call: str, items: Array, table: Array, op: Any, inclusive: Flag, out: Any,
+          threads: Integer | None) -> Array:
     workers = _arrays.thread_count(call, threads)
     by = scan_code(call, op)
     result = _reduce.kind(call, items, op)[2]

@@ -6,23 +6,32 @@ from __future__ import annotations
 from typing import Any, overload
 
 from . import _arrays, _cpu
-from ._arrays import Array
+from ._arrays import Array, Flag, Flags, Integer, There
 from ._devices import on_gpu, over_ranks
 from ._rows import Rows, columns_of, directions
 
 
 @overload
-def sort(x: Array, *, values: None = None, descending: bool = False, out: Array | None = None,
-         threads: int | None = None, stream: Any = None, comm: Any = None) -> Array: ...
+def sort(x: Array, *, values: None = None, descending: Flag = False, out: Array | None = None,
+         threads: Integer | None = None, stream: None = None, comm: Any = None) -> Array: ...
 @overload
-def sort(x: Array, *, values: Array, descending: bool = False, out: tuple[Array, Array] | None = None,
-         threads: int | None = None, stream: Any = None, comm: Any = None) -> tuple[Array, Array]: ...
+def sort(x: Array, *, values: Array, descending: Flag = False, out: tuple[Array, Array] | None = None,
+         threads: Integer | None = None, stream: None = None, comm: Any = None) -> tuple[Array, Array]: ...
 @overload
-def sort(x: tuple[Array, ...], *, values: None = None, descending: bool | tuple[bool, ...] = False,
-         out: tuple[Array, ...] | None = None, threads: int | None = None, stream: Any = None,
+def sort(x: tuple[Array, ...], *, values: None = None, descending: Flags = False,
+         out: tuple[Array, ...] | None = None, threads: Integer | None = None, stream: None = None,
          comm: Any = None) -> tuple[Array, ...]: ...
-def sort(x: Array | tuple[Array, ...], *, values: Array | None = None, descending: bool | tuple[bool, ...] = False,
-         out: Any = None, threads: int | None = None, stream: Any = None, comm: Any = None) -> Any:
+@overload
+def sort(x: There, *, values: None = None, descending: Flag = False, out: There | None = None,
+         threads: Integer | None = None, stream: Any = None) -> There: ...
+@overload
+def sort(x: There, *, values: There, descending: Flag = False, out: tuple[There, There] | None = None,
+         threads: Integer | None = None, stream: Any = None) -> tuple[There, There]: ...
+@overload
+def sort(x: tuple[There, ...], *, values: None = None, descending: Flags = False, out: tuple[There, ...] | None = None,
+         threads: Integer | None = None, stream: Any = None) -> tuple[There, ...]: ...
+def sort(x: Any, *, values: Any = None, descending: Flags = False, out: Any = None, threads: Integer | None = None,
+         stream: Any = None, comm: Any = None) -> Any:
     """The items of an array in ascending order; with values, pairs by their keys `x`.
 
     NaN and NaT come last, -0.0 before 0.0. `descending` is the exact reverse of that order of keys. Pairs of equal
@@ -90,7 +99,8 @@ def _sort_pairs(keys: Array, code: int, values: Any, descending: bool, out: Any,
     return to, moved
 
 
-def _sort_rows(x: tuple[Array, ...], values: Any, descending: Any, out: Any, threads: int | None) -> tuple[Array, ...]:
+def _sort_rows(x: tuple[Array, ...], values: Any, descending: Any, out: Any,
+               threads: Integer | None) -> tuple[Array, ...]:
     if values is not None:
         raise TypeError("sort: values is given, but x is a tuple; argsort and gather move them")
     if out is not None and (not isinstance(out, tuple) or len(out) != len(x)):
@@ -118,8 +128,14 @@ def _argsort_rows(call: str, x: tuple[Array, ...], descending: Any, out: Any, wo
     return rows.argsort(_arrays.apart(call, "out", to, *columns))
 
 
-def argsort(x: Array | tuple[Array, ...], *, descending: bool | tuple[bool, ...] = False, out: Array | None = None,
-            threads: int | None = None, stream: Any = None, comm: Any = None) -> Array:
+@overload
+def argsort(x: Array | tuple[Array, ...], *, descending: Flags = False, out: Array | None = None,
+            threads: Integer | None = None, stream: None = None, comm: Any = None) -> Array: ...
+@overload
+def argsort(x: There | tuple[There, ...], *, descending: Flags = False, out: There | None = None,
+            threads: Integer | None = None, stream: Any = None) -> There: ...
+def argsort(x: Any, *, descending: Flags = False, out: Any = None, threads: Integer | None = None, stream: Any = None,
+            comm: Any = None) -> Any:
     """The positions of an array's items in ascending order: `x[argsort(x)]` is sorted. Equal items keep their order.
 
     Positions are uint32 for up to 2**32 items, half the memory of NumPy's, and uint64 beyond; `out` may be an array of
@@ -135,12 +151,10 @@ def argsort(x: Array | tuple[Array, ...], *, descending: bool | tuple[bool, ...]
     array([1, 2, 0], dtype=uint32)
     """
     if comm is not None:
-        numbers: Array = over_ranks().argsort(x, comm, descending=descending, out=out, threads=threads, stream=stream)
-        return numbers
+        return over_ranks().argsort(x, comm, descending=descending, out=out, threads=threads, stream=stream)
     gpu = on_gpu("argsort", x, stream)
     if gpu is not None:
-        found: Array = gpu.argsort(x, descending=descending, out=out, stream=stream)
-        return found
+        return gpu.argsort(x, descending=descending, out=out, stream=stream)
     workers = _arrays.thread_count("argsort", threads)
     if isinstance(x, tuple):
         return _argsort_rows("argsort", x, descending, out, workers)

@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 
 from . import _arrays, _arrow, _cpu
-from ._arrays import Array
+from ._arrays import Array, Flag, Integer
 
 _START = np.dtype(np.int64)
 
 
-def sort_strings(strings: Any, *, offsets: Array | Sequence[int] | None = None, descending: bool = False, nulls: str = "last",
-                 out: Array | None = None, threads: int | None = None) -> Array:
+def sort_strings(strings: Any, *, offsets: Array | Sequence[Integer] | None = None, descending: Flag = False,
+                 nulls: str = "last", out: Array | None = None, threads: Integer | None = None) -> Array:
     """Which string comes where: the positions of strings in the order of their bytes. Equal ones keep their order.
 
     `strings` is a list or tuple of str, in the order of their code points, or of bytes; a NumPy array of dtype 'S' or
-    'U'; or, with `offsets`, the bytes of all strings side by side (bytes, a memoryview, an array of uint8), as Arrow has them:
-    string i is `strings[offsets[i]:offsets[i + 1]]`. Or a column of strings of pyarrow, polars or pandas. Bytes, arrays of
+    'U'; or, with `offsets`, the bytes of all strings side by side (bytes, a memoryview, an array of uint8), as Arrow has
+    them: string i is `strings[offsets[i]:offsets[i + 1]]`. Or a column of strings of pyarrow, polars or pandas. Bytes, arrays of
     dtype 'S' and columns of pyarrow, of 32-bit or 64-bit offsets, are not copied; columns of several chunks are, as are
     those of polars, which keeps strings otherwise.
 
@@ -105,8 +105,8 @@ def _side_by_side(chars: Any, offsets: Any) -> tuple[Any, Array]:
         try:
             chars = np.frombuffer(chars, np.uint8) if len(chars) else np.empty(0, np.uint8)
         except (TypeError, ValueError, BufferError):
-            raise TypeError(f"sort_strings: strings is of type {type(chars).__name__}, but must be bytes, such as those "
-                            "of a memoryview or an mmap, or an array of uint8 with offsets") from None
+            raise TypeError(f"sort_strings: strings is of type {type(chars).__name__}, but must be bytes, such as "
+                            "those of a memoryview or an mmap, or an array of uint8 with offsets") from None
     if isinstance(offsets, (list, tuple)):
         offsets = _arrays.listed("sort_strings", "offsets", offsets)
     table = _arrays.given("sort_strings", "offsets", offsets)

@@ -3,12 +3,12 @@
 """top_k, arg_top_k and segmented_top_k."""
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
 from . import _arrays, _cpu
-from ._arrays import Array, Segments
+from ._arrays import Array, Flag, Integer, Segments, There
 from ._devices import on_gpu, over_ranks
 from ._segments import argsort_segments
 
@@ -35,8 +35,22 @@ def count_of(call: str, k: Any, most: int) -> int:
     return count
 
 
-def top_k(x: Array, k: int, *, largest: bool = True, sorted: bool = True, values: Array | None = None,
-          out: Any = None, threads: int | None = None, stream: Any = None, comm: Any = None) -> Any:
+@overload
+def top_k(x: Array, k: Integer, *, largest: Flag = True, sorted: Flag = True, values: None = None,
+          out: Array | None = None, threads: Integer | None = None, stream: None = None, comm: Any = None) -> Array: ...
+@overload
+def top_k(x: Array, k: Integer, *, largest: Flag = True, sorted: Flag = True, values: Array,
+          out: tuple[Array, Array] | None = None, threads: Integer | None = None, stream: None = None,
+          comm: Any = None) -> tuple[Array, Array]: ...
+@overload
+def top_k(x: There, k: Integer, *, largest: Flag = True, sorted: Flag = True, values: None = None,
+          out: There | None = None, threads: Integer | None = None, stream: Any = None) -> There: ...
+@overload
+def top_k(x: There, k: Integer, *, largest: Flag = True, sorted: Flag = True, values: There,
+          out: tuple[There, There] | None = None, threads: Integer | None = None,
+          stream: Any = None) -> tuple[There, There]: ...
+def top_k(x: Any, k: Integer, *, largest: Flag = True, sorted: Flag = True, values: Any = None, out: Any = None,
+          threads: Integer | None = None, stream: Any = None, comm: Any = None) -> Any:
     """The k greatest items of an array, the greatest first; with values, pairs by their keys `x`.
 
     NaN is greater than all numbers, -0.0 less than 0.0. Of items that equal the last one that is wanted the first are
@@ -81,8 +95,14 @@ def top_k(x: Array, k: int, *, largest: bool = True, sorted: bool = True, values
     return to
 
 
-def arg_top_k(x: Array, k: int, *, largest: bool = True, sorted: bool = True, out: Array | None = None,
-              threads: int | None = None, stream: Any = None) -> Array:
+@overload
+def arg_top_k(x: Array, k: Integer, *, largest: Flag = True, sorted: Flag = True, out: Array | None = None,
+              threads: Integer | None = None, stream: None = None) -> Array: ...
+@overload
+def arg_top_k(x: There, k: Integer, *, largest: Flag = True, sorted: Flag = True, out: There | None = None,
+              threads: Integer | None = None, stream: Any = None) -> There: ...
+def arg_top_k(x: Any, k: Integer, *, largest: Flag = True, sorted: Flag = True, out: Any = None,
+              threads: Integer | None = None, stream: Any = None) -> Any:
     """The positions of the k greatest items: `x[arg_top_k(x, k)]` is `top_k(x, k)`. They are uint32.
 
     >>> import numpy as np, libpeneira as pn
@@ -91,8 +111,7 @@ def arg_top_k(x: Array, k: int, *, largest: bool = True, sorted: bool = True, ou
     """
     gpu = on_gpu("arg_top_k", x, stream)
     if gpu is not None:
-        found: Array = gpu.arg_top_k(x, k, largest=largest, sorted=sorted, out=out, stream=stream)
-        return found
+        return gpu.arg_top_k(x, k, largest=largest, sorted=sorted, out=out, stream=stream)
     keys = _arrays.given("arg_top_k", "x", x)
     workers = _arrays.thread_count("arg_top_k", threads)
     count = count_of("arg_top_k", k, keys.size)
@@ -106,8 +125,8 @@ def arg_top_k(x: Array, k: int, *, largest: bool = True, sorted: bool = True, ou
     return to
 
 
-def segmented_top_k(x: Array, segments: Segments, k: int, *, largest: bool = True, sorted: bool = True,
-                    threads: int | None = None) -> tuple[Array, Array]:
+def segmented_top_k(x: Array, segments: Segments, k: Integer, *, largest: Flag = True, sorted: Flag = True,
+                    threads: Integer | None = None) -> tuple[Array, Array]:
     """The k greatest items of each segment, or all where it has fewer. Returns the items and their offsets.
 
     Those of segment s are `items[offsets[s]:offsets[s + 1]]`. `segments` are as for `segmented_reduce`, everything else

@@ -3,18 +3,28 @@
 """unique and run_lengths."""
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 
 from . import _arrays, _cpu
-from ._arrays import Array
+from ._arrays import Array, Flag, Integer, OnGpu, There
 from ._devices import on_gpu
 from ._groups import Part, aggregate, keys_of, runs_of, sort_groups
 
 
-def unique(x: Array | tuple[Array, ...], *, return_index: bool = False, return_inverse: bool = False,
-           return_counts: bool = False, threads: int | None = None, stream: Any = None) -> Any:
+@overload
+def unique(x: Array, *, return_index: Literal[False] = False, return_inverse: Literal[False] = False,
+           return_counts: Literal[False] = False, threads: Integer | None = None, stream: None = None) -> Array: ...
+@overload
+def unique(x: tuple[Array, ...], *, return_index: Literal[False] = False, return_inverse: Literal[False] = False,
+           return_counts: Literal[False] = False, threads: Integer | None = None,
+           stream: None = None) -> tuple[Array, ...]: ...
+@overload
+def unique(x: Array | OnGpu | tuple[Array | OnGpu, ...], *, return_index: Flag = False, return_inverse: Flag = False,
+           return_counts: Flag = False, threads: Integer | None = None, stream: Any = None) -> Any: ...
+def unique(x: Any, *, return_index: Flag = False, return_inverse: Flag = False, return_counts: Flag = False,
+           threads: Integer | None = None, stream: Any = None) -> Any:
     """The distinct items of an array, ascending, as `numpy.unique` has them. A tuple of arrays has distinct rows.
 
     Where asked for, there follow the position of the first item of each, for each item which of the distinct ones it
@@ -55,7 +65,11 @@ def unique(x: Array | tuple[Array, ...], *, return_index: bool = False, return_i
     return tuple(given)
 
 
-def run_lengths(x: Array, *, threads: int | None = None, stream: Any = None) -> tuple[Array, Array]:
+@overload
+def run_lengths(x: Array, *, threads: Integer | None = None, stream: None = None) -> tuple[Array, Array]: ...
+@overload
+def run_lengths(x: There, *, threads: Integer | None = None, stream: Any = None) -> tuple[There, There]: ...
+def run_lengths(x: Any, *, threads: Integer | None = None, stream: Any = None) -> Any:
     """The first item of each run of equal neighbours, and how long each run is. Both zeros are equal, and all NaNs.
 
     >>> import numpy as np, libpeneira as pn
@@ -64,8 +78,7 @@ def run_lengths(x: Array, *, threads: int | None = None, stream: Any = None) -> 
     """
     gpu = on_gpu("run_lengths", x, stream)
     if gpu is not None:
-        found_there: tuple[Array, Array] = gpu.run_lengths(x, stream=stream)
-        return found_there
+        return gpu.run_lengths(x, stream=stream)
     items = _arrays.given("run_lengths", "x", x)
     code = _arrays.type_code("run_lengths", "x", items)
     workers = _arrays.thread_count("run_lengths", threads)

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from . import _arrays
-from ._arrays import Array
+from ._arrays import Array, Flags, Integer
 from ._bins import bin_count, hashed
 from ._frames import Frame, KeyColumn, frame_of
 from ._groups import Keys, aggregate, make_part
@@ -57,7 +57,7 @@ def _codes(call: str, keys: list[KeyColumn]) -> list[int]:
 
 
 def group_by(df: Any, by: str | Sequence[str], aggregates: Mapping[str, str | tuple[str, str]], *,
-             threads: int | None = None) -> Any:
+             threads: Integer | None = None) -> Any:
     """A frame with a row for each key: the columns `by`, ascending, and what `aggregates` says.
 
     `aggregates` has the names of results: `{"total": ("price", "sum")}` is the sum of the column price, `{"price": "sum"}`
@@ -93,8 +93,8 @@ def group_by(df: Any, by: str | Sequence[str], aggregates: Mapping[str, str | tu
     return frame.with_columns(names, results.pop(), dict(zip(aggregates, results)))
 
 
-def sort(df: Any, by: str | Sequence[str], *, descending: bool | Sequence[bool] = False,
-         threads: int | None = None) -> Any:
+def sort(df: Any, by: str | Sequence[str], *, descending: Flags = False,
+         threads: Integer | None = None) -> Any:
     """The rows of a frame in the order of columns: by the first, those that are equal there by the second, and so on.
 
     `descending` may be a list, one for each column. Rows that are equal in all of them keep their order; nulls come last,
@@ -110,7 +110,7 @@ def sort(df: Any, by: str | Sequence[str], *, descending: bool | Sequence[bool] 
     return frame.take(rows.argsort(_arrays.positions(call, "out", None, frame.size)))
 
 
-def partition(df: Any, by: str | Sequence[str], n: int, *, threads: int | None = None) -> list[Any]:
+def partition(df: Any, by: str | Sequence[str], n: Integer, *, threads: Integer | None = None) -> list[Any]:
     """A list of `n` frames: rows that are equal in the columns `by` are in one of them, others are spread evenly.
 
     Rows keep their order. Which frame a key is in depends on the key alone, not on the frame or the machine: two frames

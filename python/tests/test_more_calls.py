@@ -54,6 +54,7 @@ def test_offsets_in_a_list():
         assert np.array_equal(pn.segmented_argsort(x, given), pn.segmented_argsort(x, array))
         assert np.array_equal(pn.segmented_scan(x, given), pn.segmented_scan(x, array))
         assert np.array_equal(pn.segmented_top_k(x, given, 1)[0], pn.segmented_top_k(x, array, 1)[0])
+    assert pn.segmented_reduce(x, range(0, 7, 2)).tolist() == [9, 5, 1]
 
 
 def test_flags_may_be_of_numpy():
