@@ -77,6 +77,8 @@ def group_by(df: Any, by: str | Sequence[str], aggregates: Mapping[str, str | tu
     widened: dict[int, tuple[Array, int]] = {}
     parts = []
     for result, told in aggregates.items():
+        if not isinstance(result, str):
+            raise TypeError(f"{call}: aggregates has {result!r}, but names of results are strings")
         if result in names:
             raise ValueError(f"{call}: aggregates has {result!r}, which is a column of by")
         column, op = told if isinstance(told, tuple) and len(told) == 2 else (result, told)
@@ -98,7 +100,7 @@ def sort(df: Any, by: str | Sequence[str], *, descending: Flags = False,
     """The rows of a frame in the order of columns: by the first, those that are equal there by the second, and so on.
 
     `descending` may be a list, one for each column. Rows that are equal in all of them keep their order; nulls come last,
-    whether or not the others descend.
+    whether or not the others descend, and -0.0 is before 0.0, as in `libpeneira.sort`.
     """
     call = "frame.sort"
     frame = frame_of(call, df)

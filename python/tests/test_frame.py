@@ -203,6 +203,7 @@ def test_what_is_wrong(library):
             (lambda: pn.frame.sort(df, 7), TypeError, "by must be the name of a column"),
             (lambda: pn.frame.sort(df, ["i", "s"], descending=[True]), ValueError, "descending has 1 entries"),
             (lambda: pn.frame.group_by(df, "i", {}), TypeError, "aggregates must be a dict"),
+            (lambda: pn.frame.group_by(df, "i", {3: ("v", "sum")}), TypeError, "aggregates has 3, but names of results"),
             (lambda: pn.frame.group_by(df, "i", {"x": ("no", "sum")}), ValueError, r"aggregates\['x'\] has 'no'"),
             (lambda: pn.frame.group_by(df, "i", {"x": ("v", "median")}), ValueError, "aggregates has 'median'"),
             (lambda: pn.frame.group_by(df, "i", {"i": "count"}), ValueError, "'i', which is a column of by"),
