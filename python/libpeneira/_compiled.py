@@ -40,17 +40,24 @@ def pointer_labels(call: str, by: Any, keys: Array, workers: int) -> Array:
     f = by.ctypes if hasattr(by, "address") else by  # numba's has one of ctypes
     said = tuple(getattr(f, "argtypes", None) or ())
     if len(said) != 3 or not _points_to(said[0], keys.dtype) or not _points_to(said[1], np.dtype(np.uint32)) \
-            or np.dtype(said[2]) != np.dtype(np.uintp) or f.restype is not None:
+            or not _is_of(said[2], np.dtype(np.uintp)) or f.restype is not None:
         shown = ", ".join(getattr(one, "__name__", str(one)) for one in said) or "unknown"
         raise TypeError(f"{call}: by is a compiled function whose argtypes are {shown} and restype {f.restype}, but must "
                         f"take a pointer to {keys.dtype}, a pointer to uint32 and a size_t, and return nothing")
-    return call_at(ctypes.cast(f, ctypes.c_void_p).value or 0, keys, workers)
+    address = ctypes.cast(f, ctypes.c_void_p).value
+    if not address:
+        raise ValueError(f"{call}: by is a null pointer")
+    return call_at(address, keys, workers)
 
 
 def _points_to(pointer: Any, dtype: np.dtype[Any]) -> bool:
+    return _is_of(getattr(pointer, "_type_", None), dtype)
+
+
+def _is_of(kind: Any, dtype: np.dtype[Any]) -> bool:
     try:
-        return bool(np.dtype(pointer._type_) == dtype)
-    except (AttributeError, TypeError):
+        return kind is not None and bool(np.dtype(kind) == dtype)
+    except TypeError:
         return False
 
 

@@ -234,9 +234,12 @@ def test_functions_that_say_too_little_are_refused():
     libc = ctypes.CDLL(None)
     wrong = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)(lambda *_: None)
     returns = ctypes.CFUNCTYPE(ctypes.c_int, *BATCHED._argtypes_)(lambda *_: 0)
-    for f in (libc.strlen, wrong, returns):
+    by_name = ctypes.CFUNCTYPE(None, *BATCHED._argtypes_[:2], ctypes.c_char_p)(lambda *_: None)
+    for f in (libc.strlen, wrong, returns, by_name):
         with pytest.raises(TypeError, match="by is a compiled function whose argtypes are"):
             pn.multisplit(x, f, bins=3)
+    with pytest.raises(ValueError, match="multisplit: by is a null pointer"):
+        pn.multisplit(x, BATCHED(), bins=3)
 
 
 def test_a_function_that_writes_nothing_or_raises():
