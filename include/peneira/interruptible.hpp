@@ -26,8 +26,11 @@ inline void checkpoint() {
 /// while another one lives hide it.
 ///
 /// ```cpp
+/// std::vector<std::uint32_t> keys(100'000'000);
+/// static volatile std::sig_atomic_t stop = 0;
+/// std::signal(SIGINT, [](int) { stop = 1; });
 /// const pn::interruptible guard([] {
-///   if (stop_was_asked_for) throw std::runtime_error("stopped");
+///   if (stop != 0) throw std::runtime_error("stopped");
 /// });
 /// pn::sort(pn::cpu{}, keys);
 /// ```

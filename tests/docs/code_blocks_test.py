@@ -13,10 +13,12 @@ from pathlib import Path
 
 PREAMBLE = """\
 #include <array>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <numeric>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>

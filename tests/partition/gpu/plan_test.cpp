@@ -23,7 +23,9 @@ TEST(gpu_partition_plan, can_be_launched_on_every_device) {
                                                                           detail::choose_partition(problem, machine));
               const std::size_t own = made.strategy == "ends" ? detail::partition_static_bytes : 0;
               ASSERT_EQ(fault_of(made, machine, own), "") << n << "\n" << to_string(made);
-              if (key == 4) ASSERT_TRUE(text_says_it_all(made));
+              if (key == 4) {
+                ASSERT_TRUE(text_says_it_all(made));
+              }
             }
           }
         }

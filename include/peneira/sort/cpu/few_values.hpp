@@ -93,7 +93,7 @@ class value_counts {
     std::size_t all = 0;
     for (std::size_t v = 0; v < Values; ++v) {
       std::size_t count = equal[v].fold(plus{});
-      for (std::size_t k = i; k < n; ++k) count += raw_bits(keys[k]) == entries[v].value ? 1 : 0;
+      for (std::size_t k = i; k < n; ++k) count += std::size_t{raw_bits(keys[k]) == entries[v].value};
       entries[v].count += count;
       all += count;
     }
