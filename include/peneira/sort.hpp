@@ -146,8 +146,8 @@ template <class K, class V>
 inline constexpr std::size_t most_at_once = tuning::cpu_sort_few_sorted;
 #if defined(PENEIRA_AVX512)
 template <class K>
-requires vectors_sort<K, no_value, flipped_rank<bits_of<K>>>
-inline constexpr std::size_t most_at_once<K, no_value> = register_sort<bits_of<K>>::most;
+requires(vectors_sort<K, no_value, flipped_rank<bits_of<K>>> &&
+         !is_float_key<K>) inline constexpr std::size_t most_at_once<K, no_value> = register_sort<bits_of<K>>::most;
 #endif
 
 /// Sorts few items by their whole keys where they are, and looks whether some more are sorted already, if nothing about

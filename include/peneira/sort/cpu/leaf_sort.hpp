@@ -158,8 +158,8 @@ struct by_windows {
   }
 };
 
-/// Sorts a leaf that vectors take not much longer for than a look at all keys takes, unless a look at few of them tells
-/// that there are better ways. False, and nothing is done, then.
+/// Sorts a leaf so small that vectors take hardly longer to sort it than to look at all its keys, unless a look at few
+/// of them tells that there are better ways. False, and nothing is done, then.
 template <class K, class V, class Rank>
 bool sort_plainly(view<const K, const V> from, view<K, V> scratch, view<K, V> to, const Rank& rank) {
   if constexpr (vectors_sort<K, V, Rank>) {

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sort of up to a hundred items or so, stable, without memory of its own but the stack:
+// The sort of up to a hundred items or so, stable, without memory of its own but the stack; integers that fit registers
+// are left to those:
 //
 //   keys --their ranks--> numbers --each chunk: how many are less than each--> chunks in order --merged--> items
 //
@@ -160,7 +161,7 @@ class small_numbers {
 #if defined(PENEIRA_AVX512)
     if constexpr (!Indexed && sizeof(U) >= 4) {
       if (has_avx512()) {
-        sort_in_registers(a, b, n);
+        sort_numbers_alone(a, b, n);
         return b;
       }
     }
@@ -276,7 +277,7 @@ class small_numbers {
   }
 
 #if defined(PENEIRA_AVX512)
-  PENEIRA_AVX512 static void sort_in_registers(row& a, row& b, std::size_t n) {
+  static void sort_numbers_alone(row& a, row& b, std::size_t n) {
     static_assert(most_small <= register_sort<U>::most);
     register_sort<U>::sort_few(a.number.data(), n, b.number.data(), 0, 0);
   }
@@ -345,13 +346,19 @@ template <bool Alike, class K, class V, class Rank>
   }
 }
 
-/// Whether so many keys are sorted in registers as they are: integers.
-template <class K, class V, class Rank>
-[[gnu::always_inline]] inline bool fits_registers(std::size_t n, const Rank& rank) {
 #if defined(PENEIRA_AVX512)
-  using number = typename Rank::number;
-  if constexpr (vectors_sort<K, V, Rank> && std::is_same_v<Rank, flipped_rank<number>>) {
-    return n <= register_sort<number>::most && vectors_sort_here<K, V>(rank);
+/// Whether registers sort keys as they are: integers.
+template <class K, class V, class Rank>
+inline constexpr bool registers_sort =
+    vectors_sort<K, V, Rank>&& std::is_same_v<Rank, flipped_rank<typename Rank::number>>;
+#endif
+
+/// Whether so many keys are sorted in registers.
+template <class K, class V, class Rank>
+[[gnu::always_inline]] inline bool fits_registers([[maybe_unused]] std::size_t n, [[maybe_unused]] const Rank& rank) {
+#if defined(PENEIRA_AVX512)
+  if constexpr (registers_sort<K, V, Rank>) {
+    return n <= register_sort<typename Rank::number>::most && vectors_sort_here<K, V>(rank);
   }
 #endif
   return false;
@@ -359,12 +366,12 @@ template <class K, class V, class Rank>
 
 /// Sorts them there. False, and nothing is done, where they do not fit.
 template <class K, class V, class Rank>
-[[gnu::always_inline]] inline bool sort_in_registers(view<const K, const V> from, view<K, V> to, const Rank& rank) {
+[[gnu::always_inline]] inline bool sort_in_registers(view<const K, const V> from, [[maybe_unused]] view<K, V> to,
+                                                     const Rank& rank) {
   const bool fits = fits_registers<K, V>(from.size, rank);
 #if defined(PENEIRA_AVX512)
-  using number = typename Rank::number;
-  if constexpr (vectors_sort<K, V, Rank> && std::is_same_v<Rank, flipped_rank<number>>) {
-    if (fits) register_sort<number>::sort_few(from.keys, from.size, to.keys, rank.flip, rank.flip);
+  if constexpr (registers_sort<K, V, Rank>) {
+    if (fits) register_sort<typename Rank::number>::sort_few(from.keys, from.size, to.keys, rank.flip, rank.flip);
   }
 #endif
   return fits;
@@ -374,6 +381,7 @@ template <class K, class V, class Rank>
 template <class K, class V, class Rank>
 [[gnu::always_inline]] inline void sort_small(view<const K, const V> from, view<K, V> to, const Rank& rank) {
   const std::size_t n = from.size;
+  if (n < 2) return copy_items(from, to);
   if (sort_in_registers(from, to, rank)) return;
   if (n <= tuning::cpu_sort_few) {
     copy_items(from, to);

@@ -306,7 +306,7 @@ class level_sort {
     on_each(shape_.threads, [&](unsigned m) {
       const auto [first, last] = slice(size, m, shape_.threads);
       count_slice(digit, keys + first, 0, last - first, memory_.counters + m * counters_for(digit.bins()),
-                  memory_.counts + m * bins);
+                  memory_.counts + m * counts_row(bins));
     });
     scan_counts(memory_.counts, bins, shape_.threads, shape_.threads, 0, offsets);
     offsets[bins] = size;

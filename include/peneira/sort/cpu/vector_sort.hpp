@@ -132,7 +132,8 @@ struct number_vector {
   PENEIRA_AVX512 [[gnu::always_inline]] static __m512i ordered(__m512i x) {
     return ordered<Other>(x, exchanged<Other>(x));
   }
-  /// Of what lane i ^ Other is to be compared with, where that is the lower lane the lower number, or else the higher.
+  /// The same, given what each lane is compared with: those that have the highest bit of Other get the higher number,
+  /// the others the lower.
   template <unsigned Other>
   PENEIRA_AVX512 [[gnu::always_inline]] static __m512i ordered(__m512i x, __m512i other) {
     constexpr mask higher = [] {
@@ -180,15 +181,16 @@ struct register_sort {
   static constexpr unsigned lanes = vector::lanes;
   static constexpr unsigned most_registers = tuning::cpu_sort_register_items / lanes;
   static constexpr std::size_t most = std::size_t{most_registers} * lanes;
+  static_assert(std::has_single_bit(most));
 
   /// Sorts the lanes of a register.
   PENEIRA_AVX512 [[gnu::always_inline]] static void sort_lanes(__m512i& x) { merge_columns<1, 1>(&x); }
 
   /// Sorts up to `most` numbers, which are flipped when they are read and when they are written. What is read may be of
   /// another type of that size.
-  PENEIRA_AVX512 [[gnu::noinline]] static void sort_few(const void* from, std::size_t n, void* to, U flip_read,
-                                                        U flip_written) {
-    sort_some<1>(static_cast<const U*>(from), n, static_cast<U*>(to), flip_read, flip_written);
+  [[gnu::always_inline]] static inline void sort_few(const void* from, std::size_t n, void* to, U flip_read,
+                                                     U flip_written) {
+    sort_by<1>(static_cast<const U*>(from), n, static_cast<U*>(to), flip_read, flip_written);
   }
 
  private:
@@ -279,12 +281,18 @@ struct register_sort {
     }
   }
 
+  /// By so many registers or as many more as it takes.
   template <unsigned Registers>
-  PENEIRA_AVX512 [[gnu::always_inline]] static void sort_some(const U* from, std::size_t n, U* to, U flip_read,
-                                                              U flip_written) {
+  [[gnu::always_inline]] static inline void sort_by(const U* from, std::size_t n, U* to, U flip_read, U flip_written) {
     if constexpr (Registers < most_registers) {
-      if (n > std::size_t{Registers} * lanes) return sort_some<2 * Registers>(from, n, to, flip_read, flip_written);
+      if (n > std::size_t{Registers} * lanes) return sort_by<2 * Registers>(from, n, to, flip_read, flip_written);
     }
+    sort_some<Registers>(from, n, to, flip_read, flip_written);
+  }
+  /// Not inlined: in a program that is not optimised, each number of registers would add to the stack of the others.
+  template <unsigned Registers>
+  PENEIRA_AVX512 [[gnu::noinline]] static void sort_some(const U* from, std::size_t n, U* to, U flip_read,
+                                                         U flip_written) {
     const U none = static_cast<U>(~flip_read);  // becomes the highest number
     const auto which = [n](unsigned i) {
       const std::size_t before = std::size_t{i} * lanes;
@@ -317,7 +325,8 @@ class quick_sort {
  public:
   quick_sort(U flip, const Otherwise& otherwise) : flip_(flip), otherwise_(otherwise) {}
 
-  /// Sorts n numbers, to `to`; `from` is free afterwards. What is written is flipped. A part may be divided so often.
+  /// Sorts n numbers, to `to`; `from` is free afterwards. What is written is flipped. `depth`: how often a part may be
+  /// divided.
   PENEIRA_AVX512 void run(U* from, U* to, std::size_t n, unsigned depth) const { part(from, to, n, false, depth); }
   void run(U* from, U* to, std::size_t n) const { run(from, to, n, 2 * static_cast<unsigned>(std::bit_width(n))); }
 
