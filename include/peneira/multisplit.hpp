@@ -119,17 +119,17 @@ void multisplit_by(Place& on, In& in, Out& out, const F& f, Offsets& offsets, co
   check_bin_function<Place>("multisplit", f, source.size);
   check_apart_from_labels("multisplit", f, "out", to, source.size);
   check_apart_from_labels("multisplit", f, "offsets", table, std::size_t{f.bins()} + 1);
-  if constexpr (std::is_same_v<std::remove_cvref_t<Place>, cpu>) {  // what the plan would say, for a call of few ns
-    if (options.strategy.empty() && splits_by_loop(source.size, f.bins())) {
-      return multisplit_strategies::sequential::split(source, to, for_items(f, source.keys), table.keys);
-    }
-  }
   multisplit_problem problem{
       source.size,    f.bins(),           sizeof(key),     decltype(from)::has_values ? sizeof(value) : 0,
       sizeof(offset), options.within_bin, options.checked, limits,
       alignof(key),   label_bytes_of<F>};
-  problem.costly = is_costly<Place, key, F>();
   problem.may_miss = !never_misses<F>;
+  if constexpr (std::is_same_v<std::remove_cvref_t<Place>, cpu>) {  // what the plan would say, for a call of few ns
+    if (options.strategy.empty() && splits_by_loop(problem)) {
+      return multisplit_strategies::sequential::split(source, to, for_items(f, source.keys), table.keys);
+    }
+  }
+  problem.costly = is_costly<Place, key, F>();
   multisplit_by_plan<List, key, value>(on, problem, options.strategy, source, to, f, table.keys);
 }
 

@@ -100,6 +100,7 @@ class ranges {
       whole_ = static_cast<std::uint64_t>(quotient >> 64U);
       part_ = static_cast<std::uint64_t>(quotient);
       exact_ = whole_ == 0 && scaled % width == 0;
+      rest_ = static_cast<std::uint64_t>(((scaled % width << 64U) + (width - 1)) / width);
       inside_ = whole_ == 0 ? static_cast<std::uint64_t>(width) : 0;
       if (width > bins_ && (width & (width - 1)) == 0) {
         width_bits_ = static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(width - 1)));
@@ -192,8 +193,12 @@ class ranges {
         // width, cannot reach the next bin.
         if (offset < inside_) [[likely]]
           return detail::multiply_high_32(offset, part_);
-      } else if (exact_ && offset <= static_cast<offset_type>(hi_) - static_cast<offset_type>(lo_)) {
-        return static_cast<std::uint32_t>(detail::multiply_high(offset, part_));
+      } else if (whole_ == 0 && offset <= static_cast<offset_type>(hi_) - static_cast<offset_type>(lo_)) [[likely]] {
+        if (exact_) return static_cast<std::uint32_t>(detail::multiply_high(offset, part_));
+        // The same with 128 fractional bits: the error is below offset * 2^-128 <= 1 / width.
+        const detail::uint128 product =
+            static_cast<detail::uint128>(offset) * part_ + detail::multiply_high(offset, rest_);
+        return static_cast<std::uint32_t>(product >> 64U);
       }
 #endif
       return bin_of_any(key);
@@ -204,8 +209,8 @@ class ranges {
     return static_cast<offset_type>(static_cast<offset_type>(key) - static_cast<offset_type>(lo_));
   }
 
-  /// Keys outside, keys of 64 bits (whose factor is rounded down, and the bin put right), and more bins than keys. Only
-  /// then hi is not in the last bin, where keys above it belong.
+  /// Keys outside, on a GPU keys of 64 bits (whose factor is rounded down, and the bin put right), and more bins than
+  /// keys. Only then hi is not in the last bin, where keys above it belong.
   /// Out of line, so that the loops around the common case keep their registers.
 #if !defined(__CUDACC__)
   [[gnu::noinline]]
@@ -245,6 +250,7 @@ class ranges {
   bool exact_ = false;       ///< keys of 64 bits: part_ needed no rounding
   unsigned width_bits_ = 0;  ///< where the width is 2 to the power of this, and above bins; otherwise 0
   std::uint64_t part_ = 0;
+  std::uint64_t rest_ = 0;  ///< keys of 64 bits: further fractional bits of the factor, rounded up; not for a GPU
 };
 
 template <std::integral Bins, class Enum>

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "peneira/place.hpp"
+#include "peneira/tuning/cpu.hpp"
 
 namespace peneira {
 
@@ -41,11 +42,19 @@ struct multisplit_problem {
   bool may_miss = false;                       ///< the bin function may give an item no bin
 
   /// Whether bins are labels.
-  [[nodiscard]] bool labelled() const { return label_bytes != 0; }
+  [[nodiscard]] constexpr bool labelled() const { return label_bytes != 0; }
   /// Bytes of a key and its value.
-  [[nodiscard]] std::size_t item_bytes() const { return key_bytes + value_bytes; }
+  [[nodiscard]] constexpr std::size_t item_bytes() const { return key_bytes + value_bytes; }
   /// Bytes of all items.
-  [[nodiscard]] std::size_t bytes() const { return items * item_bytes(); }
+  [[nodiscard]] constexpr std::size_t bytes() const { return items * item_bytes(); }
+  /// How many times as long as one of ours the bin function may take on a CPU: more than once if it is a caller's.
+  [[nodiscard]] constexpr std::size_t cost() const {
+    return may_miss && !labelled() ? tuning::cpu_callers_cost : std::size_t{1};
+  }
+  /// The threads that a split on a CPU is worth.
+  [[nodiscard]] unsigned worth_threads(const host& machine) const {
+    return tuning::cpu_threads(bytes() * cost(), tuning::cpu_least_split_bytes, machine.threads);
+  }
 };
 
 }  // namespace peneira

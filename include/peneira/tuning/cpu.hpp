@@ -34,6 +34,13 @@ inline constexpr std::size_t cpu_few_items_a_bin = 256;
 inline constexpr std::size_t cpu_scarce_items = 1U << 18U;
 inline constexpr std::size_t cpu_scarce_items_a_bin = 16;
 
+/// How many times as long as one of ours a bin function of a caller's is taken to need: it is worth threads earlier,
+/// whatever lines they share, and the rather not asked twice as often for a second level. ns an item by what was taken
+/// for a function of ours and by a plain loop on all threads, by the remainder of a key: 9.1 and 4.2 (4,871 u32 into 16
+/// bins), 11.4 and 4.9 (44,330 into 8,192), 13.5 and 5.8 (12 Mi into 16,385), 24.7 and 9.8 (1.4 M u64 into 131,072;
+/// CL). Not measured on others.
+inline constexpr std::size_t cpu_callers_cost = on_x86 ? 4 : 1;
+
 /// Keys whose bins are computed together, in registers. Four against eight took the scatter into 256 bins from 0.49 to
 /// 0.56 (V1, 1 thread); sixteen, as vectors through memory, from 0.96 to 0.71 (ER, 16 bins).
 inline constexpr std::size_t cpu_batch = 4;
@@ -42,6 +49,16 @@ inline constexpr std::size_t cpu_batch = 4;
 /// bins: 1.01 straight, 0.79 through buffers; 64 bins: 0.98 and 0.80 (whole call, V1, which merges stores by itself).
 /// Never on x86: 16 bins on 16 threads, 1.3 straight, 1.9 through buffers (ER).
 inline constexpr std::size_t cpu_direct_columns = on_x86 ? 0 : 64;
+
+/// On x86: bins from which items that the caches hold (cpu_cached_bytes) go straight to their place, and the bytes of
+/// keys for a bin that are worth one more thread on average, the second of few items (twice that of pairs): lines that
+/// two threads write to go back and forth. ns an item on two threads, straight and through buffers: 1.97 and 1.91
+/// (262,144 u32 into 64 bins), 1.85 and 2.11 (128), 1.85 and 3.03 (512), 2.14 and 3.31 (1,000), 3.28 and 4.23 (8,000,
+/// 64 bytes each); 131,072 into 8,000 4.74 and 5.16; 131,072 u64 into 512 4.11 and 5.69 as pairs; 32,768 u32 into 1,000
+/// 4.48, 3.45 and, by one thread's loop, 3.67; 16,384 into 128 2.32, 2.58 and 3.46 (CL).
+inline constexpr std::uint32_t cpu_cached_bins = on_x86 ? 128 : 0xFFFFFFFFU;
+inline constexpr std::size_t cpu_direct_part = 64;
+inline constexpr std::size_t cpu_direct_few_part = 128;
 
 /// Bytes of all buffers of a thread that are shared out as lines of the bins. 256 bins: 8 lines 0.85, 1 line 0.61 (ER);
 /// 1,024 bins: 2 lines 1.03, 1 line 0.84 (V1).
@@ -122,6 +139,16 @@ inline constexpr std::size_t cpu_stream_bytes = 16 * 1024 * 1024;
 /// MiB, ns an item, streamed and not: 1 Mi u32 into 64 bins 2.5 and 4.1, into 4,096 4.1 and 7.8; 500,000 u32 into
 /// 64 4.1 and 3.4, into 4,096 8.3 and 6.6; 300,000 u64 into 64 5.0 and 8.1 (CL). Not measured on others.
 inline constexpr std::size_t cpu_stream_caches = on_x86 ? 2 : 1024;
+/// Bytes that so many threads with such second-level caches have at hand: what is larger is streamed.
+constexpr std::size_t cpu_cached_bytes(std::size_t l2, unsigned threads) {
+  return std::min(cpu_stream_bytes, cpu_stream_caches * l2 * threads);
+}
+
+/// Second-level caches that a line of every bin may fill, and bytes beyond one of them. ns an item through buffers and
+/// in two levels: 4.5 and 6.9 (64 M u32 into 32,000 bins, two caches), 5.4 and 7.1 (45,000, three), 8.3 and 10.4 (64 M
+/// u64 into 45,000), 13.6 and 11.2 (8 M u64 pairs into 30,000, four; CL). Not measured on others.
+inline constexpr std::size_t cpu_line_caches = on_x86 ? 3 : 1;
+inline constexpr std::size_t cpu_line_bytes = 3 * 1024 * 1024;
 
 /// Coarse bins of a split in two levels when the bins are too many to share out evenly.
 inline constexpr unsigned cpu_most_coarse_bits = 11;
@@ -257,7 +284,7 @@ inline constexpr unsigned cpu_sort_one_digit_bits = 8;
 inline constexpr unsigned cpu_sort_register_items = 256;
 /// With AVX-512: the fewest items of a call that are sorted in registers. A call of u32, ns, so and by insertion: 3
 /// items 27 and 17, 4 27 and 26, 5 27 and 37, 10 27 and 109 (CL).
-inline constexpr std::size_t cpu_sort_registers_from = 6;
+inline constexpr std::size_t cpu_sort_registers_from = 5;
 /// With AVX-512: items of a leaf up to which it is not divided by a digit first. ns an item so and otherwise, without
 /// what else a leaf needs: 3.4 and 4.1 (10,000 u32), 3.9 and 3.9 (30,000), 4.3 and 4.9 (100,000), 7.3 and 6.1 (10,000
 /// u64), 8.1 and 6.3 (30,000; CL).

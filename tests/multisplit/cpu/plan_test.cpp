@@ -52,28 +52,62 @@ struct expected_choice {
 
 /// The reasons that the choice gives, each where it holds and just where it does not.
 TEST(multisplit_cpu_plan, follows_its_reasons) {
-  const std::string_view few = tuning::on_x86 ? "buffered" : "sequential";
+  const bool x86 = tuning::on_x86;
+  const std::string_view few = x86 ? "buffered" : "sequential";
+  const std::string_view cached = x86 ? "direct" : "sequential";
   for (const expected_choice& wanted : {expected_choice{0, 16, 4, 0, mi, "sequential"},
                                         {tuning::cpu_few_items - 1, 2, 4, 0, mi, "sequential"},
                                         {16384, 64, 4, 0, mi, few},
-                                        {16384, 65, 4, 0, mi, "sequential"},
-                                        {tuning::cpu_sequential_items - 1, 256, 4, 0, mi, "sequential"},
-                                        {tuning::cpu_sequential_items, 256, 4, 0, mi, "buffered"},
+                                        {16384, 65, 4, 0, mi, cached},
+                                        {16384, 256, 4, 0, mi, cached},
+                                        {16384, 257, 4, 0, mi, "sequential"},
+                                        {16384, 128, 4, 4, mi, cached},
+                                        {16384, 129, 4, 4, mi, "sequential"},
+                                        {tuning::cpu_sequential_items - 1, 256, 4, 0, mi, cached},
+                                        {tuning::cpu_sequential_items, 256, 4, 0, mi, x86 ? "direct" : "buffered"},
+                                        {mi, 127, 4, 0, mi, "buffered"},
+                                        {mi, 128, 4, 0, mi, x86 ? "direct" : "buffered"},
+                                        {mi / 4 - 1, 8191, 4, 0, mi, x86 ? "direct" : "buffered"},
+                                        {mi / 4 - 1, 8193, 4, 0, mi, x86 ? "sequential" : "buffered"},
+                                        {4 * mi - 1, 1000, 4, 0, mi, x86 ? "direct" : "buffered"},
+                                        {4 * mi, 1000, 4, 0, mi, "buffered"},
                                         {100 * mi, 2, 4, 0, mi, "buffered"},
                                         {100 * mi, 256, 32, 0, mi, "buffered"},
                                         {100 * mi, 256, 33, 0, mi, "direct"},
-                                        {100 * mi, 32768, 4, 0, mi, "two_level"},
+                                        {100 * mi, 32768, 4, 0, mi, x86 ? "buffered" : "two_level"},
+                                        {100 * mi, 49152, 4, 0, mi, x86 ? "buffered" : "two_level"},
+                                        {100 * mi, 49153, 4, 0, mi, "two_level"},
                                         {100 * mi, 32768, 4, 0, 2 * mi, "buffered"},
                                         {100 * mi, 1000003, 4, 0, mi, "two_level"},
-                                        {100000, 6250, 4, 0, mi, "buffered"},
+                                        {100000, 6250, 4, 0, mi, x86 ? "sequential" : "buffered"},
                                         {100000, 6251, 4, 0, mi, "sequential"},
                                         {mi / 4 - 1, 1000003, 4, 0, mi, "sequential"},
                                         {mi / 4, 1000003, 4, 0, mi, "direct"},
-                                        {mi / 4 + 1, 1000003, 4, 0, mi, "two_level"}}) {
+                                        {mi / 4 + 1, 1000003, 4, 0, mi, x86 ? "direct" : "two_level"},
+                                        {4 * mi, 1000003, 4, 0, mi, "two_level"}}) {
     const plan made = detail::plan_multisplit({wanted.n, wanted.bins, wanted.key_bytes, wanted.value_bytes},
                                               host{.threads = 8, .l2 = wanted.l2}, {});
     EXPECT_EQ(made.strategy, wanted.strategy) << wanted.n << " items, " << wanted.bins << " bins\n" << to_string(made);
   }
+}
+
+/// A caller's function may take long: threads are worth it earlier, and it is not asked twice as often.
+TEST(multisplit_cpu_plan, of_a_callers_function) {
+  const bool x86 = tuning::on_x86;
+  const auto plan_of = [](std::size_t n, std::uint32_t bins, std::size_t label_bytes = 0) {
+    multisplit_problem problem{.items = n, .bins = bins, .label_bytes = label_bytes};
+    problem.may_miss = true;
+    return detail::plan_multisplit(problem, host{.threads = 4, .l2 = mi}, {});
+  };
+  EXPECT_EQ(plan_of(tuning::cpu_few_items / tuning::cpu_callers_cost - 1, 2).strategy, "sequential");
+  EXPECT_EQ(plan_of(tuning::cpu_few_items / tuning::cpu_callers_cost, 2).strategy, "buffered");
+  EXPECT_EQ(plan_of(20000, 20000).strategy, x86 ? "direct" : "sequential");
+  EXPECT_EQ(plan_of(20000, 20001).strategy, "sequential");
+  EXPECT_EQ(plan_of(20000, 20000, 4).strategy, "sequential");
+  EXPECT_EQ(plan_of(8 * mi - 1, mi).strategy, x86 ? "direct" : "two_level");
+  EXPECT_EQ(plan_of(8 * mi, mi).strategy, "two_level");
+  const std::string text = to_string(plan_of(20000, 1000));
+  EXPECT_NE(text.find(x86 ? "threads           4" : "sequential"), std::string::npos) << text;
 }
 
 TEST(multisplit_cpu_plan, tells_the_same_refusals_as_the_call) {

@@ -192,16 +192,24 @@ void count_few(const F& f, const Key* keys, std::size_t n, Count* counts) {
   });
 }
 
+/// Counters from one slice's row of counts to the next: threads that move positions share no cache line. us of 1 Mi u32
+/// straight into 4 bins by two threads, so and with rows of 64 bytes: 2,370 and 3,110 (CL).
+constexpr std::size_t counts_row(std::size_t bins) {
+  constexpr std::size_t pair = 2 * line_bytes / sizeof(std::uint64_t);
+  return (bins + pair - 1) / pair * pair;
+}
+
 /// Turns counts, a row of `bins` for each slice, into the position where that slice's items of that bin begin, and
 /// writes the offset of each bin, though not the end of the last. Positions start at zero; offsets at `base`.
 template <class Offset>
 void scan_counts(std::uint64_t* counts, std::size_t bins, unsigned slices, unsigned members, std::size_t base,
                  Offset* offsets) {
   constexpr std::size_t parallel_from = 1U << 16U;
+  const std::size_t row = counts_row(bins);
   const auto sum = [&](std::size_t begin, std::size_t end) {
     std::uint64_t total = 0;
     for (unsigned s = 0; s < slices; ++s) {
-      for (std::size_t b = begin; b < end; ++b) total += counts[s * bins + b];
+      for (std::size_t b = begin; b < end; ++b) total += counts[s * row + b];
     }
     return total;
   };
@@ -209,8 +217,8 @@ void scan_counts(std::uint64_t* counts, std::size_t bins, unsigned slices, unsig
     for (std::size_t b = begin; b < end; ++b) {
       offsets[b] = static_cast<Offset>(base + position);
       for (unsigned s = 0; s < slices; ++s) {
-        const std::uint64_t count = counts[s * bins + b];
-        counts[s * bins + b] = position;
+        const std::uint64_t count = counts[s * row + b];
+        counts[s * row + b] = position;
         position += count;
       }
     }

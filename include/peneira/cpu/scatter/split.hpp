@@ -111,12 +111,12 @@ inline std::size_t most_split_buffer_bytes(std::uint32_t most_bins, std::size_t 
 
 /// Scratch of one split by a team.
 struct split_scratch {
-  std::uint64_t* counts = nullptr;    ///< members x slices x bins
+  std::uint64_t* counts = nullptr;    ///< members x slices x counts_row(bins)
   std::uint32_t* counters = nullptr;  ///< members x counters_for(bins)
   std::byte* buffers = nullptr;       ///< members x split_buffer_bytes
 
   static std::size_t bytes(std::uint32_t bins, unsigned members, std::size_t buffer_bytes, unsigned slices = 1) {
-    return workspace::footprint<std::uint64_t>(std::size_t{members} * slices * bins) +
+    return workspace::footprint<std::uint64_t>(std::size_t{members} * slices * counts_row(bins)) +
            workspace::footprint<std::uint32_t>(members * counters_for(bins)) +
            workspace::footprint<std::byte>(members * buffer_bytes);
   }
@@ -124,7 +124,7 @@ struct split_scratch {
   static split_scratch take(Memory& from, std::uint32_t bins, unsigned members, std::size_t buffer_bytes,
                             unsigned slices = 1) {
     split_scratch s;
-    s.counts = from.template take<std::uint64_t>(std::size_t{members} * slices * bins);
+    s.counts = from.template take<std::uint64_t>(std::size_t{members} * slices * counts_row(bins));
     s.counters = from.template take<std::uint32_t>(members * counters_for(bins));
     s.buffers = from.template take<std::byte>(members * buffer_bytes);
     return s;
@@ -138,11 +138,12 @@ void split_level(unsigned members, view<const K, const V> in, view<K, V> out, co
                  std::size_t base, Offset* offsets, const split_scratch& scratch, const split_shape& shape) {
   const std::uint32_t bins = f.bins();
   std::uint64_t* const counts = scratch.counts;
+  const std::size_t row = counts_row(bins);
   const unsigned slices = members * shape.slices;
   on_each_part(members, slices, [&](unsigned s, unsigned m) {
     const auto [begin, end] = slice(in.size, s, slices);
     count_slice(f, in.keys + begin, first + begin, end - begin, scratch.counters + m * counters_for(bins),
-                counts + s * std::size_t{bins});
+                counts + s * row);
   });
   scan_counts(counts, bins, slices, members, base, offsets);
 
@@ -151,14 +152,14 @@ void split_level(unsigned members, view<const K, const V> in, view<K, V> out, co
   on_each_part(members, slices, [&](unsigned s, unsigned m) {
     const auto [begin, stop] = slice(in.size, s, slices);
     const view<const K, const V> mine = in.part(begin, stop - begin);
-    std::uint64_t* const start = counts + s * std::size_t{bins};
+    std::uint64_t* const start = counts + s * row;
     if (shape.way == scatter_way::direct) {
       scatter_direct(mine, f, first + begin, out, start);
       return;
     }
     // This slice's items of a bin end where the next one's begin, and the last one's where the bin ends.
     const auto end_of = [&, s](std::uint32_t b) -> std::uint64_t {
-      if (s + 1 < slices) return start[bins + b];
+      if (s + 1 < slices) return start[row + b];
       return b + 1 < bins ? static_cast<std::uint64_t>(offsets[b + 1]) - base : in.size;
     };
     const bin_ends end(end_of);

@@ -59,10 +59,10 @@ struct buffered {
   static parameters decide(const multisplit_problem& problem, const host& machine) {
     parameters p;
     p.problem = problem;
-    p.threads = tuning::cpu_threads(problem.bytes(), tuning::cpu_least_split_bytes, machine.threads);
-    const std::size_t streamed = std::min(tuning::cpu_stream_bytes, tuning::cpu_stream_caches * machine.l2 * p.threads);
-    const detail::split_shape shape = detail::buffer_shape(problem.bins, problem.key_bytes, problem.value_bytes,
-                                                           problem.bytes() >= streamed, detail::by_vectors::all);
+    p.threads = problem.worth_threads(machine);
+    const bool streamed = problem.bytes() >= tuning::cpu_cached_bytes(machine.l2, p.threads);
+    const detail::split_shape shape =
+        detail::buffer_shape(problem.bins, problem.key_bytes, problem.value_bytes, streamed, detail::by_vectors::all);
     p.slices = detail::slices_each(shape, problem.items, problem.bins, p.threads);
     p.items_a_buffer = shape.per_bin;
     p.way = shape.way;

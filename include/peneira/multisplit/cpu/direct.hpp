@@ -6,7 +6,8 @@
 //   slice of thread t  --count-->  row t of counts  --one scan over bins x threads-->  --scatter-->  out
 //
 // Reads each item twice and writes it once, but every write that misses the cache drags a whole line in and out. Wins
-// for items that fill much of a line by themselves, and for more bins than items.
+// for items that fill much of a line by themselves, for more bins than items, and for many bins of items that the
+// caches hold.
 #pragma once
 
 #include "peneira/cpu/scatter/split.hpp"
@@ -33,8 +34,17 @@ struct direct : detail::takes_all<multisplit_problem> {
   };
 
   static parameters decide(const multisplit_problem& problem, const host& machine) {
-    const unsigned threads = tuning::cpu_threads(problem.bytes(), tuning::cpu_least_split_bytes, machine.threads);
+    unsigned threads = problem.worth_threads(machine);
+    if (tuning::on_x86 && problem.cost() == 1 && problem.bytes() <= machine.l2) {
+      threads = tuning::cpu_threads(problem.items * problem.key_bytes, least_bytes_a_thread(problem), threads);
+    }
     return {problem.bins, threads, {"count", threads}, {"scan"}, {"scatter", threads}};
+  }
+
+  /// Bytes of keys that are worth one more thread where a core's cache holds the items.
+  static constexpr std::size_t least_bytes_a_thread(const multisplit_problem& problem) {
+    if (problem.items >= tuning::cpu_sequential_items) return tuning::cpu_direct_part * problem.bins;
+    return tuning::cpu_direct_few_part * problem.bins * (problem.value_bytes == 0 ? 1 : 2);
   }
 
   template <class Memory>

@@ -59,7 +59,7 @@ struct two_level {
     const auto bits = static_cast<unsigned>(std::bit_width(problem.bins - 1));
     parameters p;
     p.problem = problem;
-    p.threads = tuning::cpu_threads(problem.bytes(), tuning::cpu_least_split_bytes, machine.threads);
+    p.threads = problem.worth_threads(machine);
     p.shift = std::max(bits / 2, bits - std::min(bits, tuning::cpu_most_coarse_bits));
     p.coarse_bins = ((problem.bins - 1) >> p.shift) + 1;
     p.fine_bins = 1U << p.shift;
