@@ -4,10 +4,12 @@
 // A histogram as a plan sees it: sizes, no data.
 #pragma once
 
+#include <algorithm>
 #include <string_view>
 #include <type_traits>
 
 #include "peneira/place.hpp"
+#include "peneira/tuning/cpu.hpp"
 
 namespace peneira {
 
@@ -34,6 +36,11 @@ struct histogram_problem {
 };
 
 namespace detail {
+
+/// The fewest items that are worth one more thread, whose row of bins is emptied and added up.
+constexpr std::size_t least_counted(const histogram_problem& problem) {
+  return std::max<std::size_t>(tuning::cpu_least_counted_items, problem.bins);
+}
 
 /// What weights are added up in: doubles for floats, which they do not fill up, and integers that wrap around.
 template <class Count>

@@ -27,7 +27,7 @@ namespace detail {
 
 /// Whether the automatic choice on any CPU is sequential: of few items, unless their grouping shows.
 inline bool is_small(const histogram_problem& problem) {
-  return problem.items < tuning::cpu_sequential_items && !problem.rounds;
+  return problem.items < 2 * least_counted(problem) && !problem.rounds;
 }
 
 /// The automatic choice on a CPU.

@@ -26,7 +26,7 @@ namespace detail {
 
 /// Whether the automatic choice on any CPU is sequential.
 inline bool is_small(const partition_problem& problem) {
-  return problem.bytes() < 2 * tuning::cpu_least_slice_bytes;
+  return problem.bytes() < 2 * tuning::cpu_least_split_bytes;
 }
 
 /// The automatic choice on a CPU.

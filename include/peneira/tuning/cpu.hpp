@@ -161,8 +161,13 @@ inline constexpr std::size_t cpu_stream_run_bytes = 128 * 1024;
 /// KiB 3.7 and 3.0, 512 KiB 7.4 and 4.9 (V1).
 inline constexpr std::size_t cpu_least_slice_bytes = 128 * 1024;
 /// The same for sorts and splits, which take several times as long for a byte. us of a call on 1, 2, 4, 8 and 16
-/// threads: 130 71 40 27 and 22 of 70,000 u32 into 16 bins, 282 149 76 56 and 37 of 150,000 (ER).
+/// threads: 130 71 40 27 and 22 of 70,000 u32 into 16 bins, 282 149 76 56 and 37 of 150,000 (ER). Of partitions and
+/// gathers on one thread and on two: 48.4 and 26.2, 31.0 and 17.5 of 32,000 u64 (CL).
 inline constexpr std::size_t cpu_least_split_bytes = 32 * 1024;
+
+/// The fewest items that are worth one more thread of a histogram. us on one thread and on two: 48.8 and 25.8 of 32,000
+/// u32 into 4 bins, 59.7 and 26.3 into 1,000, 95.5 and 50.1 of as many u64 into 64 (CL).
+inline constexpr std::size_t cpu_least_counted_items = 4 * 1024;
 
 /// The threads of a call, of those that it may have: each has at least so much of the work.
 constexpr unsigned cpu_threads(std::size_t work, std::size_t least, unsigned threads) {

@@ -160,7 +160,7 @@ TEST(the_plan_of_a_gather, takes_no_memory_at_any_size) {
     const std::size_t n = std::size_t{1} << bits;
     const plan made = explain([&](auto& on) { gather(on, items(in, n), items(at, n), items(out, n)); });
     EXPECT_EQ(made.primitive, "gather");
-    EXPECT_EQ(made.strategy, n * 9 < 256 * 1024 ? "sequential" : "slices");
+    EXPECT_EQ(made.strategy, n * 9 < 64 * 1024 ? "sequential" : "slices");
     EXPECT_EQ(made.temporary_bytes, 0U);
     const plan back = explain([&](auto& on) { scatter(on, items(in, n), items(at, n), items(out, n)); });
     EXPECT_EQ(back.primitive, "scatter");

@@ -134,7 +134,7 @@ TEST(a_histogram, of_labels) {
 
 TEST(the_plan_of_a_histogram, states_the_memory_that_the_call_takes) {
   random next(seed());
-  for (const std::size_t n : {10U, 65536U, 500000U}) {
+  for (const std::size_t n : {10U, 8191U, 8192U, 65536U, 500000U}) {
     const std::vector<u32> keys = make_keys<u32>(shape::uniform, n, next);
     for (const u32 bins : {2U, 300U, 5000U, 100000U}) {
       for (const unsigned threads : {1U, 4U}) {

@@ -200,7 +200,7 @@ TEST_F(bad_partition, what_a_function_throws_is_passed_on) {
 }
 
 TEST(the_plan_of_a_partition, states_the_memory_that_the_call_takes) {
-  for (const std::size_t n : {10U, 65535U, 65536U, 500000U}) {
+  for (const std::size_t n : {10U, 16383U, 16384U, 500000U}) {
     const std::vector<u32> keys(n, 1);
     std::vector<u32> out(n);
     for (const unsigned threads : {1U, 4U}) {
@@ -210,7 +210,7 @@ TEST(the_plan_of_a_partition, states_the_memory_that_the_call_takes) {
       call(on);
       const plan made = explain(call, host::here().with_threads(threads));
       EXPECT_EQ(made.primitive, "partition");
-      EXPECT_EQ(made.strategy, n < 65536 ? "sequential" : "slices");
+      EXPECT_EQ(made.strategy, n < 16384 ? "sequential" : "slices");
       EXPECT_EQ(memory.total, made.temporary_bytes);
       EXPECT_EQ(memory.outstanding, 0);
     }

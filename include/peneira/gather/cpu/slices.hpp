@@ -31,7 +31,7 @@ struct slices : detail::takes_all<gather_problem> {
   };
 
   static parameters decide(const gather_problem& problem, const host& machine) {
-    const std::size_t threads = tuning::cpu_threads(problem.bytes(), tuning::cpu_least_slice_bytes, machine.threads);
+    const std::size_t threads = tuning::cpu_threads(problem.bytes(), tuning::cpu_least_split_bytes, machine.threads);
     return {threads, {"move", threads}};
   }
 

@@ -44,8 +44,7 @@ struct tables : detail::takes_all<histogram_problem> {
   static parameters decide(const histogram_problem& problem, const host& machine) {
     parameters p;
     p.problem = problem;
-    const std::size_t least = std::max<std::size_t>(tuning::cpu_sequential_items / 2, problem.bins);
-    p.threads = tuning::cpu_threads(problem.items, least, machine.threads);
+    p.threads = tuning::cpu_threads(problem.items, detail::least_counted(problem), machine.threads);
     p.parts = p.threads;
     if (problem.rounds && problem.grouping == order::stable) {
       p.parts = fixed_parts(problem);

@@ -42,7 +42,7 @@ struct slices : detail::takes_all<partition_problem> {
   static parameters decide(const partition_problem& problem, const host& machine) {
     parameters p;
     p.ways = problem.ways;
-    p.threads = tuning::cpu_threads(problem.bytes(), tuning::cpu_least_slice_bytes, machine.threads);
+    p.threads = tuning::cpu_threads(problem.bytes(), tuning::cpu_least_split_bytes, machine.threads);
     p.count = {"count", p.threads};
     p.scan = {"scan"};
     p.move = {"move", p.threads};
