@@ -54,7 +54,12 @@ bool bench_one(const multisplit_axes& axes, const std::string& type, std::size_t
         });
         if constexpr (std::is_same_v<K, std::uint32_t> && !view<K, V>::has_values) {
           if (!axes.callers || !name.empty()) continue;
+          multisplit_problem callers = problem;
+          callers.may_miss = true;
+          const plan of_callers = peneira::detail::plan_multisplit(callers, machine, {});
           r.strategy = callers_row;
+          r.chosen = of_callers.strategy;
+          r.temporary_bytes = of_callers.temporary_bytes;
           measure(r, [&] {
             multisplit(cpu{.threads = axes.threads}, input.items(), out, binned(bins, callers_ranges<K>{f}), offsets,
                        {.within_bin = within_bin});

@@ -45,7 +45,8 @@ outcome race_by(const problem& p, const bench_place& on, const made_items<K, V>&
                     poison();
                     return right;
                   }};
-  const multisplit_problem asked{p.n, f.bins(), sizeof(K), view<K, V>::has_values ? sizeof(V) : 0, 8, p.equal};
+  multisplit_problem asked{p.n, f.bins(), sizeof(K), view<K, V>::has_values ? sizeof(V) : 0, 8, p.equal};
+  asked.may_miss = !peneira::detail::never_misses<F>;
   const plan made = peneira::detail::plan_multisplit(asked, host::here().with_threads(on.threads), "");
   outcome found;
   found.chosen = made.strategy;

@@ -100,7 +100,7 @@ class ranges {
       whole_ = static_cast<std::uint64_t>(quotient >> 64U);
       part_ = static_cast<std::uint64_t>(quotient);
       exact_ = whole_ == 0 && scaled % width == 0;
-      rest_ = static_cast<std::uint64_t>(((scaled % width << 64U) + (width - 1)) / width);
+      if constexpr (!round_up) rest_ = static_cast<std::uint64_t>(((scaled % width << 64U) + (width - 1)) / width);
       inside_ = whole_ == 0 ? static_cast<std::uint64_t>(width) : 0;
       if (width > bins_ && (width & (width - 1)) == 0) {
         width_bits_ = static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(width - 1)));

@@ -4,6 +4,7 @@
 // A multisplit as a plan sees it: sizes, no data.
 #pragma once
 
+#include <algorithm>
 #include <string_view>
 
 #include "peneira/place.hpp"
@@ -45,6 +46,8 @@ struct multisplit_problem {
   [[nodiscard]] constexpr bool labelled() const { return label_bytes != 0; }
   /// Bytes of a key and its value.
   [[nodiscard]] constexpr std::size_t item_bytes() const { return key_bytes + value_bytes; }
+  /// Bytes of a key, or of a value if that has more.
+  [[nodiscard]] constexpr std::size_t widest() const { return std::max(key_bytes, value_bytes); }
   /// Bytes of all items.
   [[nodiscard]] constexpr std::size_t bytes() const { return items * item_bytes(); }
   /// How many times as long as one of ours the bin function may take on a CPU: more than once if it is a caller's.

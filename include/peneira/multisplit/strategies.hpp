@@ -36,41 +36,50 @@ namespace detail {
 
 /// Whether a second thread would share lines of most bins with the first.
 constexpr bool shares_lines(const multisplit_problem& problem) {
-  return problem.items * problem.key_bytes < 2 * multisplit_strategies::direct::least_bytes_a_thread(problem);
+  return problem.items * problem.widest() < 2 * multisplit_strategies::direct::least_bytes_a_thread(problem);
+}
+
+/// Whether items are few, for their bins too.
+constexpr bool are_few(const multisplit_problem& problem) {
+  return problem.items < tuning::cpu_sequential_items && problem.items / tuning::cpu_few_items_a_bin < problem.bins;
 }
 
 /// Whether few items are split by one thread and a plain loop, on any machine.
 constexpr bool splits_by_loop(const multisplit_problem& problem) {
-  const std::size_t items = problem.items;
-  if (items * problem.cost() < tuning::cpu_few_items) return true;
-  if (items >= tuning::cpu_sequential_items || items / tuning::cpu_few_items_a_bin >= problem.bins) return false;
-  return problem.cost() > 1 ? items < problem.bins : !tuning::on_x86 || shares_lines(problem);
+  if (problem.items * problem.cost() < tuning::cpu_few_items) return true;
+  if (!are_few(problem)) return false;
+  return problem.cost() > 1 ? problem.items < problem.bins : !tuning::on_x86 || shares_lines(problem);
 }
 
 /// Whether items are so few a bin that one thread splits them.
 constexpr bool is_scarce(const multisplit_problem& problem) {
-  if (problem.items >= tuning::cpu_scarce_items || problem.cost() > 1) return false;
+  if (problem.items >= tuning::cpu_scarce_items) return false;
+  if (problem.cost() > 1) return problem.items < problem.bins;
   if (problem.items / tuning::cpu_scarce_items_a_bin < problem.bins) return true;
   return tuning::on_x86 && problem.bins >= tuning::cpu_cached_bins && shares_lines(problem);
 }
 
 /// Whether items go straight to their place because the caches hold them; `lines_fit`: they hold a line of every bin.
 inline bool goes_straight_in_caches(const multisplit_problem& problem, const host& machine, bool lines_fit) {
-  if (!tuning::on_x86) return !lines_fit && problem.bytes() <= machine.l2;
-  const bool few = problem.items < tuning::cpu_sequential_items;
-  if (few && problem.items / tuning::cpu_few_items_a_bin < problem.bins) return true;
-  const std::size_t cached = tuning::cpu_cached_bytes(machine.l2, problem.worth_threads(machine));
-  if (!lines_fit) return problem.bytes() < cached * problem.cost();
-  return problem.bytes() < cached && problem.bins >= tuning::cpu_cached_bins;
+  if (!lines_fit && problem.bytes() <= machine.l2) return true;
+  if (!tuning::on_x86) return false;
+  if (are_few(problem)) return true;
+  const unsigned threads = problem.worth_threads(machine);
+  const std::size_t cached = tuning::cpu_cached_bytes(machine.l2, threads);
+  if (lines_fit) return problem.bytes() < cached && problem.bins >= tuning::cpu_cached_bins;
+  const std::size_t rows = sizeof(std::uint64_t) * problem.bins * threads;
+  return std::max(problem.bytes() + 1, rows) <= cached * problem.cost();
 }
 
 /// The automatic choice on a CPU.
 inline choice choose_multisplit(const multisplit_problem& problem, const host& machine) {
-  if (splits_by_loop(problem)) {
+  using multisplit_strategies::direct;
+  if (splits_by_loop(problem) ||
+      (tuning::on_x86 && are_few(problem) && direct::decide(problem, machine).threads == 1)) {
     return {"sequential", "so few items are split before a team of threads has started"};
   }
   if (is_scarce(problem)) {
-    return {"sequential", "so few items a bin are split before threads have added up their counts"};
+    return {"sequential", "so few items a bin that threads would be in each other's way"};
   }
   if (problem.item_bytes() > line_bytes / 2) return {"direct", "an item fills most of a cache line by itself"};
   const std::size_t columns = std::size_t{problem.bins} * (problem.value_bytes == 0 ? 1 : 2);
@@ -80,11 +89,19 @@ inline choice choose_multisplit(const multisplit_problem& problem, const host& m
   const std::size_t lines = least_buffer_bytes(problem.bins, problem.key_bytes, problem.value_bytes);
   const std::size_t room = std::max(machine.l2, std::min(tuning::cpu_line_caches * machine.l2, tuning::cpu_line_bytes));
   if (goes_straight_in_caches(problem, machine, lines <= room)) {
-    return {"direct", "many bins, but the caches hold the items"};
+    return {"direct", "the caches hold the items, and buffers would cost more than they spare"};
   }
   if (lines <= room) return {"buffered", "the caches of a core have room for a line of every bin"};
   if (problem.labelled()) return {"direct", "many bins, and labels do not move with items that are split twice"};
   return {"two_level", "the caches of a core have no room for a line of every bin"};
+}
+
+/// The temporary memory that a split into so many bins, or fewer, takes at most.
+inline std::size_t most_split_bytes(const multisplit_problem& problem, const host& machine) {
+  using list = multisplit_cpu_strategies;
+  const plan chosen = plan_by<list>("multisplit", problem, machine, choose_multisplit(problem, machine));
+  const plan by_lines = plan_by<list>("multisplit", problem, machine, {"buffered", ""});
+  return std::max(chosen.temporary_bytes, by_lines.temporary_bytes);
 }
 
 /// The automatic choice on a GPU.

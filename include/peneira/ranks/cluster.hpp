@@ -165,8 +165,7 @@ inline std::size_t alone_split_bytes(const sort_problem& own, std::size_t bins, 
       own.items,     static_cast<std::uint32_t>(bins), own.key_bytes, own.value_bytes, sizeof(std::uint64_t),
       own.equal_keys};
   split.key_alignment = own.key_bytes;
-  return plan_by<multisplit_cpu_strategies>("multisplit", split, machine, choose_multisplit(split, machine))
-      .temporary_bytes;
+  return most_split_bytes(split, machine);
 }
 
 /// The sort of a rank's own items.

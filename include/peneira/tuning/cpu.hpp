@@ -3,7 +3,7 @@
 //
 // Numbers of the CPU engines, each with the measurement that chose it: u32 keys, n = 2^27, 2 threads, on an Emerald
 // Rapids (48 KiB, 2 MiB) and a Neoverse V1 (64 KiB, 1 MiB); G items/s of the scatter alone. CL is a Cascade Lake (32
-// KiB, 1 MiB), whose AVX-512 has less than vector_sort.hpp needs. What lost is in docs/lab/.
+// KiB, 1 MiB). What lost is in docs/lab/.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ inline constexpr bool on_x86 = true;
 inline constexpr bool on_x86 = false;
 #endif
 
-/// Items below which one thread and a plain loop win: starting a team costs about what 64 Ki items do.
+/// Items below which one thread and a plain loop win, where nothing else is known of the work.
 inline constexpr std::size_t cpu_sequential_items = 1U << 16U;
 
 /// Of a split, items below which that is so whatever the bins; from there on not where bins have as many items as this

@@ -164,7 +164,7 @@ TEST(the_plan_of_a_histogram, is_for_any_size) {
     };
     const plan made = explain(call, host{.threads = 16});
     EXPECT_EQ(made.primitive, "histogram");
-    EXPECT_EQ(made.strategy, bits < 16 ? "sequential" : "tables");
+    EXPECT_EQ(made.strategy, bits < 13 ? "sequential" : "tables");
     EXPECT_LE(made.temporary_bytes, std::size_t{16} * 48 * 1024);
   }
 }

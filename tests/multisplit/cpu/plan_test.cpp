@@ -83,7 +83,9 @@ TEST(multisplit_cpu_plan, follows_its_reasons) {
                                         {100000, 6251, 4, 0, mi, "sequential"},
                                         {mi / 4 - 1, 1000003, 4, 0, mi, "sequential"},
                                         {mi / 4, 1000003, 4, 0, mi, "direct"},
-                                        {mi / 4 + 1, 1000003, 4, 0, mi, x86 ? "direct" : "two_level"},
+                                        {mi / 4 + 1, 1000003, 4, 0, mi, "two_level"},
+                                        {4 * mi - 1, 262144, 4, 0, mi, x86 ? "direct" : "two_level"},
+                                        {4 * mi - 1, 262145, 4, 0, mi, "two_level"},
                                         {4 * mi, 1000003, 4, 0, mi, "two_level"}}) {
     const plan made = detail::plan_multisplit({wanted.n, wanted.bins, wanted.key_bytes, wanted.value_bytes},
                                               host{.threads = 8, .l2 = wanted.l2}, {});
@@ -101,9 +103,9 @@ TEST(multisplit_cpu_plan, of_a_callers_function) {
   };
   EXPECT_EQ(plan_of(tuning::cpu_few_items / tuning::cpu_callers_cost - 1, 2).strategy, "sequential");
   EXPECT_EQ(plan_of(tuning::cpu_few_items / tuning::cpu_callers_cost, 2).strategy, "buffered");
-  EXPECT_EQ(plan_of(20000, 20000).strategy, x86 ? "direct" : "sequential");
-  EXPECT_EQ(plan_of(20000, 20001).strategy, "sequential");
-  EXPECT_EQ(plan_of(20000, 20000, 4).strategy, "sequential");
+  EXPECT_EQ(plan_of(20000, 10000).strategy, x86 ? "direct" : "sequential");
+  EXPECT_EQ(plan_of(20000, 10001).strategy, "sequential");
+  EXPECT_EQ(plan_of(20000, 10000, 4).strategy, "sequential");
   EXPECT_EQ(plan_of(8 * mi - 1, mi).strategy, x86 ? "direct" : "two_level");
   EXPECT_EQ(plan_of(8 * mi, mi).strategy, "two_level");
   const std::string text = to_string(plan_of(20000, 1000));

@@ -8,7 +8,7 @@
 // Reads each item twice and writes it once, and with streaming stores that is all the memory sees: 12 bytes for a
 // 32-bit key. A few bins get several lines each; many bins one line that carries its own fill count (x86), or some that
 // wait, once full, for their page. With AVX-512 vectors find the bins of sixteen items, and for few bins their slots.
-// Wins nearly everywhere, as long as a line of every bin fits the second-level cache.
+// Wins nearly everywhere, as long as a core's caches have room for a line of every bin.
 #pragma once
 
 #include <algorithm>

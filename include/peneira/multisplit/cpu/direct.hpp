@@ -35,13 +35,16 @@ struct direct : detail::takes_all<multisplit_problem> {
 
   static parameters decide(const multisplit_problem& problem, const host& machine) {
     unsigned threads = problem.worth_threads(machine);
-    if (tuning::on_x86 && problem.cost() == 1 && problem.bytes() <= machine.l2) {
-      threads = tuning::cpu_threads(problem.items * problem.key_bytes, least_bytes_a_thread(problem), threads);
+    if (problem.cost() > 1) {
+      threads = tuning::cpu_threads(problem.items, problem.bins, threads);
+    } else if (tuning::on_x86 && problem.bytes() <= machine.l2) {
+      threads = tuning::cpu_threads(problem.items * problem.widest(), least_bytes_a_thread(problem), threads);
     }
     return {problem.bins, threads, {"count", threads}, {"scan"}, {"scatter", threads}};
   }
 
-  /// Bytes of keys that are worth one more thread where a core's cache holds the items.
+  /// Bytes of keys, or of values if these are wider, that are worth one more thread where a core's cache holds the
+  /// items.
   static constexpr std::size_t least_bytes_a_thread(const multisplit_problem& problem) {
     if (problem.items >= tuning::cpu_sequential_items) return tuning::cpu_direct_part * problem.bins;
     return tuning::cpu_direct_few_part * problem.bins * (problem.value_bytes == 0 ? 1 : 2);

@@ -6,8 +6,8 @@
 //   in --buffered, coarse = bin >> shift--> one copy of the items --each coarse bin by one thread--> out
 //                                            (a coarse bin larger than a thread's share: by all threads)
 //
-// Reads each item four times and writes it twice: 24 bytes for a 32-bit key. Wins where a line of every bin no longer
-// fits the second-level cache: a million bins cost little more than a thousand twice. The lower level goes direct where
+// Reads each item four times and writes it twice: 24 bytes for a 32-bit key. Wins where a core's caches have no room
+// for a line of every bin: a million bins cost little more than a thousand twice. The lower level goes direct where
 // a coarse bin fits the cache anyway.
 #pragma once
 
@@ -112,7 +112,7 @@ struct two_level {
     detail::on_each_part(p.threads, p.coarse_bins, [&](std::uint32_t group, unsigned m) {
       if (p.threads != 1 && size_of(group) > large) return;
       detail::split_scratch mine = a.fine;
-      mine.counts += m * std::size_t{p.fine_bins};
+      mine.counts += m * detail::counts_row(p.fine_bins);
       mine.counters += m * detail::counters_for(p.fine_bins);
       mine.buffers += m * p.fine.shared;
       split_group(p, a, group, 1, mine, in, out, f, offsets);

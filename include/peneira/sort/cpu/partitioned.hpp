@@ -103,7 +103,7 @@ struct partitioned : detail::takes_all<sort_problem> {
     }
     const detail::level_shape& shape = *p.levels;
     const std::size_t threads = shape.threads;
-    a.counts = memory.template take<std::uint64_t>(threads * shape.slices * shape.most_bins);
+    a.counts = memory.template take<std::uint64_t>(threads * shape.slices * detail::counts_row(shape.most_bins));
     a.counters = memory.template take<std::uint32_t>(threads * shape.counters());
     a.buffers = memory.template take<std::byte>(threads * p.split->shared);
     a.offsets = memory.template take<std::uint64_t>((threads + 1) * detail::most_levels(p.problem.key_bytes) *

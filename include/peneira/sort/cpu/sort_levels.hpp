@@ -241,7 +241,7 @@ class level_sort {
     const auto look = [&] { return extent_of(part.keys, size, rank_); };
     if (!choose_digit(sample, size, depth, table, look, digit)) return copy_items(part, target);
     std::uint64_t* const offsets = offsets_of(m, depth);
-    const split_scratch mine{memory_.counts + m * std::size_t{shape_.most_bins},
+    const split_scratch mine{memory_.counts + m * counts_row(shape_.most_bins),
                              memory_.counters + m * shape_.counters(), memory_.buffers + m * memory_.buffer_bytes};
     const place to = split(1, begin, size, from, digit, mine, offsets);
     if (digit.all_bits()) return copy_items(at(to, begin, size), target);

@@ -46,7 +46,7 @@ std::size_t split_temporary(std::size_t n, std::size_t bins, unsigned team) {
   problem.bins = static_cast<std::uint32_t>(bins);
   problem.key_bytes = sizeof(std::uint32_t);
   problem.offset_bytes = sizeof(std::uint64_t);
-  return pn::detail::plan_multisplit(problem, host::here().with_threads(team), "").temporary_bytes + memory_alignment;
+  return pn::detail::most_split_bytes(problem, host::here().with_threads(team)) + memory_alignment;
 }
 
 }  // namespace peneira::tool
