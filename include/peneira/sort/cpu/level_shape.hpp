@@ -69,7 +69,7 @@ struct level_shape {
 /// The memory of the levels.
 template <class K, class V>
 struct level_memory {
-  std::uint64_t* counts = nullptr;    ///< threads x slices x most_bins
+  std::uint64_t* counts = nullptr;    ///< threads x slices x counts_row(most_bins)
   std::uint32_t* counters = nullptr;  ///< threads x counters()
   std::byte* buffers = nullptr;       ///< threads x buffer_bytes()
   std::uint64_t* offsets = nullptr;   ///< (threads + 1) x levels x (most_bins + 1): each thread's own, then the team's

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The sort of up to a hundred items or so, stable, without memory of its own but the stack; integers that fit registers
-// are left to those:
+// are left to those (register_sort.hpp):
 //
 //   keys --their ranks--> numbers --each chunk: how many are less than each--> chunks in order --merged--> items
 //
@@ -18,7 +18,7 @@
 
 #include "peneira/cpu/simd/packs.hpp"
 #include "peneira/sort/cpu/ranks.hpp"
-#include "peneira/sort/cpu/vector_sort.hpp"
+#include "peneira/sort/cpu/register_sort.hpp"
 #include "peneira/tuning/cpu.hpp"
 #include "peneira/view.hpp"
 
@@ -344,37 +344,6 @@ template <bool Alike, class K, class V, class Rank>
     const small_copy<K, V> copy(from);
     gather_small(copy.items(n), sorted.position.data(), to);
   }
-}
-
-#if defined(PENEIRA_AVX512)
-/// Whether registers sort keys as they are: integers.
-template <class K, class V, class Rank>
-inline constexpr bool registers_sort =
-    vectors_sort<K, V, Rank>&& std::is_same_v<Rank, flipped_rank<typename Rank::number>>;
-#endif
-
-/// Whether so many keys are sorted in registers.
-template <class K, class V, class Rank>
-[[gnu::always_inline]] inline bool fits_registers([[maybe_unused]] std::size_t n, [[maybe_unused]] const Rank& rank) {
-#if defined(PENEIRA_AVX512)
-  if constexpr (registers_sort<K, V, Rank>) {
-    return n <= register_sort<typename Rank::number>::most && vectors_sort_here<K, V>(rank);
-  }
-#endif
-  return false;
-}
-
-/// Sorts them there. False, and nothing is done, where they do not fit.
-template <class K, class V, class Rank>
-[[gnu::always_inline]] inline bool sort_in_registers(view<const K, const V> from, [[maybe_unused]] view<K, V> to,
-                                                     const Rank& rank) {
-  const bool fits = fits_registers<K, V>(from.size, rank);
-#if defined(PENEIRA_AVX512)
-  if constexpr (registers_sort<K, V, Rank>) {
-    if (fits) register_sort<typename Rank::number>::sort_few(from.keys, from.size, to.keys, rank.flip, rank.flip);
-  }
-#endif
-  return fits;
 }
 
 /// Sorts up to most_small items of `from` into `to`, which may be the same.
