@@ -139,9 +139,13 @@ inline constexpr std::size_t cpu_stream_bytes = 16 * 1024 * 1024;
 /// MiB, ns an item, streamed and not: 1 Mi u32 into 64 bins 2.5 and 4.1, into 4,096 4.1 and 7.8; 500,000 u32 into
 /// 64 4.1 and 3.4, into 4,096 8.3 and 6.6; 300,000 u64 into 64 5.0 and 8.1 (CL). Not measured on others.
 inline constexpr std::size_t cpu_stream_caches = on_x86 ? 2 : 1024;
-/// Bytes that so many threads with such second-level caches have at hand: what is larger is streamed.
+/// Bytes that so many threads with such second-level caches have at hand.
 constexpr std::size_t cpu_cached_bytes(std::size_t l2, unsigned threads) {
   return std::min(cpu_stream_bytes, cpu_stream_caches * l2 * threads);
+}
+/// Bytes from which a multisplit is streamed: what is more than that where these caches are large.
+constexpr std::size_t cpu_streamed_bytes(std::size_t l2, unsigned threads) {
+  return l2 >= 1024 * 1024 ? cpu_cached_bytes(l2, threads) : cpu_stream_bytes;
 }
 
 /// Second-level caches that a line of every bin may fill, and bytes beyond one of them. ns an item through buffers and

@@ -93,6 +93,19 @@ TEST(multisplit_cpu_plan, follows_its_reasons) {
   }
 }
 
+/// What the caches of the threads have no room for goes past them: where these are large, and of much in any case.
+TEST(multisplit_cpu_plan, streams_what_the_caches_do_not_hold) {
+  const auto streams = [](std::size_t n, std::size_t l2) {
+    const plan made = detail::plan_multisplit({.items = n, .bins = 64}, host{.threads = 2, .l2 = l2}, "buffered");
+    return to_string(made).find("streaming         yes") != std::string::npos;
+  };
+  EXPECT_FALSE(streams(mi - 1, mi));
+  EXPECT_EQ(streams(mi, mi), tuning::on_x86);
+  EXPECT_FALSE(streams(4 * mi - 1, mi / 2));
+  EXPECT_TRUE(streams(4 * mi, mi / 2));
+  EXPECT_TRUE(streams(4 * mi, 8 * mi));
+}
+
 /// A caller's function may take long: threads are worth it earlier, and it is not asked twice as often.
 TEST(multisplit_cpu_plan, of_a_callers_function) {
   const bool x86 = tuning::on_x86;

@@ -199,7 +199,7 @@ constexpr std::size_t counts_row(std::size_t bins) {
   return (bins + pair - 1) / pair * pair;
 }
 
-/// Turns counts, a row of `bins` for each slice, into the position where that slice's items of that bin begin, and
+/// Turns counts, a row for each slice, into the position where that slice's items of that bin begin, and
 /// writes the offset of each bin, though not the end of the last. Positions start at zero; offsets at `base`.
 template <class Offset>
 void scan_counts(std::uint64_t* counts, std::size_t bins, unsigned slices, unsigned members, std::size_t base,

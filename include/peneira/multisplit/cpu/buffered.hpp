@@ -60,7 +60,7 @@ struct buffered {
     parameters p;
     p.problem = problem;
     p.threads = problem.worth_threads(machine);
-    const bool streamed = problem.bytes() >= tuning::cpu_cached_bytes(machine.l2, p.threads);
+    const bool streamed = problem.bytes() >= tuning::cpu_streamed_bytes(machine.l2, p.threads);
     const detail::split_shape shape =
         detail::buffer_shape(problem.bins, problem.key_bytes, problem.value_bytes, streamed, detail::by_vectors::all);
     p.slices = detail::slices_each(shape, problem.items, problem.bins, p.threads);
