@@ -94,7 +94,7 @@ __device__ __forceinline__ pack_sizes look_at_sizes(const Segments& segments, co
     bits_of_sizes |= end - begin;  // large ones, where it descends
     long_ones = long_ones || end - begin > short_segment;
     if (own(i) + 1 == here) {
-      long_ones = long_ones || end > to.items;
+      long_ones = long_ones || end > to.items || origin > end;  // which a negative begin is
       memory.sums[here] = static_cast<std::uint32_t>(end - origin);
     }
   }
