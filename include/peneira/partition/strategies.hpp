@@ -24,14 +24,15 @@ using partition_gpu_strategies = strategy_list<partition_strategies::split, part
 
 namespace detail {
 
-/// Whether the automatic choice on any CPU is sequential.
-inline bool is_small(const partition_problem& problem) {
-  return problem.bytes() < 2 * tuning::cpu_least_split_bytes;
+/// Whether the automatic choice on any CPU is sequential for so many bytes.
+constexpr bool is_small_partition(std::size_t bytes) {
+  return bytes < 2 * tuning::cpu_least_split_bytes;
 }
 
 /// The automatic choice on a CPU.
 inline choice choose_partition(const partition_problem& problem, const host& /*machine*/) {
-  if (is_small(problem)) return {"sequential", "so few items are moved before a team of threads has started"};
+  if (is_small_partition(problem.bytes()))
+    return {"sequential", "so few items are moved before a team of threads has started"};
   return {"slices", "two parts or three have buffers in the first-level cache, and nothing to predict"};
 }
 

@@ -80,11 +80,13 @@ class partition_conformance : public ::testing::Test {
 using partition_combos =
     ::testing::Types<partitioned<u32, no_value>, partitioned<std::int8_t, no_value>, partitioned<double, no_value>,
                      partitioned<bytes3, no_value>, partitioned<bytes64, no_value>, partitioned<u32, u32>,
+                     partitioned<float, std::uint64_t>, partitioned<std::uint64_t, u32>,
                      partitioned<std::uint64_t, std::uint8_t>, partitioned<std::uint8_t, bytes33>>;
 TYPED_TEST_SUITE(partition_conformance, partition_combos);
 
 TYPED_TEST(partition_conformance, every_size) {
-  for (const std::size_t n : {0U, 1U, 2U, 3U, 4U, 5U, 15U, 16U, 17U, 127U, 128U, 129U, 1023U, 1024U, 1025U, 5000U}) {
+  for (const std::size_t n :
+       {0U, 1U, 2U, 3U, 4U, 5U, 15U, 16U, 17U, 31U, 32U, 33U, 127U, 128U, 129U, 1023U, 1024U, 1025U, 5000U}) {
     this->check(n, this->next().pick(all_shapes));
   }
 }
@@ -102,6 +104,24 @@ TEST(a_partition, returns_its_counts) {
   EXPECT_EQ(out, (std::vector<int>{-1, -3, 5, 7, 0}));
   const std::array<std::size_t, 3> three = partition(cpu{}, keys, out, around{0}, {.within_part = order::any});
   EXPECT_EQ(three, (std::array<std::size_t, 3>{2, 1, 2}));
+}
+
+/// A key that nobody can make but from a number.
+struct ticket {
+  explicit ticket(u32 of) : number(of) {}
+  u32 number;
+};
+
+TEST(a_partition, of_keys_without_a_default) {
+  for (const std::size_t n : {std::size_t{5}, std::size_t{100}}) {
+    std::vector<ticket> keys;
+    for (std::size_t i = 0; i < n; ++i) keys.emplace_back(static_cast<u32>(i));
+    std::vector<ticket> out(n, ticket(0));
+    const auto [odd, even] = partition(cpu{}, keys, out, [](const ticket& t) { return t.number % 2 == 1; });
+    EXPECT_EQ(odd, n / 2);
+    EXPECT_EQ(even, n - n / 2);
+    for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(out[i].number, i < odd ? 2 * i + 1 : 2 * (i - odd));
+  }
 }
 
 TEST(a_partition, around_nan) {

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "peneira/cpu/scatter/classify.hpp"
+#include "peneira/partition/cpu/vector_parts.hpp"
 #include "peneira/view.hpp"
 
 namespace peneira::detail {
@@ -22,6 +23,11 @@ inline constexpr std::size_t part_batch = 16;
 template <std::size_t Ways, class F, class Key>
 std::array<std::uint64_t, Ways> count_parts(const F& function, const Key* keys, std::size_t first, std::size_t n) {
   static_assert(Ways == 2 || Ways == 3);
+#if defined(PENEIRA_AVX512)
+  if constexpr (moves_vectors<Key, no_value>) {
+    if (has_avx512()) return count_vectors<Ways>(function, keys, first, n);
+  }
+#endif
   // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): a copy of our own, which no write can alias
   const F f = function;
   std::uint64_t second = 0;
@@ -63,6 +69,11 @@ struct part_buffers {
 template <std::size_t Ways, class K, class V, class F>
 void split_parts(view<const K, const V> in, const F& function, std::size_t first, view<K, V> out,
                  std::array<std::uint64_t, Ways> at, const std::array<std::uint64_t, Ways>& end) {
+#if defined(PENEIRA_AVX512)
+  if constexpr (moves_vectors<K, V>) {
+    if (has_avx512()) return split_vectors<Ways>(in, function, first, out, at, end);
+  }
+#endif
   constexpr bool with_values = view<K, V>::has_values;
   using wider = std::conditional_t<(with_values && sizeof(V) > sizeof(K)), V, K>;
   constexpr std::size_t most = part_items<wider>;

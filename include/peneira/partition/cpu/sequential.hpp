@@ -33,6 +33,11 @@ struct sequential : detail::takes_all<partition_problem> {
   template <std::size_t Ways, class K, class V, class F, class Count>
   static void run(const cpu& /*on*/, const parameters& p, view<const K, const V> in, view<K, V> out, const F& f,
                   Count* counts) {
+#if defined(PENEIRA_AVX512)
+    if constexpr (detail::moves_vectors<K, V>) {
+      if (detail::has_avx512()) return run_vectors<Ways>(in, out, f, counts);
+    }
+#endif
     constexpr bool with_values = view<K, V>::has_values;
     const bool few = in.size <= tuning::cpu_direct_parts;
     if constexpr (Ways == 2) {
@@ -51,6 +56,14 @@ struct sequential : detail::takes_all<partition_problem> {
         return detail::place_three_parts(in, out, f, sizes);
       }
     }
+    split(in, out, f, sizes);
+  }
+
+ private:
+  /// The parts of sizes that were counted.
+  template <std::size_t Ways, class K, class V, class F>
+  static void split(view<const K, const V> in, view<K, V> out, const F& f,
+                    const std::array<std::uint64_t, Ways>& sizes) {
     std::array<std::uint64_t, Ways> at{};
     std::array<std::uint64_t, Ways> end{};
     for (std::size_t w = 0; w < Ways; ++w) {
@@ -59,6 +72,20 @@ struct sequential : detail::takes_all<partition_problem> {
     }
     detail::split_parts<Ways>(in, f, 0, out, at, end);
   }
+
+#if defined(PENEIRA_AVX512)
+  template <std::size_t Ways, class K, class V, class F, class Count>
+  static void run_vectors(view<const K, const V> in, view<K, V> out, const F& f, Count* counts) {
+    std::array<std::uint64_t, Ways> sizes{};
+    if (in.size > detail::few_parts) {
+      sizes = detail::count_parts<Ways>(f, in.keys, 0, in.size);
+      split(in, out, f, sizes);
+    } else if (in.size != 0) {
+      sizes = detail::place_vector<Ways>(in, f, out);
+    }
+    for (std::size_t w = 0; w < Ways; ++w) counts[w] = static_cast<Count>(sizes[w]);
+  }
+#endif
 };
 
 }  // namespace peneira::partition_strategies
