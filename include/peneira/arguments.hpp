@@ -5,12 +5,14 @@
 // is instantiated; addresses are looked at when the call is made.
 #pragma once
 
+#include <array>
 #include <charconv>
 #include <limits>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "peneira/error.hpp"
 #include "peneira/place.hpp"
@@ -232,13 +234,40 @@ struct named_array {
   bool written;
 };
 
+/// Says which of some arrays share bytes. Apart from where they are looked at, so that a call is short.
+[[noreturn, gnu::noinline, gnu::cold]] inline void reject_shared(std::string_view call,
+                                                                 std::span<const named_array> arrays) {
+  for (const named_array& a : arrays) {
+    for (const named_array& b : arrays) {
+      if (!a.written || &a == &b || !overlap(a.at, a.bytes, b.at, b.bytes)) continue;
+      reject(call, a.name.text(), "overlaps " + b.name.text());
+    }
+  }
+  __builtin_unreachable();
+}
+
 /// Throws where an array that is written shares bytes with another.
 inline void check_apart(std::string_view call, std::span<const named_array> arrays) {
-  for (const named_array& a : arrays) {
-    if (!a.written) continue;
-    for (const named_array& b : arrays) {
-      if (&a != &b && overlap(a.at, a.bytes, b.at, b.bytes)) reject(call, a.name.text(), "overlaps " + b.name.text());
+  for (std::size_t a = 0; a < arrays.size(); ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      if (!arrays[a].written && !arrays[b].written) continue;
+      if (overlap(arrays[a].at, arrays[a].bytes, arrays[b].at, arrays[b].bytes)) reject_shared(call, arrays);
     }
+  }
+}
+/// The same of so few that they are looked at without a loop.
+template <std::size_t Count>
+[[gnu::always_inline]] inline void check_apart(std::string_view call, const std::array<named_array, Count>& arrays) {
+  const auto are_shared =
+      [&arrays]<std::size_t... Pairs>(std::index_sequence<Pairs...>) __attribute__((always_inline)) {
+    const auto pair_is_shared = [](const named_array& a, const named_array& b) __attribute__((always_inline)) {
+      return &a < &b && (a.written || b.written) && overlap(a.at, a.bytes, b.at, b.bytes);
+    };
+    return (pair_is_shared(arrays[Pairs / Count], arrays[Pairs % Count]) || ...);
+  };
+  if (are_shared(std::make_index_sequence<Count * Count>())) [[unlikely]] {
+    const std::array<named_array, Count> kept = arrays;  // a copy, or all of them would be written to memory first
+    reject_shared(call, kept);
   }
 }
 
@@ -252,7 +281,7 @@ struct group_room {
   }
 };
 
-[[noreturn, gnu::noinline, gnu::cold]] inline void reject_groups(std::string_view call, const argument_name& argument,
+[[noreturn, gnu::noinline, gnu::cold]] inline void reject_groups(std::string_view call, argument_name argument,
                                                                  std::size_t room, std::size_t groups) {
   reject(call, argument.text(),
          "has room for " + std::to_string(room) + " groups, but there are " + std::to_string(groups));

@@ -59,8 +59,9 @@ auto table_from(T&& given) {
 
 /// Throws std::invalid_argument for columns of `count` rows that are nowhere, or where another argument is.
 template <class Place, class Ins, class Outs, class Position>
-void check_columns(std::string_view call, const Ins& in, std::size_t in_rows, const Outs& out, std::size_t out_rows,
-                   view<const Position, const no_value> positions) {
+[[gnu::always_inline]] inline void check_columns(std::string_view call, const Ins& in, std::size_t in_rows,
+                                                 const Outs& out, std::size_t out_rows,
+                                                 view<const Position, const no_value> positions) {
   const auto bytes_of = [](const auto& column, std::size_t rows) { return rows * sizeof(*column.keys); };
   const auto check_out = [&](const auto& to) {
     check_address<Place>(call, "out", to.keys, out_rows);
@@ -94,35 +95,50 @@ template <class Place>
 using gather_strategies_at =
     std::conditional_t<is_cpu<std::remove_cvref_t<Place>>, gather_cpu_strategies, gather_gpu_strategies>;
 
+/// Says how many entries an argument of a gather or a scatter has, and how many there are of what it goes with. Apart
+/// from where they are counted, so that a call is short.
+[[noreturn, gnu::noinline, gnu::cold]] inline void reject_entries(std::string_view call, std::string_view argument,
+                                                                  std::size_t has, std::size_t wants,
+                                                                  std::string_view what) {
+  reject(call, argument,
+         "has " + std::to_string(has) + " entries, but there are " + std::to_string(wants).append(what));
+}
+
+/// A gather, or else a scatter, of arguments that were checked, by a plan. Apart from the call, so that one of few
+/// items is short.
+template <bool Gather, class List, class Place, class Ins, class Position, class Outs>
+[[gnu::noinline]] void gather_by_plan(std::string_view call, Place& on, const gather_problem& problem, Ins in,
+                                      const Position* positions, Outs out, std::size_t limit,
+                                      std::string_view strategy) {
+  const auto choose = [&](const auto& machine) { return choose_gather(problem, machine); };
+  const auto run = [&](auto chosen, auto& there, const auto& decided) {
+    chosen.template run<Gather>(there, decided, in, positions, problem.items, out, limit);
+  };
+  plan_or_run<List>(call, on, problem, strategy, choose, run);
+}
+
 /// A gather, or else a scatter, by the strategies of a list.
 template <bool Gather, class List, class Place, class In, class Positions, class Out>
-void gather_by(Place& on, const In& in, Positions& given, const Out& out, const gather_options& options) {
+[[gnu::always_inline]] inline void gather_by(Place& on, const In& in, Positions& given, const Out& out,
+                                             const gather_options& options) {
   constexpr std::string_view call = Gather ? "gather" : "scatter";
   using position = typename decltype(as_view(given))::key_type;
   const view<const position, const no_value> positions = as_view(given);
-  const auto refuse = [&](std::string_view argument, std::size_t has, std::size_t wants) {
-    reject(call, argument,
-           "has " + std::to_string(has) + " entries, but there are " + std::to_string(wants) +
-               (Gather ? " positions" : " items"));
-  };
-  if (Gather && out.size < positions.size) refuse("out", out.size, positions.size);
-  if (!Gather && in.size != positions.size) refuse("positions", positions.size, in.size);
+  if (Gather && out.size < positions.size) reject_entries(call, "out", out.size, positions.size, " positions");
+  if (!Gather && in.size != positions.size) reject_entries(call, "positions", positions.size, in.size, " items");
   const std::size_t out_rows = Gather ? positions.size : out.size;
   check_columns<Place>(call, in.columns, in.size, out.columns, out_rows, positions);
 
+  const std::size_t limit = Gather ? in.size : out.size;
   constexpr std::size_t item_bytes = moves<typename table_types<Out>::keys>::bytes;
   const gather_problem problem{positions.size, item_bytes, sizeof(position)};
-  const auto choose = [&](const auto& machine) { return choose_gather(problem, machine); };
-  const auto run = [&](auto chosen, auto& there, const auto& decided) {
-    chosen.template run<Gather>(there, decided, in.columns, positions.keys, positions.size, out.columns,
-                                Gather ? in.size : out.size);
-  };
   if constexpr (std::is_same_v<std::remove_cvref_t<Place>, cpu>) {  // what the plan would say, for a call of few ns
     if (options.strategy.empty() && is_small(problem)) {
-      return run(gather_strategies::sequential{}, on, gather_strategies::sequential::parameters{});
+      return gather_strategies::sequential::run<Gather>(on, {}, in.columns, positions.keys, positions.size, out.columns,
+                                                        limit);
     }
   }
-  plan_or_run<List>(call, on, problem, options.strategy, choose, run);
+  gather_by_plan<Gather, List>(call, on, problem, in.columns, positions.keys, out.columns, limit, options.strategy);
 }
 
 }  // namespace detail

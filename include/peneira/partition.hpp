@@ -70,9 +70,25 @@ void check_partition(view<const K, const V> in, view<K, V> out, std::uint32_t wa
   check_apart("partition", in, out, "counts", counts.keys, ways * sizeof(Count));
 }
 
+/// partition of arguments that were checked, by a plan. Apart from the call, so that one of few items is short.
+template <class List, class Place, class K, class V, class Parts, class Count>
+[[gnu::noinline]] void partition_by_plan(Place& on, const partition_problem& problem, view<const K, const V> in,
+                                         view<K, V> out, const Parts& parts, Count* counts, std::string_view strategy) {
+  const auto choose = [&](const auto& machine) { return choose_partition(problem, machine); };
+  const auto run = [&](auto chosen, auto& there, const auto& decided) {
+    if constexpr (is_cpu<std::remove_cvref_t<Place>>) {
+      chosen.template run<Parts::ways>(there, decided, in, out, called_by<partition_call>(parts), counts);
+    } else {
+      chosen.template run<Parts::ways>(there, decided, in, out, parts, counts);
+    }
+  };
+  plan_or_run<List>("partition", on, problem, strategy, choose, run);
+}
+
 /// partition by the strategies of a list.
 template <class List, class Place, class In, class Out, class F, class Counts>
-void partition_by(Place& on, In& in, Out& out, const F& f, Counts& given, const partition_options& options) {
+[[gnu::always_inline]] inline void partition_by(Place& on, In& in, Out& out, const F& f, Counts& given,
+                                                const partition_options& options) {
   const auto to = as_view(out);
   const auto counts = as_view(given);
   using key = typename decltype(to)::key_type;
@@ -80,23 +96,17 @@ void partition_by(Place& on, In& in, Out& out, const F& f, Counts& given, const 
   using parts = typename parts_by<key, F>::type;
   const view<const key, const value> from = as_view(in);
   check_partition<Place, key, value>(from, to, parts::ways, counts);
-  const partition_problem problem{from.size, parts::ways, sizeof(key), decltype(to)::has_values ? sizeof(value) : 0,
-                                  options.within_part};
-  const auto choose = [&](const auto& machine) { return choose_partition(problem, machine); };
-  const auto run = [&](auto chosen, auto& there, const auto& decided) {
-    if constexpr (is_cpu<std::remove_cvref_t<Place>>) {
-      chosen.template run<parts::ways>(there, decided, from, to, called_by<partition_call>(parts{f}), counts.keys);
-    } else {
-      chosen.template run<parts::ways>(there, decided, from, to, parts{f}, counts.keys);
-    }
-  };
   if constexpr (std::is_same_v<std::remove_cvref_t<Place>, cpu>) {  // what the plan would say, for a call of few ns
-    if (options.strategy.empty() && is_small(problem)) {
-      return run(partition_strategies::sequential{}, on,
-                 partition_strategies::sequential::parameters{.within = options.within_part});
+    using chosen = partition_strategies::sequential;
+    const std::size_t bytes = from.size * (sizeof(key) + (decltype(to)::has_values ? sizeof(value) : 0));
+    if (options.strategy.empty() && is_small_partition(bytes)) {
+      const chosen::parameters p{.within = options.within_part};
+      return chosen::run<parts::ways>(on, p, from, to, called_by<partition_call>(parts{f}), counts.keys);
     }
   }
-  plan_or_run<List>("partition", on, problem, options.strategy, choose, run);
+  const partition_problem problem{from.size, parts::ways, sizeof(key), decltype(to)::has_values ? sizeof(value) : 0,
+                                  options.within_part};
+  partition_by_plan<List, Place, key, value>(on, problem, from, to, parts{f}, counts.keys, options.strategy);
 }
 
 }  // namespace detail

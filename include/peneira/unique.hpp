@@ -63,13 +63,13 @@ class run_room {
 
  private:
   std::string_view call_;
-  const group_room& of_;
+  group_room of_;
 };
 
-/// Runs of arguments that were checked.
+/// Runs of arguments that were checked, by a plan. Apart from the call, so that one of few items is short.
 template <class Place, class K, class Length, class Count>
-void runs_by_plan(std::string_view call, Place& on, view<const K> in, const run_outputs<K, Length, Count>& out,
-                  const run_options& options) {
+[[gnu::noinline]] void runs_by_plan(std::string_view call, Place& on, view<const K> in,
+                                    run_outputs<K, Length, Count> out, std::string_view strategy) {
   constexpr bool on_cpu = is_cpu<std::remove_cvref_t<Place>>;
   using list = std::conditional_t<on_cpu, runs_cpu_strategies, runs_gpu_strategies>;
   const runs_problem problem{in.size, sizeof(K), out.length_bytes};
@@ -86,17 +86,27 @@ void runs_by_plan(std::string_view call, Place& on, view<const K> in, const run_
       chosen.template run<K, Length>(there, decided, in.keys, out.values, out.lengths, out.count, out.room.size);
     }
   };
+  plan_or_run<list>(call, on, problem, strategy, choose, run);
+}
+
+/// Runs of arguments that were checked.
+template <class Place, class K, class Length, class Count>
+[[gnu::always_inline]] inline void find_runs(std::string_view call, Place& on, view<const K> in,
+                                             const run_outputs<K, Length, Count>& out, const run_options& options) {
   if constexpr (std::is_same_v<std::remove_cvref_t<Place>, cpu>) {  // what the plan would say, for a call of few ns
-    if (options.strategy.empty() && is_small(problem)) {
-      return run(runs_strategies::sequential{}, on, runs_strategies::sequential::parameters{});
+    if (options.strategy.empty() && is_small(runs_problem{in.size, sizeof(K), out.length_bytes})) {
+      const run_room check(call, out.room);
+      *out.count = static_cast<Count>(
+          runs_strategies::sequential::run<K, Length>(on, {}, in.keys, in.size, out.values, out.lengths, check));
+      return;
     }
   }
-  plan_or_run<list>(call, on, problem, options.strategy, choose, run);
+  runs_by_plan(call, on, in, out, options.strategy);
 }
 
 /// unique of what the compiler has seen.
 template <class Place, class In, class Out, class Count>
-void unique_by(Place& on, In& in, Out& out, Count* count, const run_options& options) {
+[[gnu::always_inline]] inline void unique_by(Place& on, In& in, Out& out, Count* count, const run_options& options) {
   const auto from = as_view(in);
   const auto to = as_view(out);
   using key = typename decltype(from)::key_type;
@@ -109,12 +119,13 @@ void unique_by(Place& on, In& in, Out& out, Count* count, const run_options& opt
                                                     {{"count"}, count, sizeof(Count), true}}});
   const view<const key> items{from.keys, nullptr, from.size};
   const run_outputs<key, std::uint32_t, Count> outputs{to.keys, nullptr, count, {to.size, {"out"}}, 0};
-  runs_by_plan("unique", on, items, outputs, options);
+  find_runs("unique", on, items, outputs, options);
 }
 
 /// run_lengths of what the compiler has seen.
 template <class Place, class In, class Values, class Lengths, class Count>
-void run_lengths_by(Place& on, In& in, Values& values, Lengths& lengths, Count* count, const run_options& options) {
+[[gnu::always_inline]] inline void run_lengths_by(Place& on, In& in, Values& values, Lengths& lengths, Count* count,
+                                                  const run_options& options) {
   const auto from = as_view(in);
   const auto to = as_view(values);
   const auto sizes = as_view(lengths);
@@ -136,7 +147,7 @@ void run_lengths_by(Place& on, In& in, Values& values, Lengths& lengths, Count* 
                                                          {{"count"}, count, sizeof(Count), true}}});
   const view<const key> items{from.keys, nullptr, from.size};
   const run_outputs<key, length, Count> outputs{to.keys, sizes.keys, count, room, sizeof(length)};
-  runs_by_plan("run_lengths", on, items, outputs, options);
+  find_runs("run_lengths", on, items, outputs, options);
 }
 
 }  // namespace detail

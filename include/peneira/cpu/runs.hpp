@@ -93,14 +93,10 @@ class run_writer {
       if (heads == block) {
         take_all(i);
       } else {
-        take_some(i);
+        take_some(i, block);
       }
     }
-    for (; i < end; ++i) {
-      if (!is_head(keys_, i)) continue;
-      end_run(i);
-      begin_run(i);
-    }
+    if (i < end) take_some(i, end - i);
     end_run(end);
     return count_;
   }
@@ -128,17 +124,19 @@ class run_writer {
     count_ += block;
     began_ = i + block - 1;
   }
-  void take_some(std::size_t i) {
+  /// Those among `size` items, a block of them or fewer.
+  [[gnu::always_inline]] void take_some(std::size_t i, std::size_t size) {
     const K* const keys = keys_ + i;
     K found[block];
     std::uint8_t places[block];
     std::size_t heads = 0;
     PENEIRA_UNROLL(4)
-    for (std::size_t k = 0; k < block; ++k) {
+    for (std::size_t k = 0; k < size; ++k) {
       found[heads] = keys[k];
       if constexpr (WithLengths) places[heads] = static_cast<std::uint8_t>(k);
       heads += same_group(keys[k - 1], keys[k]) ? 0U : 1U;
     }
+    if (heads == 0) return;
     std::copy_n(found, heads, values_ + count_);
     if constexpr (WithLengths) {
       end_run(i + places[0]);

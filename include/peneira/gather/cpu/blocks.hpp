@@ -22,6 +22,15 @@ namespace peneira::detail {
 /// Positions that are checked before items move by them.
 inline constexpr std::size_t position_block = 1024;
 
+/// The highest of some positions, of which there are any.
+template <class Number>
+[[gnu::always_inline]] inline Number highest_of(const Number* positions, std::size_t count) {
+  if (count > tuning::cpu_short_steps) return fold_items<Number>(positions, 0, count, max{});
+  Number highest = positions[0];
+  for (std::size_t i = 1; i < count; ++i) highest = std::max(highest, positions[i]);
+  return highest;
+}
+
 /// Throws std::invalid_argument for a position from `begin` to before `end` that is not below `limit`.
 template <class Position>
 void check_positions(std::string_view call, const Position* positions, std::size_t begin, std::size_t end,
@@ -30,7 +39,7 @@ void check_positions(std::string_view call, const Position* positions, std::size
   if (limit > std::numeric_limits<number>::max()) return;
   const auto first_wrong = static_cast<number>(limit);
   const auto* const numbers = reinterpret_cast<const number*>(positions);
-  if (begin == end || fold_items<number>(numbers, begin, end, max{}) < first_wrong) [[likely]]
+  if (begin == end || highest_of(numbers + begin, end - begin) < first_wrong) [[likely]]
     return;
   for (std::size_t i = begin; i < end; ++i) {
     if (numbers[i] < first_wrong) continue;
