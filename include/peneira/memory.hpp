@@ -249,5 +249,20 @@ class workspace_size {
   std::size_t used_ = 0;
 };
 
+/// A part of the memory that was taken, which is laid out in turn; it is as long as that was found to need.
+class memory_part {
+ public:
+  explicit memory_part(void* begin) : next_(static_cast<std::byte*>(begin)) {}
+
+  template <class T>
+  T* take(std::size_t count) {
+    return static_cast<T*>(take_bytes(count * sizeof(T)));
+  }
+  void* take_bytes(std::size_t bytes) { return std::exchange(next_, next_ + workspace::round_up(bytes)); }
+
+ private:
+  std::byte* next_;
+};
+
 }  // namespace detail
 }  // namespace peneira

@@ -40,13 +40,22 @@ struct top_k_arguments {
   static constexpr bool good = arrays && alike && sort_key<key> && values;
 };
 
+/// Says how many items there is room for. Apart from where it is looked at, so that a call is short.
+[[noreturn, gnu::noinline, gnu::cold]] inline void reject_top_k_room(std::string_view call, std::size_t room,
+                                                                     std::size_t kept) {
+  reject(call, "out", "has room for " + std::to_string(room) + " items, but " + std::to_string(kept) + " are wanted");
+}
+/// The same of k.
+[[noreturn, gnu::noinline, gnu::cold]] inline void reject_k(std::size_t k, std::size_t items) {
+  reject("top_k", "k", "is " + std::to_string(k) + ", but there are " + std::to_string(items) + " items");
+}
+
 /// Throws std::invalid_argument for arrays that cannot be right; `kept` items will be written.
 template <class Place, class K, class V>
-void check_top_k(std::string_view call, view<const K, const V> in, view<K, V> out, std::size_t kept) {
-  if (out.size < kept) {
-    reject(call, "out",
-           "has room for " + std::to_string(out.size) + " items, but " + std::to_string(kept) + " are wanted");
-  }
+[[gnu::always_inline]] inline void check_top_k(std::string_view call, view<const K, const V> in, view<K, V> out,
+                                               std::size_t kept) {
+  if (out.size < kept) [[unlikely]]
+    reject_top_k_room(call, out.size, kept);
   check_addresses<Place>(call, "in", in, in.size);
   check_addresses<Place>(call, "out", out, kept);
   const auto check = [&](const void* column, std::size_t bytes, std::string_view what) {
@@ -67,11 +76,12 @@ template <class Place>
 using top_k_strategies_at =
     std::conditional_t<is_cpu<std::remove_cvref_t<Place>>, top_k_cpu_strategies, top_k_gpu_strategies>;
 
-/// top_k of arguments that were checked: the first in an order of the keys' bits. On a GPU there is one segment.
+/// top_k of arguments that were checked: the first in an order of the keys' bits. On a GPU there is one segment. Apart
+/// from the call, so that one of few items is short.
 template <class Place, class K, class V, class Segments>
-void top_k_in_order(std::string_view call, Place& on, view<const K, const V> in,
-                    const counted_segments<Segments>& given, std::size_t k, view<K, V> out,
-                    const key_order<bits_of<K>>& by, const top_k_options& options) {
+[[gnu::noinline]] void top_k_in_order(std::string_view call, Place& on, view<const K, const V> in,
+                                      counted_segments<Segments> given, std::size_t k, view<K, V> out,
+                                      key_order<bits_of<K>> by, top_k_options options) {
   constexpr std::size_t value_bytes = view<K, V>::has_values ? sizeof(V) : 0;
   const top_k_problem problem{in.size,        k,           sizeof(K),          value_bytes,
                               options.sorted, given.count, given.offset_bytes, given.size};
@@ -84,6 +94,24 @@ void top_k_in_order(std::string_view call, Place& on, view<const K, const V> in,
     }
   };
   plan_or_run<top_k_strategies_at<Place>>(call, on, problem, options.strategy, choose, run);
+}
+
+/// top_k of all items, of arguments that were checked.
+template <class Place, class K, class V>
+[[gnu::always_inline]] inline void top_k_of_all(Place& on, view<const K, const V> in, std::size_t k, view<K, V> out,
+                                                const top_k_options& options) {
+  const auto by = order_of<K>(!options.least);
+  if constexpr (std::is_same_v<std::remove_cvref_t<Place>, cpu>) {  // what the plan would say, for a call of few ns
+    if (options.strategy.empty() && are_few(in.size, sizeof(K) + (view<K, V>::has_values ? sizeof(V) : 0))) {
+      return with_rank<K>(
+          by, bit_range<bits_of<K>>{}, [&](const auto& rank) __attribute__((always_inline)) {
+            top_of_few(in, out.part(0, k), options.sorted, rank);
+          });
+    }
+  }
+  const even_segments all{std::max<std::size_t>(in.size, 1), in.size};
+  const counted_segments<even_segments> given{all, all.count(), 0, nullptr, all.size};
+  top_k_in_order<std::remove_reference_t<Place>, K, V>("top_k", on, in, given, k, out, by, options);
 }
 
 }  // namespace detail
@@ -111,16 +139,11 @@ void top_k(Place&& on, In&& in, std::size_t k, Out&& out, const top_k_options& o
     using key = typename decltype(from)::key_type;
     using value = typename decltype(from)::value_type;
     const view<const key, const value> source = from;
-    if (k > source.size) {
-      detail::reject("top_k", "k",
-                     "is " + std::to_string(k) + ", but there are " + std::to_string(source.size) + " items");
-    }
+    if (k > source.size) [[unlikely]]
+      detail::reject_k(k, source.size);
     const view<key, value> to = detail::as_view(out);
     detail::check_top_k<Place, key, value>("top_k", source, to, k);
-    const detail::even_segments all{std::max<std::size_t>(source.size, 1), source.size};
-    const detail::counted_segments<detail::even_segments> given{all, all.count(), 0, nullptr, all.size};
-    const auto by = detail::order_of<key>(!options.least);
-    detail::top_k_in_order<std::remove_reference_t<Place>, key, value>("top_k", on, source, given, k, to, by, options);
+    detail::top_k_of_all<std::remove_reference_t<Place>, key, value>(on, source, k, to, options);
   }
 }
 

@@ -253,6 +253,8 @@ inline constexpr std::size_t cpu_side_by_side_bytes = 64;
 /// Items and segments together that are worth one more thread. Not measured; reduce's measure, halved, since a segment
 /// costs more than an item.
 inline constexpr std::size_t cpu_least_share = 16 * 1024;
+/// Items that a segment costs as much as, then: 2.5 ns where segments differ, while items take 0.06 to 0.5 (CL).
+inline constexpr std::size_t cpu_segment_items = 4;
 
 /// Items up to which a sort inserts them one by one. A call of u32, ns: 5 items 31 so and 52 by counting, 6 39 and 43,
 /// 8 59 and 47, 10 82 and 50 (V1). Times of the better of std::sort and ips4o over a call's, so and by counting: 8 u32
@@ -277,6 +279,10 @@ inline constexpr std::size_t cpu_sort_team_items = cpu_sequential_items;
 /// 112 108 and 270 334 135 134 131; of 20,000, for which there are 2 threads, 65 156 and 130 180 (ER).
 inline constexpr unsigned cpu_sort_small_team = 4;
 inline constexpr std::size_t cpu_sort_small_team_items = 32 * 1024;
+/// The same of rows of columns and of records, which take one thread some 15 ns each, several times what keys do.
+constexpr std::size_t cpu_sort_rows_team_items(unsigned threads) {
+  return threads < cpu_sort_small_team ? cpu_sort_team_items / 2 : cpu_sort_small_team_items / 2;
+}
 /// Items that a leaf of a team's sort may have at least, however many threads share the work. Not measured.
 inline constexpr std::size_t cpu_sort_least_leaf_items = 16 * 1024;
 /// Bits that a leaf of a sort looks at beyond those that count its items, and below how many items it looks at fewer.
@@ -328,6 +334,8 @@ inline constexpr unsigned cpu_sort_level_bits = 11;
 /// Tasks of each thread in a segmented sort: so many that a thread whose core is shared leaves some to the others. Not
 /// measured.
 inline constexpr unsigned cpu_segment_tasks = 16;
+/// Wanted items of a top_k up to which the lowest ranks so far are kept in order while few items are looked at.
+inline constexpr std::size_t cpu_top_k_inserted = 16;
 /// Items of a top_k that are counted together: those without any that is wanted are not read again. Not measured.
 inline constexpr std::size_t cpu_top_k_block = 4096;
 /// Its samples: of so many items one, but at least and at most so many, so that a sixteenth of all items is more than
@@ -376,6 +384,12 @@ inline constexpr std::size_t cpu_group_pieces = 256;
 /// and 7; 16 Ki items 7 and 9, 6 and 7 (V1).
 inline constexpr std::size_t cpu_group_few = 24;
 inline constexpr std::size_t cpu_group_sorted = 16 * 1024;
+/// Bytes of the table on the stack that items from so many on are tried with first, and the part of them that may be
+/// groups. ns an item by a sort alone and with the table tried: 7.7 and 3.6 (1,000 items of 30 groups), 7.2 and 3.1
+/// (10,000 of 100), 7.7 and 8.3 (1,000 that all differ; CL).
+inline constexpr std::size_t cpu_group_table_bytes = 8 * 1024;
+inline constexpr std::size_t cpu_group_table_least = 128;
+inline constexpr std::size_t cpu_group_table_share = 16;
 /// Partitions of a group_by at most, and items that a group has at least on average where they are worth it. 16 Mi u32
 /// with f32, ns of processor time an item by tables and by a sort: 2.4 and 5.3 (100 groups), 3.7 and 8.3 (1,000), 5.5
 /// and 10.7 (10,000), 6.7 and 10.9 (100,000), 9.2 and 11.4 (1,000,000); 32 Mi 19.9 and 13.8 (10,000,000, 3.5 items a

@@ -5,8 +5,8 @@
 // asked for, sorted (selection.hpp). Keys are read once, and a second time where a block of 4,096 of them has
 // any that may be wanted.
 //
-// Segments that fit a cache are dealt out to all threads by items and segments (cpu/segment_tasks.hpp), a few items of
-// one are simply sorted; what is longer is taken by all threads together, one after the other. top_k has one segment.
+// Segments that fit a cache are dealt out to all threads by items and segments (cpu/segment_tasks.hpp); what is longer
+// is taken by all threads together, one after the other. top_k has one segment. Few items take no memory (few.hpp).
 //
 // Needs room for a sixteenth of the longest segment's keys, and what a sort of the items that come of it needs.
 #pragma once
@@ -19,6 +19,7 @@
 #include "peneira/segments.hpp"
 #include "peneira/sort/cpu/partitioned.hpp"
 #include "peneira/strategy.hpp"
+#include "peneira/top_k/cpu/few.hpp"
 #include "peneira/top_k/cpu/selection.hpp"
 #include "peneira/top_k/problem.hpp"
 #include "peneira/tuning/cpu.hpp"
@@ -58,6 +59,11 @@ struct threshold : detail::takes_all<top_k_problem> {
     p.threads = problem.items + problem.segments < tuning::cpu_sequential_items ? 1 : machine.threads;
     const bool by_team = problem.segments == 1 && p.threads > 1;
     p.alone_items = by_team ? 0 : std::min(cached, problem.longest());
+    if (detail::are_few(problem.longest(), problem.item_bytes())) {
+      p.alone_items = problem.longest();
+      p.select = {"select", p.threads};
+      return p;
+    }
     p.row_items = problem.sorted ? std::min(cached, most) : 0;
     p.mine = detail::selection_size::of(p.alone_items);
     if (problem.longest() > p.alone_items) {
@@ -80,6 +86,7 @@ struct threshold : detail::takes_all<top_k_problem> {
   template <class Memory>
   static arrays lay_out(Memory& memory, const parameters& p) {
     arrays a{};
+    if (p.mine.blocks == 0 && p.team.blocks == 0) return a;
     a.mine = memory.template take<std::byte>(p.alone_items == 0 ? 0 : p.threads * bytes_of_one(p));
     a.rows = detail::item_arrays::take(memory, p.problem, p.threads * p.row_items);
     if (p.team.blocks == 0) return a;
@@ -123,16 +130,6 @@ struct threshold : detail::takes_all<top_k_problem> {
     return size.used();
   }
 
-  /// A part of the memory that was laid out.
-  struct region {
-    std::byte* next;
-    void* take_bytes(std::size_t bytes) { return std::exchange(next, next + detail::workspace::round_up(bytes)); }
-    template <class T>
-    T* take(std::size_t count) {
-      return static_cast<T*>(take_bytes(count * sizeof(T)));
-    }
-  };
-
   /// What comes of each segment.
   template <class K, class V, class Rank>
   struct rows_of {
@@ -145,12 +142,13 @@ struct threshold : detail::takes_all<top_k_problem> {
 
     /// A segment by one thread.
     void by_one(unsigned m, std::size_t s, std::size_t begin, std::size_t size) const {
-      if (size == 0) return;
       const view<const K, const V> from = in.part(begin, size);
       const std::size_t kept = std::min(p.problem.k, size);
       const view<K, V> to = out.part(s * p.problem.k, kept);
-      if (p.problem.sorted && size <= detail::small_items<Rank>) return sort_few(from, to);
-      region mine{a.mine + m * bytes_of_one(p)};
+      if (detail::are_few(size, p.problem.item_bytes())) {
+        return detail::top_of_few<K, V>(from, to, p.problem.sorted, rank);
+      }
+      detail::memory_part mine(a.mine + m * bytes_of_one(p));
       const auto memory = detail::selection_memory<void>::take(mine, sizeof(K), p.mine).template as<number>();
       detail::selection<K, V, Rank>(1, memory, from, kept, to, rank).run();
       if (p.problem.sorted) sort_row(m, to);
@@ -171,14 +169,6 @@ struct threshold : detail::takes_all<top_k_problem> {
     void sort_row(unsigned m, view<K, V> row) const {
       const view<K, V> all = a.rows.template as<K, V>(p.threads * p.row_items);
       detail::sort_leaf<K, V>(row, all.part(m * p.row_items, row.size), row, rank);
-    }
-
-    /// All of a few items are sorted on the stack.
-    void sort_few(view<const K, const V> from, view<K, V> to) const {
-      detail::small_copy<K, V> copy(from);
-      const view<K, V> sorted = copy.room(from.size);
-      detail::sort_small<K, V>(sorted, sorted, rank);
-      detail::copy_items<K, V>(sorted.part(0, to.size), to);
     }
   };
 };
