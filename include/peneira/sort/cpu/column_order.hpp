@@ -3,18 +3,19 @@
 //
 // packed: rows of several columns by words of 64 bits (column_words.hpp).
 //
+//   rows --one word, the row's number in its lowest bits, sorted--> positions
 //   rows --word 0 with positions, sorted as pairs--> runs of equal words --word 1 in their place, sorted--> ...
 //
-// Mostly all columns fit one word. If not, only rows that are equal so far are looked at again, by all threads where
-// there are many of them; the other way, a stable sort by each word from the last to the first, moves every row by each
-// of them, and reads all columns in the order of positions. Stable.
+// Mostly all columns fit one word, and beside them the row's number. If not, only rows that are equal so far are looked
+// at again, by all threads where there are many of them; the other way, a stable sort by each word from the last to the
+// first, moves every row by each of them, and reads all columns in the order of positions. Stable.
 //
 // Needs a word for each row, and what a sort of words with positions needs.
 #pragma once
 
 #include <algorithm>
 #include <array>
-#include <numeric>
+#include <bit>
 #include <utility>
 
 #include "peneira/cpu/segment_tasks.hpp"
@@ -34,6 +35,7 @@ struct packed : detail::takes_all<column_sort_problem> {
     column_sort_problem problem;
     unsigned tasks = 1;
     partitioned::parameters sort;
+    partitioned::parameters sort_numbered;  ///< of words that hold the rows' numbers
     step pack;
 
     static constexpr std::tuple fields{
@@ -48,17 +50,22 @@ struct packed : detail::takes_all<column_sort_problem> {
   }
 
   static parameters decide(const column_sort_problem& problem, const host& machine) {
-    const host team = machine.with_threads(problem.items < tuning::cpu_sort_team_items ? 1 : machine.threads);
+    const bool alone = problem.items < tuning::cpu_sort_rows_team_items(machine.threads);
+    const host team = machine.with_threads(alone ? 1 : machine.threads);
     parameters p;
     p.problem = problem;
     p.pack = {"pack"};
     const sort_problem pairs{problem.items, sizeof(std::uint64_t), problem.position_bytes, 0, 64};
-    if (is_small(problem, machine)) {
-      p.sort = partitioned::decide(pairs, machine);
+    const sort_problem words{problem.items, sizeof(std::uint64_t), 0, 0, 64};
+    const bool small = is_small(problem, machine);
+    if (small || (team.threads == 1 && problem.items <= partitioned::cached_items(pairs, machine))) {
+      p.sort = partitioned::decide_leaf(pairs, small ? 0 : problem.items);
+      p.sort_numbered = partitioned::decide_leaf(words, small ? 0 : problem.items);
       return p;
     }
     p.tasks = detail::segment_tasks(team.threads);
     p.sort = partitioned::decide_segments(pairs, team);
+    p.sort_numbered = partitioned::decide_segments(words, team);
     p.pack = {"pack", team.threads};
     return p;
   }
@@ -73,37 +80,47 @@ struct packed : detail::takes_all<column_sort_problem> {
     std::uint64_t* words;
     task* tasks;  ///< for each word of a row but the first
     partitioned::arrays sort;
+    partitioned::arrays sort_numbered;  ///< in the same memory, since one of them is wanted
   };
   template <class Memory>
   static arrays lay_out(Memory& memory, const parameters& p) {
     arrays a{};
-    if (p.sort.leaf.has_value()) return a;
+    if (is_on_stack(p)) return a;
     a.words = memory.template take<std::uint64_t>(p.problem.items);
-    a.tasks = memory.template take<task>(std::size_t{p.tasks} * (p.problem.words - 1));
-    a.sort = partitioned::lay_out(memory, p.sort);
+    if (p.sort.levels.has_value()) a.tasks = memory.template take<task>(std::size_t{p.tasks} * (p.problem.words - 1));
+    const std::size_t bytes =
+        std::max(detail::temporary_bytes<partitioned>(p.sort), detail::temporary_bytes<partitioned>(p.sort_numbered));
+    void* const shared = memory.take_bytes(bytes);
+    detail::memory_part pairs(shared);
+    detail::memory_part numbered(shared);
+    a.sort = partitioned::lay_out(pairs, p.sort);
+    a.sort_numbered = partitioned::lay_out(numbered, p.sort_numbered);
     return a;
   }
 
   template <class Position, class... Columns>
   static void run(const cpu& on, const parameters& p, const column_set<Columns...>& set, Position* positions) {
-    if (set.rows == 0) return;
-    const unsigned threads = p.sort.leaf.has_value() ? 1 : p.sort.levels->threads;
-    run_words(on, p, detail::column_words<Columns...>(set, threads), positions);
-  }
-
-  /// The same of rows, at least one, whose words were made of anything: `words` has what column_words has.
-  template <class Position, class Words>
-  static void run_words(const cpu& on, const parameters& p, const Words& words, Position* positions) {
-    if (p.sort.leaf.has_value()) return sort_few(words, p.problem.items, positions);
+    if (is_on_stack(p)) return sort_few(set, positions);
     const detail::temporary<packed> memory(on, p);
-    const std::size_t n = p.problem.items;
-    const unsigned threads = p.sort.levels->threads;
-    detail::on_each(threads, [&](unsigned m) {
-      const auto [begin, end] = detail::slice(n, m, threads);
-      words.write(0, begin, end - begin, memory.words + begin);
-      for (std::size_t i = begin; i < end; ++i) positions[i] = static_cast<Position>(i);
-    });
-    const rows<Position, Words> all(p, memory, words, positions);
+    const std::size_t n = set.rows;
+    const unsigned threads = p.sort.leaf.has_value() ? 1 : p.sort.levels->threads;
+    const detail::column_words<Columns...> words(set, threads);
+    if (words.has_room(number_bits(n))) {
+      return sort_numbered(threads, words, view<std::uint64_t, Position>{memory.words, positions, n},
+                           [&](const auto& all, const auto& rank) {
+                             partitioned::run_within<std::uint64_t, no_value>(p.sort_numbered, memory.sort_numbered,
+                                                                              all, all, rank);
+                           });
+    }
+    write_first_words(threads, words, view<std::uint64_t, Position>{memory.words, positions, n});
+    if (threads == 1 && p.sort.leaf.has_value()) {
+      const detail::flipped_rank<std::uint64_t> plain;
+      const auto sort_part = [&](const auto& part) {
+        partitioned::run_within<std::uint64_t, Position>(p.sort, memory.sort, part, part, plain);
+      };
+      return sort_words(view<std::uint64_t, Position>{memory.words, positions, n}, words, 0, sort_part);
+    }
+    const rows<Position, detail::column_words<Columns...>> all(p, memory, words, positions);
     all.sort_by_team(0, n);
     all.refine_by_team(0, n, 1);
   }
@@ -111,29 +128,65 @@ struct packed : detail::takes_all<column_sort_problem> {
   /// Rows whose words fit the stack, by one thread.
   template <class Position, class... Columns>
   static void sort_few(const column_set<Columns...>& set, Position* positions) {
-    if (set.rows != 0) sort_few(detail::column_words<Columns...>(set, 1), set.rows, positions);
+    const std::size_t n = set.rows;
+    if (n == 0) return;
+    std::array<std::uint64_t, tuning::cpu_sort_stack_bytes / (sizeof(std::uint64_t) + sizeof(Position))> room;
+    const view<std::uint64_t, Position> all{room.data(), positions, n};
+    const detail::column_words<Columns...> words(set, 1);
+    if (words.has_room(number_bits(n))) {
+      return sort_numbered(1, words, all, [](const auto& numbered, const auto& rank) {
+        partitioned::run_few<std::uint64_t, no_value>(numbered, numbered, rank);
+      });
+    }
+    write_first_words(1, words, all);
+    sort_words(all, words, 0, [](const auto& part) {
+      partitioned::run_few<std::uint64_t, Position>(part, part, detail::flipped_rank<std::uint64_t>{});
+    });
   }
 
  private:
+  static bool is_on_stack(const parameters& p) { return p.sort.leaf.has_value() && p.sort.leaf->scratch_items == 0; }
+
+  /// Bits that number so many rows.
+  static unsigned number_bits(std::size_t rows) { return static_cast<unsigned>(std::bit_width(rows - 1)); }
+
+  /// Rows whose words hold their numbers too: sort(words, rank) puts them in order, and no two of them are equal.
+  template <class Position, class Words, class Sort>
+  static void sort_numbered(unsigned threads, const Words& words, view<std::uint64_t, Position> all, const Sort& sort) {
+    const unsigned bits = number_bits(all.size);
+    detail::on_each(threads, [&](unsigned m) {
+      const auto [begin, end] = detail::slice(all.size, m, threads);
+      words.write(0, begin, end - begin, all.keys + begin);
+      for (std::size_t i = begin; i < end; ++i) all.keys[i] = all.keys[i] << bits | i;
+    });
+    sort(view<std::uint64_t>{all.keys, nullptr, all.size}, detail::flipped_rank<std::uint64_t>{});
+    const std::uint64_t numbers = (std::uint64_t{1} << bits) - 1;
+    detail::on_each(threads, [&](unsigned m) {
+      const auto [begin, end] = detail::slice(all.size, m, threads);
+      for (std::size_t i = begin; i < end; ++i) all.values[i] = static_cast<Position>(all.keys[i] & numbers);
+    });
+  }
+
   template <class Position, class Words>
-  static void sort_few(const Words& words, std::size_t n, Position* positions) {
-    std::array<std::uint64_t, tuning::cpu_sort_stack_bytes / (sizeof(std::uint64_t) + sizeof(Position))> room;
-    words.write(0, 0, n, room.data());
-    std::iota(positions, positions + n, Position{0});
-    sort_words(view<std::uint64_t, Position>{room.data(), positions, n}, words, 0);
+  static void write_first_words(unsigned threads, const Words& words, view<std::uint64_t, Position> all) {
+    detail::on_each(threads, [&](unsigned m) {
+      const auto [begin, end] = detail::slice(all.size, m, threads);
+      words.write(0, begin, end - begin, all.keys + begin);
+      for (std::size_t i = begin; i < end; ++i) all.values[i] = static_cast<Position>(i);
+    });
   }
 
   /// Sorts rows by their words, and runs of equal ones by the next.
-  template <class Position, class Words>
-  static void sort_words(view<std::uint64_t, Position> some, const Words& words, unsigned word) {
-    partitioned::run_small<std::uint64_t, Position>(some, some, detail::order_of<std::uint64_t>(false), {});
+  template <class Position, class Words, class Sort>
+  static void sort_words(view<std::uint64_t, Position> some, const Words& words, unsigned word, const Sort& sort_part) {
+    sort_part(some);
     if (word + 1 == words.words()) return;
     for (std::size_t i = 0; i < some.size;) {
       std::size_t stop = i + 1;
       while (stop < some.size && some.keys[stop] == some.keys[i]) ++stop;
       if (stop - i > 1) {
         words.write(word + 1, some.values + i, stop - i, some.keys + i);
-        sort_words(some.part(i, stop - i), words, word + 1);
+        sort_words(some.part(i, stop - i), words, word + 1, sort_part);
       }
       i = stop;
     }

@@ -43,6 +43,9 @@ class column_words {
   /// Words of a row.
   [[nodiscard]] unsigned words() const { return used_ == 0 ? 1 : (used_ + 63) / 64; }
 
+  /// Whether a word is all that a row has, and there is room in it for so many bits more.
+  [[nodiscard]] bool has_room(unsigned bits) const { return used_ + bits <= 64; }
+
   /// The most words that rows of columns of so many bits can have, each with a bit for nulls.
   static constexpr unsigned most_words() {
     return static_cast<unsigned>((((sizeof(typename decltype(Columns::keys)::key_type) * 8 + 1) + ...) + 63) / 64);

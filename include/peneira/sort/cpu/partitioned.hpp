@@ -74,6 +74,15 @@ struct partitioned : detail::takes_all<sort_problem> {
     return decide_levels(problem, team, counted, std::min(cached, std::max(share, tuning::cpu_sort_least_leaf_items)));
   }
 
+  /// The same where all are one leaf, with a second copy in memory of so many items, or else on the stack.
+  static parameters decide_leaf(const sort_problem& problem, std::size_t scratch_items) {
+    parameters p;
+    p.problem = problem;
+    p.leaf = {1, scratch_items};
+    p.sort = {"sort leaf", 1, 1, 0};
+    return p;
+  }
+
   /// The same for segments, which are sorted as bins of one level are.
   static parameters decide_segments(const sort_problem& problem, const host& machine) {
     return decide_levels(problem, machine, false, cached_items(problem, machine));
@@ -148,7 +157,7 @@ struct partitioned : detail::takes_all<sort_problem> {
       return detail::level_sort<K, V, Rank>(*p.levels, memory_of_levels<K, V>(p, a), in, to, rank).run(low, high);
     }
     if (p.leaf->scratch_items == 0) return sort_on_stack(in, to, rank);
-    detail::sort_leaf(in, a.scratch.as<K, V>(p.leaf->scratch_items), to, rank);
+    detail::sort_leaf(in, a.scratch.as<K, V>(p.leaf->scratch_items).part(0, in.size), to, rank);
   }
 
   /// What run does for few items, without a plan.
@@ -175,14 +184,6 @@ struct partitioned : detail::takes_all<sort_problem> {
       copy.values = reinterpret_cast<V*>(scratch.data() + keys);
     }
     detail::sort_leaf(in, copy, out, rank);
-  }
-
-  static parameters decide_leaf(const sort_problem& problem, std::size_t scratch_items) {
-    parameters p;
-    p.problem = problem;
-    p.leaf = {1, scratch_items};
-    p.sort = {"sort leaf", 1, 1, 0};
-    return p;
   }
 
   /// With `counted` each bin of a level holds one key: there are no leaves, and no buffers.

@@ -38,7 +38,7 @@ struct records : detail::takes_all<record_sort_problem> {
     const sort_problem as_keys{problem.items, problem.record_bytes};
     parameters p;
     p.problem = problem;
-    const bool alone = problem.items < tuning::cpu_sort_team_items || machine.threads == 1;
+    const bool alone = problem.items < tuning::cpu_sort_rows_team_items(machine.threads) || machine.threads == 1;
     if (alone && problem.items <= partitioned::cached_items(as_keys, machine)) {
       p.leaf_items = problem.items;
       p.sort = {"sort leaf"};
