@@ -6,6 +6,7 @@
 //   items --sort--> runs --count heads--> numbers of groups --fold, piece by piece--> groups
 //
 // What pieces of one run have gathered is merged from the first to the last. Wins where most keys differ; takes any.
+// Few items are looked at for few groups first (few.hpp), which need no sort.
 #pragma once
 
 #include <string_view>
@@ -147,6 +148,12 @@ struct sorted : detail::takes_all<group_by_problem> {
     using moved = typename Folding::moved;
     using ends = detail::piece_ends_of_runs<typename Folding::state>;
     if (is_small(given.items)) return run_small<K, Folding>(given, by);
+    using table = detail::small_table<K, Folding, detail::group_arrays<K, moved>>;
+    if constexpr (table::possible) {
+      if (given.items >= tuning::cpu_group_table_least && given.items <= tuning::cpu_group_sorted) {
+        if (const auto groups = table(given, by).run()) return *groups;
+      }
+    }
     const view<K, moved> items = sort_items<K, Folding>(a, p, given);
     const auto pieces = detail::run_pieces::of(given.items);
     const std::size_t groups = detail::count_runs(p.threads, items.keys, pieces, a.firsts);
