@@ -108,7 +108,7 @@ struct shares : detail::takes_all<segmented_reduce_problem> {
 
  private:
   static std::size_t useful_threads(std::size_t items, std::size_t segments) {
-    return items / tuning::cpu_least_share + segments / tuning::cpu_least_share;
+    return (items + tuning::cpu_segment_items * segments) / tuning::cpu_least_share;
   }
   /// Chunks of all segments that are cut, which are fewer than there are threads; each may have one that is not whole.
   static std::size_t most_chunks(std::size_t threads) { return (tuning::cpu_fold_chunks + 1) * threads; }
