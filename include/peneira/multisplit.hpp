@@ -125,7 +125,8 @@ void multisplit_by(Place& on, In& in, Out& out, const F& f, Offsets& offsets, co
       alignof(key),   label_bytes_of<F>};
   problem.may_miss = !never_misses<F>;
   if constexpr (std::is_same_v<std::remove_cvref_t<Place>, cpu>) {  // what the plan would say, for a call of few ns
-    if (options.strategy.empty() && splits_by_loop(problem)) {
+    if (options.strategy.empty() && splits_by_loop(problem) &&
+        !is_shared_by_many(problem, host::here().with_threads(on.threads))) {
       return multisplit_strategies::sequential::split(source, to, for_items(f, source.keys), table.keys);
     }
   }

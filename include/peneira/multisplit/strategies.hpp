@@ -71,14 +71,23 @@ inline bool goes_straight_in_caches(const multisplit_problem& problem, const hos
   return std::max(problem.bytes() + 1, rows) <= cached * problem.cost();
 }
 
+/// Whether so many threads share many bins that each had better collect what it writes to one, however few items fit
+/// the caches.
+inline bool is_shared_by_many(const multisplit_problem& problem, const host& machine) {
+  return tuning::on_x86 && !problem.labelled() && problem.bins >= tuning::cpu_cached_bins &&
+         problem.items / tuning::cpu_split_team_items_a_bin >= problem.bins &&
+         problem.worth_threads(machine) >= tuning::cpu_split_team;
+}
+
 /// The automatic choice on a CPU.
 inline choice choose_multisplit(const multisplit_problem& problem, const host& machine) {
   using multisplit_strategies::direct;
-  if (splits_by_loop(problem) ||
-      (tuning::on_x86 && are_few(problem) && direct::decide(problem, machine).threads == 1)) {
+  const bool by_many = is_shared_by_many(problem, machine);
+  const bool alone = tuning::on_x86 && are_few(problem) && direct::decide(problem, machine).threads == 1;
+  if (!by_many && (splits_by_loop(problem) || alone)) {
     return {"sequential", "so few items are split before a team of threads has started"};
   }
-  if (is_scarce(problem)) {
+  if (!by_many && is_scarce(problem)) {
     return {"sequential", "so few items a bin that threads would be in each other's way"};
   }
   if (problem.item_bytes() > line_bytes / 2) return {"direct", "an item fills most of a cache line by itself"};
@@ -88,7 +97,10 @@ inline choice choose_multisplit(const multisplit_problem& problem, const host& m
   }
   const std::size_t lines = least_buffer_bytes(problem.bins, problem.key_bytes, problem.value_bytes);
   const std::size_t room = std::max(machine.l2, std::min(tuning::cpu_line_caches * machine.l2, tuning::cpu_line_bytes));
-  if (goes_straight_in_caches(problem, machine, lines <= room)) {
+  if (by_many) {
+    const bool fill_lines = problem.items / problem.bins >= tuning::cpu_filled_items_a_bin || problem.cost() > 1;
+    if (!fill_lines) return {"two_level", "many threads share many bins, of which each has few items"};
+  } else if (goes_straight_in_caches(problem, machine, lines <= room)) {
     return {"direct", "the caches hold the items, and buffers would cost more than they spare"};
   }
   if (lines <= room) return {"buffered", "the caches of a core have room for a line of every bin"};

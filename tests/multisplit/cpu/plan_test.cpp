@@ -69,8 +69,8 @@ TEST(multisplit_cpu_plan, follows_its_reasons) {
                                         {mi, 128, 4, 0, mi, x86 ? "direct" : "buffered"},
                                         {mi / 4 - 1, 8191, 4, 0, mi, x86 ? "direct" : "buffered"},
                                         {mi / 4 - 1, 8193, 4, 0, mi, x86 ? "sequential" : "buffered"},
-                                        {4 * mi - 1, 1000, 4, 0, mi, x86 ? "direct" : "buffered"},
-                                        {4 * mi, 1000, 4, 0, mi, "buffered"},
+                                        {2 * mi - 1, 1000, 4, 0, mi, x86 ? "direct" : "buffered"},
+                                        {2 * mi, 1000, 4, 0, mi, "buffered"},
                                         {100 * mi, 2, 4, 0, mi, "buffered"},
                                         {100 * mi, 256, 32, 0, mi, "buffered"},
                                         {100 * mi, 256, 33, 0, mi, "direct"},
@@ -84,11 +84,29 @@ TEST(multisplit_cpu_plan, follows_its_reasons) {
                                         {mi / 4 - 1, 1000003, 4, 0, mi, "sequential"},
                                         {mi / 4, 1000003, 4, 0, mi, "direct"},
                                         {mi / 4 + 1, 1000003, 4, 0, mi, "two_level"},
-                                        {4 * mi - 1, 262144, 4, 0, mi, x86 ? "direct" : "two_level"},
-                                        {4 * mi - 1, 262145, 4, 0, mi, "two_level"},
-                                        {4 * mi, 1000003, 4, 0, mi, "two_level"}}) {
+                                        {2 * mi - 1, 262144, 4, 0, mi, x86 ? "direct" : "two_level"},
+                                        {2 * mi - 1, 262145, 4, 0, mi, "two_level"},
+                                        {2 * mi, 1000003, 4, 0, mi, "two_level"}}) {
     const plan made = detail::plan_multisplit({wanted.n, wanted.bins, wanted.key_bytes, wanted.value_bytes},
-                                              host{.threads = 8, .l2 = wanted.l2}, {});
+                                              host{.threads = 4, .l2 = wanted.l2}, {});
+    EXPECT_EQ(made.strategy, wanted.strategy) << wanted.n << " items, " << wanted.bins << " bins\n" << to_string(made);
+  }
+}
+
+TEST(multisplit_cpu_plan, of_many_threads_collects_what_is_written_together) {
+  if (!tuning::on_x86) GTEST_SKIP() << "measured on x86 alone";
+  for (const expected_choice& wanted : {expected_choice{16384, 256, 4, 0, mi, "direct"},
+                                        {48000, 1000, 4, 0, mi, "buffered"},
+                                        {48000, 1001, 4, 0, mi, "two_level"},
+                                        {48000, 12001, 4, 0, mi, "sequential"},
+                                        {100000, 127, 4, 0, mi, "buffered"},
+                                        {100000, 6251, 4, 0, mi, "two_level"},
+                                        {100000, 1000003, 4, 0, mi, "sequential"},
+                                        {mi, 1000, 4, 4, mi, "buffered"},
+                                        {4 * mi - 1, 262144, 4, 0, mi, "two_level"},
+                                        {100 * mi, 1000, 4, 0, mi, "buffered"}}) {
+    const plan made = detail::plan_multisplit({wanted.n, wanted.bins, wanted.key_bytes, wanted.value_bytes},
+                                              host{.threads = 16, .l2 = wanted.l2}, {});
     EXPECT_EQ(made.strategy, wanted.strategy) << wanted.n << " items, " << wanted.bins << " bins\n" << to_string(made);
   }
 }
