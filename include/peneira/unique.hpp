@@ -91,8 +91,8 @@ template <class Place, class K, class Length, class Count>
 
 /// Runs of arguments that were checked.
 template <class Place, class K, class Length, class Count>
-[[gnu::always_inline]] inline void find_runs(std::string_view call, Place& on, view<const K> in,
-                                             const run_outputs<K, Length, Count>& out, const run_options& options) {
+[[gnu::always_inline]] inline void runs_of(std::string_view call, Place& on, view<const K> in,
+                                           const run_outputs<K, Length, Count>& out, const run_options& options) {
   if constexpr (std::is_same_v<std::remove_cvref_t<Place>, cpu>) {  // what the plan would say, for a call of few ns
     if (options.strategy.empty() && is_small(runs_problem{in.size, sizeof(K), out.length_bytes})) {
       const run_room check(call, out.room);
@@ -119,7 +119,7 @@ template <class Place, class In, class Out, class Count>
                                                     {{"count"}, count, sizeof(Count), true}}});
   const view<const key> items{from.keys, nullptr, from.size};
   const run_outputs<key, std::uint32_t, Count> outputs{to.keys, nullptr, count, {to.size, {"out"}}, 0};
-  find_runs("unique", on, items, outputs, options);
+  runs_of("unique", on, items, outputs, options);
 }
 
 /// run_lengths of what the compiler has seen.
@@ -147,7 +147,7 @@ template <class Place, class In, class Values, class Lengths, class Count>
                                                          {{"count"}, count, sizeof(Count), true}}});
   const view<const key> items{from.keys, nullptr, from.size};
   const run_outputs<key, length, Count> outputs{to.keys, sizes.keys, count, room, sizeof(length)};
-  find_runs("run_lengths", on, items, outputs, options);
+  runs_of("run_lengths", on, items, outputs, options);
 }
 
 }  // namespace detail
