@@ -52,7 +52,7 @@ struct shares : detail::takes_all<segmented_sort_problem> {
 
   static parameters decide(const segmented_sort_problem& problem, const host& machine) {
     using sort_strategies::partitioned;
-    const bool alone = problem.items + problem.segments < tuning::cpu_sequential_items;
+    const bool alone = problem.items + problem.segments < tuning::cpu_sort_rows_team_items(machine.threads);
     const host team = machine.with_threads(alone ? 1 : machine.threads);
     const sort_problem all{problem.items,    problem.key_bytes, problem.value_bytes, problem.first_bit,
                            problem.last_bit, order::stable,     problem.in_place};
@@ -146,6 +146,7 @@ struct shares : detail::takes_all<segmented_sort_problem> {
     const detail::level_sort<K, V, Rank> all(p.shape, memory, in, out, rank);
     const auto sort = [&all, in, out, rank](unsigned m, std::size_t /*s*/, std::size_t begin, std::size_t size) {
       if (size > detail::small_items<Rank>) return all.sort_part(m, begin, size);
+      if (size < 2) return detail::copy_few(in.part(begin, size), out.part(begin, size));
       detail::sort_small(in.part(begin, size), out.part(begin, size), rank);
     };
     detail::on_segments(p.shape.threads, segments, p.problem.segments, p.giant_items, sort);

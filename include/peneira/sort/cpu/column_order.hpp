@@ -129,7 +129,7 @@ struct packed : detail::takes_all<column_sort_problem> {
   template <class Position, class... Columns>
   static void sort_few(const column_set<Columns...>& set, Position* positions) {
     const std::size_t n = set.rows;
-    if (n == 0) return;
+    if (n < 2) return static_cast<void>(std::fill_n(positions, n, Position{0}));
     std::array<std::uint64_t, tuning::cpu_sort_stack_bytes / (sizeof(std::uint64_t) + sizeof(Position))> room;
     const view<std::uint64_t, Position> all{room.data(), positions, n};
     const detail::column_words<Columns...> words(set, 1);

@@ -41,6 +41,16 @@ void copy_items(view<const K, const V> from, view<K, V> to) {
   if constexpr (view<K, V>::has_values) std::copy_n(from.values, from.size, to.values);
 }
 
+/// The same of so few that a loop is short.
+template <class K, class V>
+[[gnu::always_inline]] inline void copy_few(view<const K, const V> from, view<K, V> to) {
+  if (from.keys == to.keys) return;
+  for (std::size_t i = 0; i < from.size; ++i) to.keys[i] = from.keys[i];
+  if constexpr (view<K, V>::has_values) {
+    for (std::size_t i = 0; i < from.size; ++i) to.values[i] = from.values[i];
+  }
+}
+
 /// The same from the last to the first; `to` may be the items themselves.
 template <class K, class V>
 void reverse_items(view<const K, const V> from, view<K, V> to) {
