@@ -37,8 +37,8 @@ PENEIRA_AVX512 [[gnu::always_inline]] inline __mmask16 lanes_before(std::size_t 
   return static_cast<__mmask16>(_bzhi_u32(0xFFFF, static_cast<unsigned>(count)));
 }
 
-/// Sixteen keys of which only the first `count` are there: the first of them is in the lanes behind. Written as vectors,
-/// which what reads them as such need not wait for.
+/// Sixteen keys of which only the first `count` are there: the first of them is in the lanes behind. Written as
+/// vectors, which what reads them as such need not wait for.
 template <class Key>
 struct filled_up {
   alignas(line_bytes) std::array<std::byte, vector_items * sizeof(Key)> bytes;
@@ -93,7 +93,7 @@ struct part_counter {
 /// The same as count_parts.
 template <std::size_t Ways, class F, class Key>
 PENEIRA_AVX512 [[gnu::noinline]] std::array<std::uint64_t, Ways> count_vectors(const F& f, const Key* keys,
-                                                                              std::size_t first, std::size_t n) {
+                                                                               std::size_t first, std::size_t n) {
   std::array<std::uint64_t, Ways> counts{};
   for_part_vectors(f, keys, first, n, part_counter<Ways>{counts});
   counts[0] = n;
@@ -157,7 +157,7 @@ PENEIRA_AVX512 [[gnu::noinline]] void split_vectors(view<const K, const V> in, c
 /// has.
 template <std::size_t Ways, class K, class V, class F>
 PENEIRA_AVX512 [[gnu::noinline]] std::array<std::uint64_t, Ways> place_vector(view<const K, const V> in, const F& f,
-                                                                             view<K, V> out) {
+                                                                              view<K, V> out) {
   filled_up<K> keys;
   fill_up(in.keys, in.size, keys);
   const __m512i parts = bins_of(f, keys.keys(), 0);

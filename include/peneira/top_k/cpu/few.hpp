@@ -6,13 +6,21 @@
 //
 //   sorted       a copy of all --sorted--> its first k
 //   as they are  their ranks --sorted--> the k-th, up to which items are taken
-//   a few wanted the lowest ranks so far, in order --each look at a pack--> those that are lower still
+//   a few wanted the lowest ranks so far, in order --a look at each pack--> those that are lower still
+//
+// Of more items a few wanted are found by the last way too, by each thread of a slice, unless they come in an order in
+// which most are lower than all before.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <bit>
 #include <cstdint>
+#include <new>
 
+#include "peneira/cpu/lines.hpp"
+#include "peneira/cpu/team.hpp"
 #include "peneira/key_order.hpp"
 #include "peneira/sort/cpu/partitioned.hpp"
 #include "peneira/sort/cpu/ranks.hpp"
@@ -34,59 +42,118 @@ struct few_column {
   [[nodiscard]] T* get() { return reinterpret_cast<T*>(bytes.data()); }
 };
 
-/// The items of lowest rank so far, fewer than cpu_top_k_inserted, and where they are in the input.
-template <class Rank>
-class lowest_ranks {
-  using number = typename Rank::number;
-
+/// The items of lowest rank so far, up to cpu_top_k_inserted, and where they are in the input.
+template <class Number>
+class alignas(line_bytes) lowest_ranks {
  public:
   lowest_ranks() {}  // NOLINT(modernize-use-equals-default): nothing is written before it is needed
 
-  /// Looks at all keys, for k of them.
-  template <class K>
-  [[gnu::always_inline]] void look_at(const K* keys, std::size_t n, std::size_t k, const Rank& given) {
-    using p = pack<number>;
-    constexpr std::size_t step = look_keys<number>;
+  /// Looks at the keys from `begin` to before `end` for k of them, or all where there are fewer. False: it gave up,
+  /// since too many were among the lowest for a while.
+  template <class K, class Rank>
+  [[gnu::always_inline]] bool look_at(const K* keys, std::size_t begin, std::size_t end, std::size_t k,
+                                      const Rank& given) {
+    using p = pack<Number>;
+    constexpr std::size_t step = look_keys<Number>;
     const Rank rank = given;
-    for (std::size_t i = 0; i < k; ++i) insert(i, i, rank(keys[i]));
-    const auto look = [&](std::size_t i) {
-      const number x = rank(keys[i]);
-      if (x < ranks_[k - 1]) insert(i, k - 1, x);
+    count_ = 0;
+    std::size_t i = begin;
+    for (; i < end && count_ < k; ++i) insert(i, count_++, rank(keys[i]));
+    std::size_t left = k * (4 + static_cast<std::size_t>(std::bit_width((end - begin) / k)));  // random keys take half
+    const auto look = [&](std::size_t at) {
+      const Number x = rank(keys[at]);
+      if (!(x < ranks_[k - 1])) return;
+      insert(at, k - 1, x);
+      left -= left != 0 ? 1 : 0;
     };
-    std::size_t i = k;
-    for (; i + step <= n; i += step) {
+    for (; i + step <= end && left != 0; i += step) {
       std::array<p, look_packs> x;
       load_ranks(keys + i, rank, x);
       const p border = p::all(ranks_[k - 1]);
       typename p::mask low{};
       PENEIRA_UNROLL(4)
       for (std::size_t q = 0; q < look_packs; ++q) low |= p::less(x[q], border);
-      if (!any_bit<number>(low)) continue;
+      if (!any_bit<Number>(low)) continue;
       for (std::size_t j = i; j < i + step; ++j) look(j);
     }
-    for (; i < n; ++i) look(i);
+    for (; i < end && left != 0; ++i) look(i);
+    return i == end;
+  }
+  /// Those of what was found behind all of these, of which there are k.
+  void merge(const lowest_ranks& behind, std::size_t k) {
+    for (std::size_t i = 0; i < behind.count_; ++i) {
+      if (count_ == k && !(behind.ranks_[i] < ranks_[k - 1])) return;
+      count_ += count_ < k ? 1 : 0;
+      insert(behind.places_[i], count_ - 1, behind.ranks_[i]);
+    }
   }
   /// The places of k of them, by rank or in the order of the input.
-  [[nodiscard]] const std::uint16_t* places(std::size_t k, bool by_rank) {
+  [[nodiscard]] const std::size_t* places(std::size_t k, bool by_rank) {
     if (!by_rank) std::sort(places_.begin(), places_.begin() + k);
     return places_.data();
   }
 
  private:
   /// Behind all that are not higher; what is at `last` is there no more.
-  [[gnu::always_inline]] void insert(std::size_t place, std::size_t last, number x) {
+  [[gnu::always_inline]] void insert(std::size_t place, std::size_t last, Number x) {
     std::size_t at = last;
     for (; at != 0 && x < ranks_[at - 1]; --at) {
       ranks_[at] = ranks_[at - 1];
       places_[at] = places_[at - 1];
     }
     ranks_[at] = x;
-    places_[at] = static_cast<std::uint16_t>(place);
+    places_[at] = place;
   }
 
-  std::array<number, tuning::cpu_top_k_inserted> ranks_;
-  std::array<std::uint16_t, tuning::cpu_top_k_inserted> places_;
+  std::size_t count_ = 0;
+  std::array<Number, tuning::cpu_top_k_inserted> ranks_;
+  std::array<std::size_t, tuning::cpu_top_k_inserted> places_;
 };
+
+/// Whether so few are wanted that they are kept in order; of more, or of few items, a sort is sooner done.
+constexpr bool few_are_wanted(std::size_t items, std::size_t k) {
+  return k != 0 && k <= tuning::cpu_top_k_inserted && k * k <= items / 2;
+}
+
+/// Whether ranks may fall from the first to the last, so that most are lower than all before.
+template <class K, class V, class Rank>
+bool seems_to_fall(view<const K, const V> in, const Rank& rank) {
+  constexpr std::size_t parts = 4;
+  for (std::size_t i = 0; i < parts; ++i) {
+    const K* const keys = in.keys;
+    if (!(rank(keys[(in.size - 1) * (i + 1) / parts]) < rank(keys[(in.size - 1) * i / parts]))) return false;
+  }
+  return true;
+}
+
+/// As many items as `out` has room for, if these are few; of more than one thread, each has one of `found`. False, and
+/// nothing is written, where another way is better.
+template <class K, class V, class Rank>
+[[gnu::noinline]] bool top_by_insertion(unsigned threads, lowest_ranks<typename Rank::number>* found,
+                                        view<const K, const V> in, view<K, V> out, bool sorted, const Rank& rank) {
+  const std::size_t k = out.size;
+  if (!few_are_wanted(in.size, k) || seems_to_fall(in, rank)) return false;
+  std::atomic<bool> all = true;
+  on_each(threads, [&](unsigned m) {
+    const auto [begin, end] = slice(in.size, m, threads);
+    auto* const mine = new (found + m) lowest_ranks<typename Rank::number>;
+    if (!mine->look_at(in.keys, begin, end, k, rank)) all.store(false, std::memory_order_relaxed);
+  });
+  if (!all.load(std::memory_order_relaxed)) return false;
+  for (unsigned m = 1; m < threads; ++m) found[0].merge(found[m], k);
+  const std::size_t* const from = found[0].places(k, sorted);
+  for (std::size_t i = 0; i < k; ++i) out.keys[i] = in.keys[from[i]];
+  if constexpr (view<K, V>::has_values) {
+    for (std::size_t i = 0; i < k; ++i) out.values[i] = in.values[from[i]];
+  }
+  return true;
+}
+/// The same by one thread.
+template <class K, class V, class Rank>
+[[gnu::noinline]] bool top_by_insertion(view<const K, const V> in, view<K, V> out, bool sorted, const Rank& rank) {
+  lowest_ranks<typename Rank::number> found;
+  return top_by_insertion(1, &found, in, out, sorted, rank);
+}
 
 /// As many items as `out` has room for, from 1 on: the first of a copy that is sorted.
 template <class K, class V, class Rank>
@@ -126,27 +193,12 @@ template <class K, class V, class Rank>
   }
 }
 
-/// As many items as `out` has room for, of more than a small sort takes.
-template <class K, class V, class Rank>
-[[gnu::noinline]] void top_by_insertion(view<const K, const V> in, view<K, V> out, bool sorted, const Rank& rank) {
-  const std::size_t k = out.size;
-  lowest_ranks<Rank> lowest;
-  lowest.look_at(in.keys, in.size, k, rank);
-  const std::uint16_t* const from = lowest.places(k, sorted);
-  for (std::size_t i = 0; i < k; ++i) out.keys[i] = in.keys[from[i]];
-  if constexpr (view<K, V>::has_values) {
-    for (std::size_t i = 0; i < k; ++i) out.values[i] = in.values[from[i]];
-  }
-}
-
 /// The items of lowest rank of few, as many as `out` has room for.
 template <class K, class V, class Rank>
 [[gnu::always_inline]] inline void top_of_few(view<const K, const V> in, view<K, V> out, bool sorted,
                                               const Rank& rank) {
   if (out.size == 0) return;
-  if (in.size > small_items<Rank> && out.size <= tuning::cpu_top_k_inserted) {
-    return top_by_insertion(in, out, sorted, rank);
-  }
+  if (in.size > small_items<Rank> && top_by_insertion<K, V>(in, out, sorted, rank)) return;
   if (sorted) return top_by_sorting(in, out, rank);
   if (out.size == in.size) return copy_items<K, V>(in, out);
   top_by_threshold(in, out, rank);

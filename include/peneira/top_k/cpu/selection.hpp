@@ -42,6 +42,9 @@ struct selection_size {
   std::size_t collected = 0;
   std::size_t blocks = 0;
 
+  /// Collected ranks up to which all are sorted where one of them is looked for.
+  static constexpr std::size_t sorted = 2 * tuning::cpu_top_k_block;
+
   static selection_size of(std::size_t n) {
     const std::size_t samples =
         std::clamp(n / tuning::cpu_top_k_samples_of, tuning::cpu_top_k_least_samples, tuning::cpu_top_k_samples);
@@ -54,7 +57,7 @@ struct selection_size {
 template <class U>
 struct selection_memory {
   U* samples = nullptr;    ///< twice as many
-  U* collected = nullptr;  ///< twice as many
+  U* collected = nullptr;  ///< twice as many, and room to sort up to selection_size::sorted of them
   kept_block* blocks = nullptr;
   selection_size size;
 };
@@ -70,7 +73,8 @@ struct selection_memory<void> {
   static selection_memory take(Memory& memory, std::size_t rank_bytes, const selection_size& size) {
     selection_memory m;
     m.samples = memory.take_bytes(2 * size.samples * rank_bytes);
-    m.collected = memory.take_bytes(2 * size.collected * rank_bytes);
+    m.collected =
+        memory.take_bytes((2 * size.collected + std::min(size.collected, selection_size::sorted)) * rank_bytes);
     m.blocks = memory.template take<kept_block>(size.blocks);
     m.size = size;
     return m;
@@ -195,8 +199,15 @@ class selection {
   /// The rank that comes at a place among those that were collected. Each block learns of its own which are below it.
   [[nodiscard]] number threshold_of_collected(std::size_t many, std::size_t place) const {
     number* const copy = memory_.collected + memory_.size.collected;
-    std::copy_n(memory_.collected, many, copy);
-    std::nth_element(copy, copy + (place - 1), copy + many);
+    if (many <= selection_size::sorted) {
+      const view<number> sorted{copy, nullptr, many};
+      number* const scratch = copy + memory_.size.collected;
+      sort_leaf<number, no_value>({memory_.collected, nullptr, many}, {scratch, nullptr, many}, sorted,
+                                  flipped_rank<number>{});
+    } else {
+      std::copy_n(memory_.collected, many, copy);
+      std::nth_element(copy, copy + (place - 1), copy + many);
+    }
     const number found = copy[place - 1];
     for (std::size_t b = 0; b < blocks_; ++b) {
       kept_block& kept = memory_.blocks[b];

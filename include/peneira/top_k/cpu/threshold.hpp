@@ -82,6 +82,7 @@ struct threshold : detail::takes_all<top_k_problem> {
     detail::item_arrays rows;
     sort_strategies::partitioned::arrays sort;
     std::size_t* giants;
+    void* lowest;  ///< lowest_ranks of each thread
   };
   template <class Memory>
   static arrays lay_out(Memory& memory, const parameters& p) {
@@ -92,6 +93,7 @@ struct threshold : detail::takes_all<top_k_problem> {
     if (p.team.blocks == 0) return a;
     a.team = detail::selection_memory<void>::take(memory, p.problem.key_bytes, p.team);
     a.giants = memory.template take<std::size_t>(most_giants(p));
+    a.lowest = memory.take_bytes(p.threads * bytes_of_lowest(p));
     if (p.sort.has_value()) a.sort = sort_strategies::partitioned::lay_out(memory, *p.sort);
     return a;
   }
@@ -123,6 +125,20 @@ struct threshold : detail::takes_all<top_k_problem> {
     return std::min(p.problem.segments, p.problem.items / (p.alone_items + 1) + 1);
   }
 
+  static std::size_t bytes_of_lowest(const parameters& p) {
+    using detail::lowest_ranks;
+    switch (p.problem.key_bytes) {
+      case 1:
+        return sizeof(lowest_ranks<std::uint8_t>);
+      case 2:
+        return sizeof(lowest_ranks<std::uint16_t>);
+      case 4:
+        return sizeof(lowest_ranks<std::uint32_t>);
+      default:
+        return sizeof(lowest_ranks<std::uint64_t>);
+    }
+  }
+
   /// Memory of one thread's selections.
   static std::size_t bytes_of_one(const parameters& p) {
     detail::workspace_size size;
@@ -148,6 +164,7 @@ struct threshold : detail::takes_all<top_k_problem> {
       if (detail::are_few(size, p.problem.item_bytes())) {
         return detail::top_of_few<K, V>(from, to, p.problem.sorted, rank);
       }
+      if (detail::top_by_insertion<K, V>(from, to, p.problem.sorted, rank)) return;
       detail::memory_part mine(a.mine + m * bytes_of_one(p));
       const auto memory = detail::selection_memory<void>::take(mine, sizeof(K), p.mine).template as<number>();
       detail::selection<K, V, Rank>(1, memory, from, kept, to, rank).run();
@@ -158,8 +175,11 @@ struct threshold : detail::takes_all<top_k_problem> {
     void by_team(std::size_t s, std::size_t begin, std::size_t size) const {
       const std::size_t kept = std::min(p.problem.k, size);
       const view<K, V> to = out.part(s * p.problem.k, kept);
+      auto* const found = static_cast<detail::lowest_ranks<number>*>(a.lowest);
+      const view<const K, const V> from = in.part(begin, size);
+      if (detail::top_by_insertion<K, V>(p.threads, found, from, to, p.problem.sorted, rank)) return;
       const auto memory = a.team.template as<number>();
-      detail::selection<K, V, Rank>(p.threads, memory, in.part(begin, size), kept, to, rank).run();
+      detail::selection<K, V, Rank>(p.threads, memory, from, kept, to, rank).run();
       if (!p.problem.sorted) return;
       if (kept <= p.row_items) return sort_row(0, to);
       sort_strategies::partitioned::run_within<K, V>(*p.sort, a.sort, to, to, rank);
