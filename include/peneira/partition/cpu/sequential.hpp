@@ -17,7 +17,7 @@ namespace peneira::partition_strategies {
 struct sequential : detail::takes_all<partition_problem> {
   static constexpr std::string_view name = "sequential";
   static constexpr std::string_view about =
-      "one thread, straight to their places or by buffers in cache; no temporary memory";
+      "one thread, straight to their places, by vectors or by buffers; no temporary memory";
 
   struct parameters {
     order within = order::stable;

@@ -5,7 +5,8 @@
 //
 //   slice of thread t  --count-->  row t  --scan over parts x threads-->  --a block at a time, by buffers-->  out
 //
-// Reads each item twice and writes it once. The buffers are on the stacks of the threads.
+// Reads each item twice and writes it once. Where vectors do not move them (vector_parts.hpp), items go by buffers on the
+// stacks of the threads.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +25,7 @@ namespace peneira::partition_strategies {
 
 struct slices : detail::takes_all<partition_problem> {
   static constexpr std::string_view name = "slices";
-  static constexpr std::string_view about = "all threads, a slice each: counted, then moved by buffers in cache";
+  static constexpr std::string_view about = "all threads, a slice each: counted, then moved by vectors or by buffers";
 
   struct parameters {
     std::uint32_t ways = 2;
