@@ -59,6 +59,8 @@ struct two_parts {
 
 template <class F>
 inline constexpr bool never_misses<two_parts<F>> = true;
+template <class F>
+inline constexpr bool asks_caller<two_parts<F>> = true;
 
 /// A function that gives 0, 1 or 2 as a bin function.
 template <class F>

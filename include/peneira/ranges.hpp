@@ -58,6 +58,9 @@ std::uint32_t require_bins(std::string_view function, Count bins) {
 /// Bin functions of peneira say so here: what they return is always below bins().
 template <class F>
 inline constexpr bool never_misses = false;
+/// Whether it asks a function of the caller's.
+template <class F>
+inline constexpr bool asks_caller = !never_misses<F>;
 
 template <class Key>
 class even_ranges;

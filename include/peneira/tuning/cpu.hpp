@@ -258,8 +258,7 @@ inline constexpr std::size_t cpu_long_segment_bytes = 16384;
 /// and 5.1 of 8 items, 3.9 and 6.1 of 16, 6.4 and 8.8 of 32 in cache, where the memory is slower so: 0.60 of a reduce's
 /// rate against 0.75 (V1).
 inline constexpr std::size_t cpu_side_by_side_bytes = 64;
-/// Items and segments together that are worth one more thread. Not measured; reduce's measure, halved, since a segment
-/// costs more than an item.
+/// Items of segments, with what segments cost, that are worth one more thread. Not measured; reduce's measure, halved.
 inline constexpr std::size_t cpu_least_share = 16 * 1024;
 /// Items that a segment costs as much as, then: 2.5 ns where segments differ, while items take 0.06 to 0.5 (CL).
 inline constexpr std::size_t cpu_segment_items = 4;

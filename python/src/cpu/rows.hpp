@@ -55,6 +55,8 @@ class row_words {
   [[nodiscard]] std::size_t columns() const { return columns_.size(); }
   [[nodiscard]] unsigned bits() const { return used_; }
   [[nodiscard]] unsigned words() const { return used_ == 0 ? 1 : (used_ + 63) / 64; }
+  /// Whether a word is all that a row has, and there is room in it for so many bits more.
+  [[nodiscard]] bool has_room(unsigned bits) const { return used_ + bits <= 64; }
   [[nodiscard]] const row_column& column(std::size_t i) const { return columns_[i]; }
 
   /// The words of rows from `first` on, and of some rows.

@@ -3,7 +3,10 @@
 //
 // Bin functions that lie, change their mind or throw: no strategy may write outside its outputs or leak.
 #include <atomic>
+#include <bit>
+#include <cmath>
 #include <functional>
+#include <numeric>
 #include <stdexcept>
 
 #include "peneira/multisplit.hpp"
@@ -108,6 +111,33 @@ TEST(a_lying_function, about_every_item) {
 }
 
 /// Answers by the number of times it was asked, so that no two passes agree. Always in range.
+/// The lowest bits tell whether a product was rounded before something was taken from it: loops that differ in that
+/// would contradict each other, and the caller.
+TEST(a_rounding_function, says_the_same_of_a_key_in_all_loops) {
+  random next(seed());
+  for (const std::uint32_t bins : {3U, 16U, 300U, 5000U}) {
+    const auto low_bits = [bins](float x) { return std::bit_cast<std::uint32_t>(x * x - 1.5F) % bins; };
+    for (const std::size_t n : {std::size_t{10}, std::size_t{5000}, std::size_t{300000}}) {
+      std::vector<float> keys(n), out(n);
+      for (float& x : keys) x = 1 + std::ldexp(static_cast<float>(next.below(1U << 22U)), -22);
+      std::vector<std::size_t> wanted(bins + 1), offsets(bins + 1);
+      for (const float x : keys) ++wanted[low_bits(x) + 1];
+      std::partial_sum(wanted.begin(), wanted.end(), wanted.begin());
+      std::vector<std::uint8_t> bytes(n), moved_bytes(n);
+      std::vector<std::uint32_t> words(n), moved_words(n);
+      for (const unsigned threads : {1U, 3U}) {
+        const cpu on{.threads = threads};
+        multisplit(on, keys, out, binned{bins, low_bits}, offsets);
+        EXPECT_EQ(offsets, wanted) << n << " items, " << bins << " bins, " << threads << " threads";
+        multisplit(on, pairs(keys, bytes), pairs(out, moved_bytes), binned{bins, low_bits}, offsets);
+        EXPECT_EQ(offsets, wanted) << n << " items, " << bins << " bins, " << threads << " threads, bytes as values";
+        multisplit(on, pairs(keys, words), pairs(out, moved_words), binned{bins, low_bits}, offsets);
+        EXPECT_EQ(offsets, wanted) << n << " items, " << bins << " bins, " << threads << " threads, words as values";
+      }
+    }
+  }
+}
+
 TEST(an_impure_function, never_writes_outside) {
 #if defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "members of a team that a bin function misleads may write the same item: a race by contract";

@@ -5,7 +5,9 @@
 // a caller can get wrong.
 #include "peneira/partition.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <sstream>
 #include <stdexcept>
@@ -121,6 +123,22 @@ TEST(a_partition, of_keys_without_a_default) {
     EXPECT_EQ(odd, n / 2);
     EXPECT_EQ(even, n - n / 2);
     for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(out[i].number, i < odd ? 2 * i + 1 : 2 * (i - odd));
+  }
+}
+
+/// The lowest bit tells whether a product was rounded before something was taken from it. What is said of a key must
+/// not depend on which loop asks.
+TEST(a_partition, by_what_a_function_rounds) {
+  random next(seed());
+  const auto odd = [](float x) { return (std::bit_cast<u32>(x * x - 1.5F) & 1U) != 0; };
+  for (const std::size_t n : {std::size_t{9}, std::size_t{300}, std::size_t{200000}}) {
+    std::vector<float> keys(n), out(n);
+    for (float& x : keys) x = 1 + std::ldexp(static_cast<float>(next.below(1U << 22U)), -22);
+    std::vector<std::uint8_t> values(n), moved(n);
+    const auto wanted = static_cast<std::size_t>(std::count_if(keys.begin(), keys.end(), odd));
+    EXPECT_EQ(partition(cpu{}, keys, out, odd)[0], wanted);
+    EXPECT_EQ(partition(cpu{}, pairs(keys, values), pairs(out, moved), odd)[0], wanted);
+    EXPECT_TRUE(std::all_of(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(wanted), odd));
   }
 }
 

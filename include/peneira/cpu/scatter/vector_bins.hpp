@@ -53,6 +53,31 @@ requires(sizeof(Key) == 4) struct word_ranges<ranges<Key>> {
   }
 };
 
+/// Whether a function is a caller's, which functions for AVX-512 do not inline: what it multiplies and adds would be
+/// fused there and nowhere else, so that it could say something else of a key than the caller hears, or other loops.
+template <class F>
+inline constexpr bool is_asked_apart = !always_avx512 && asks_caller<F>;
+
+/// The bins of some keys, compiled as the caller's program is.
+template <std::size_t Count, class F, class Key>
+[[gnu::noinline]] void fill_apart(const F& f, const Key* keys, std::uint32_t* bins) {
+  fill_bins<Count>(f, keys, bins);
+}
+
+/// The bin of one key in a function for AVX-512; throws if it is out of range.
+template <class F, class Key>
+[[gnu::always_inline]] inline std::uint32_t bin_of_one(const F& f, const Key* key, std::size_t first) {
+  std::uint32_t bin[1];
+  if constexpr (is_asked_apart<F>) {
+    fill_apart<1>(f, key, bin);
+    if (!never_misses<F> && bin[0] >= f.bins()) [[unlikely]]
+      report_miss(f, key, first, 1);
+  } else {
+    classify<1>(f, key, first, bin);
+  }
+  return bin[0];
+}
+
 /// The bins of sixteen keys, of which the first is item `first`; throws if one is out of range.
 template <class F, class Key>
 PENEIRA_AVX512 [[gnu::always_inline]] inline __m512i bins_of(const F& f, const Key* keys, std::size_t first) {
@@ -62,7 +87,11 @@ PENEIRA_AVX512 [[gnu::always_inline]] inline __m512i bins_of(const F& f, const K
       return word_ranges<F>::bins(f, offset);
   }
   alignas(line_bytes) std::uint32_t bin[vector_items];
-  fill_bins<vector_items>(f, keys, bin);
+  if constexpr (is_asked_apart<F>) {
+    fill_apart<vector_items>(f, keys, bin);
+  } else {
+    fill_bins<vector_items>(f, keys, bin);
+  }
   const __m512i bins = load_bins(bin);
   if constexpr (!never_misses<F>) {
     if (_mm512_cmpge_epu32_mask(bins, _mm512_set1_epi32(static_cast<int>(f.bins()))) != 0) [[unlikely]]

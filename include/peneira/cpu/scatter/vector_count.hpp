@@ -62,9 +62,7 @@ PENEIRA_AVX512 [[gnu::noinline]] void count_in_vectors(const F& function, const 
     }
   }
   for (; i < n; ++i) {
-    std::uint32_t bin[1];
-    classify<1>(f, keys + i, first + i, bin);
-    ++counts[bin[0]];
+    ++counts[bin_of_one(f, keys + i, first + i)];
   }
 }
 
@@ -101,9 +99,7 @@ PENEIRA_AVX512 [[gnu::noinline]] void count_pairs_in_vectors(const F& function, 
                 std::make_index_sequence<vector_items / 2>{});
   }
   for (; i < n; ++i) {
-    std::uint32_t bin[1];
-    classify<1>(f, keys + i, first + i, bin);
-    ++single[bin[0]];
+    ++single[bin_of_one(f, keys + i, first + i)];
   }
 }
 

@@ -275,9 +275,7 @@ PENEIRA_AVX512 [[gnu::noinline]] void scatter_placed(view<const K, const V> in, 
     }
   }
   for (; i < in.size; ++i) {
-    std::uint32_t bin[1];
-    classify<1>(f, in.keys + i, first + i, bin);
-    place.put(bin[0], in.keys + i, with_values ? in.values + i : in.values);
+    place.put(bin_of_one(f, in.keys + i, first + i), in.keys + i, with_values ? in.values + i : in.values);
   }
   for (std::uint32_t b = 0; b < bins; ++b) to.template close<watched>(b, place.filled(b), may_end);
   stream_fence();

@@ -185,9 +185,7 @@ PENEIRA_AVX512 [[gnu::noinline]] void scatter_held(view<const K, const V> in, co
   }
   _mm512_store_si512(next, slots);
   for (; i < in.size; ++i) {
-    std::uint32_t bin[1];
-    classify<1>(f, in.keys + i, first + i, bin);
-    const std::size_t slot = next[bin[0]]++;  // fewer than a vector: there is room
+    const std::size_t slot = next[bin_of_one(f, in.keys + i, first + i)]++;  // fewer than a vector: there is room
     keys[slot] = in.keys[i];
     if constexpr (with_values) values[slot] = in.values[i];
   }
@@ -237,9 +235,8 @@ PENEIRA_AVX512 [[gnu::noinline]] void scatter_compressed(view<const K, const V> 
     }
   }
   for (; i < in.size; ++i) {
-    std::uint32_t bin[1];
-    classify<1>(f, in.keys + i, first + i, bin);
-    const std::size_t slot = bin[0] * per_bin + next[bin[0]]++;  // fewer than a block: there is room
+    const std::uint32_t bin = bin_of_one(f, in.keys + i, first + i);
+    const std::size_t slot = bin * per_bin + next[bin]++;  // fewer than a block: there is room
     keys[slot] = in.keys[i];
     if constexpr (with_values) values[slot] = in.values[i];
   }

@@ -27,7 +27,7 @@ template <class Folding, class Arrays>
   using moved = typename Folding::moved;
   if constexpr (Folding::by_position) {
     return static_cast<moved>(i);
-  } else if constexpr (requires { given.values[i]; }) {
+  } else if constexpr (!std::is_same_v<moved, no_value>) {
     return given.values[i];
   } else {
     return moved{};

@@ -3,7 +3,7 @@
 //
 // A slice of a partition by one thread: first how many items each part has, then a block of them at a time to buffers
 // of the parts, and from there to the output. Each item goes to all buffers and only that of its part moves on: there
-// is nothing to predict, and nothing waits.
+// is nothing to predict, and nothing waits. What vectors move goes straight to the output (vector_parts.hpp).
 #pragma once
 
 #include <algorithm>

@@ -5,8 +5,8 @@
 //
 //   slice of thread t  --count-->  row t  --scan over parts x threads-->  --a block at a time, by buffers-->  out
 //
-// Reads each item twice and writes it once. Where vectors do not move them (vector_parts.hpp), items go by buffers on the
-// stacks of the threads.
+// Reads each item twice and writes it once. Where vectors do not move them (vector_parts.hpp), items go by buffers on
+// the stacks of the threads.
 #pragma once
 
 #include <algorithm>

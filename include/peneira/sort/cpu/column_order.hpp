@@ -100,29 +100,34 @@ struct packed : detail::takes_all<column_sort_problem> {
 
   template <class Position, class... Columns>
   static void run(const cpu& on, const parameters& p, const column_set<Columns...>& set, Position* positions) {
-    if (is_on_stack(p)) return sort_few(set, positions);
+    if (set.rows == 0) return;
+    run_words(on, p, detail::column_words<Columns...>(set, threads_of(p)), positions);
+  }
+
+  /// The same of rows, at least one, whose words were made of anything: `words` has what column_words has.
+  template <class Position, class Words>
+  static void run_words(const cpu& on, const parameters& p, const Words& words, Position* positions) {
+    const std::size_t n = p.problem.items;
+    if (is_on_stack(p)) return sort_on_stack(words, n, positions);
     const detail::temporary<packed> memory(on, p);
-    const std::size_t n = set.rows;
-    const unsigned threads = p.sort.leaf.has_value() ? 1 : p.sort.levels->threads;
-    const detail::column_words<Columns...> words(set, threads);
+    const view<std::uint64_t, Position> all{memory.words, positions, n};
+    const unsigned threads = threads_of(p);
+    const detail::flipped_rank<std::uint64_t> plain;
     if (words.has_room(number_bits(n))) {
-      return sort_numbered(threads, words, view<std::uint64_t, Position>{memory.words, positions, n},
-                           [&](const auto& all, const auto& rank) {
-                             partitioned::run_within<std::uint64_t, no_value>(p.sort_numbered, memory.sort_numbered,
-                                                                              all, all, rank);
-                           });
+      return sort_numbered(threads, words, all, [&](const auto& numbered) {
+        partitioned::run_within<std::uint64_t, no_value>(p.sort_numbered, memory.sort_numbered, numbered, numbered,
+                                                         plain);
+      });
     }
-    write_first_words(threads, words, view<std::uint64_t, Position>{memory.words, positions, n});
-    if (threads == 1 && p.sort.leaf.has_value()) {
-      const detail::flipped_rank<std::uint64_t> plain;
-      const auto sort_part = [&](const auto& part) {
+    write_first_words(threads, words, all);
+    if (p.sort.leaf.has_value()) {
+      return sort_words(all, words, 0, [&](const auto& part) {
         partitioned::run_within<std::uint64_t, Position>(p.sort, memory.sort, part, part, plain);
-      };
-      return sort_words(view<std::uint64_t, Position>{memory.words, positions, n}, words, 0, sort_part);
+      });
     }
-    const rows<Position, detail::column_words<Columns...>> all(p, memory, words, positions);
-    all.sort_by_team(0, n);
-    all.refine_by_team(0, n, 1);
+    const rows<Position, Words> rows_of(p, memory, words, positions);
+    rows_of.sort_by_team(0, n);
+    rows_of.refine_by_team(0, n, 1);
   }
 
   /// Rows whose words fit the stack, by one thread.
@@ -130,27 +135,35 @@ struct packed : detail::takes_all<column_sort_problem> {
   static void sort_few(const column_set<Columns...>& set, Position* positions) {
     const std::size_t n = set.rows;
     if (n < 2) return static_cast<void>(std::fill_n(positions, n, Position{0}));
-    std::array<std::uint64_t, tuning::cpu_sort_stack_bytes / (sizeof(std::uint64_t) + sizeof(Position))> room;
-    const view<std::uint64_t, Position> all{room.data(), positions, n};
-    const detail::column_words<Columns...> words(set, 1);
-    if (words.has_room(number_bits(n))) {
-      return sort_numbered(1, words, all, [](const auto& numbered, const auto& rank) {
-        partitioned::run_few<std::uint64_t, no_value>(numbered, numbered, rank);
-      });
-    }
-    write_first_words(1, words, all);
-    sort_words(all, words, 0, [](const auto& part) {
-      partitioned::run_few<std::uint64_t, Position>(part, part, detail::flipped_rank<std::uint64_t>{});
-    });
+    sort_on_stack(detail::column_words<Columns...>(set, 1), n, positions);
   }
 
  private:
   static bool is_on_stack(const parameters& p) { return p.sort.leaf.has_value() && p.sort.leaf->scratch_items == 0; }
 
+  static unsigned threads_of(const parameters& p) {
+    return p.sort.leaf.has_value() ? 1 : static_cast<unsigned>(p.sort.levels->threads);
+  }
+
+  template <class Position, class Words>
+  static void sort_on_stack(const Words& words, std::size_t n, Position* positions) {
+    std::array<std::uint64_t, tuning::cpu_sort_stack_bytes / (sizeof(std::uint64_t) + sizeof(Position))> room;
+    const view<std::uint64_t, Position> all{room.data(), positions, n};
+    const detail::flipped_rank<std::uint64_t> plain;
+    if (words.has_room(number_bits(n))) {
+      return sort_numbered(1, words, all, [&](const auto& numbered) {
+        partitioned::run_few<std::uint64_t, no_value>(numbered, numbered, plain);
+      });
+    }
+    write_first_words(1, words, all);
+    sort_words(all, words, 0,
+               [&](const auto& part) { partitioned::run_few<std::uint64_t, Position>(part, part, plain); });
+  }
+
   /// Bits that number so many rows.
   static unsigned number_bits(std::size_t rows) { return static_cast<unsigned>(std::bit_width(rows - 1)); }
 
-  /// Rows whose words hold their numbers too: sort(words, rank) puts them in order, and no two of them are equal.
+  /// Rows whose words hold their numbers too: sort(words) puts them in order, and no two of them are equal.
   template <class Position, class Words, class Sort>
   static void sort_numbered(unsigned threads, const Words& words, view<std::uint64_t, Position> all, const Sort& sort) {
     const unsigned bits = number_bits(all.size);
@@ -159,7 +172,7 @@ struct packed : detail::takes_all<column_sort_problem> {
       words.write(0, begin, end - begin, all.keys + begin);
       for (std::size_t i = begin; i < end; ++i) all.keys[i] = all.keys[i] << bits | i;
     });
-    sort(view<std::uint64_t>{all.keys, nullptr, all.size}, detail::flipped_rank<std::uint64_t>{});
+    sort(view<std::uint64_t>{all.keys, nullptr, all.size});
     const std::uint64_t numbers = (std::uint64_t{1} << bits) - 1;
     detail::on_each(threads, [&](unsigned m) {
       const auto [begin, end] = detail::slice(all.size, m, threads);
