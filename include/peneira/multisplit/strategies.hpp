@@ -74,7 +74,7 @@ inline bool goes_straight_in_caches(const multisplit_problem& problem, const hos
 /// Whether so many threads share many bins that each had better collect what it writes to one, however few items fit
 /// the caches.
 inline bool is_shared_by_many(const multisplit_problem& problem, const host& machine) {
-  return tuning::on_x86 && !problem.labelled() && problem.bins >= tuning::cpu_cached_bins &&
+  return tuning::on_x86 && !problem.labelled() && problem.bins >= tuning::cpu_split_team_bins &&
          problem.items / tuning::cpu_split_team_items_a_bin >= problem.bins &&
          problem.worth_threads(machine) >= tuning::cpu_split_team;
 }
@@ -98,8 +98,10 @@ inline choice choose_multisplit(const multisplit_problem& problem, const host& m
   const std::size_t lines = least_buffer_bytes(problem.bins, problem.key_bytes, problem.value_bytes);
   const std::size_t room = std::max(machine.l2, std::min(tuning::cpu_line_caches * machine.l2, tuning::cpu_line_bytes));
   if (by_many) {
-    const bool fill_lines = problem.items / problem.bins >= tuning::cpu_filled_items_a_bin || problem.cost() > 1;
-    if (!fill_lines) return {"two_level", "many threads share many bins, of which each has few items"};
+    const bool few_a_bin = problem.items / problem.bins < tuning::cpu_two_level_items_a_bin;
+    if (few_a_bin && problem.bins >= tuning::cpu_two_level_bins && problem.cost() == 1) {
+      return {"two_level", "many threads share many bins, of which each has few items"};
+    }
   } else if (goes_straight_in_caches(problem, machine, lines <= room)) {
     return {"direct", "the caches hold the items, and buffers would cost more than they spare"};
   }

@@ -133,14 +133,18 @@ inline constexpr std::size_t cpu_most_lines = 8;
 /// On V1 nothing below 12,288 bins.
 inline constexpr std::size_t cpu_huge_bytes = on_x86 ? 256 * 1024 * 1024 : 0xFFFFFFFFFFFFFFFFU;
 
-/// Threads of which so many do not go straight to their places or leave all to one of them, though caches hold the
-/// items, if there are so many for each bin; and items of a bin from which on they fill lines of buffers. G items/s of
-/// u32 on 16 threads, by one, straight, by buffers and in two levels: 100,000 into 1,000 0.23 0.31 0.73 0.76, into
-/// 3,358 0.19 0.20 0.36 0.86, into 13,514 0.16 0.18 0.19 0.75; 48,000 into 1,000 0.25 0.27 0.58 0.39, into 3,358 0.21
-/// 0.23 0.25 0.38 (ER).
+/// Threads of which so many do not go straight to their places in so many bins, or leave all to one of them, though
+/// caches hold the items, if there are so many for each bin; and bins of which so many are split in two levels where so
+/// few items do not fill lines of buffers. G items/s on 16 threads, by one, straight, by buffers and in two levels:
+/// 100,000 u32 into 3,358 bins 0.19 0.20 0.36 0.86, into 13,514 0.16 0.18 0.19 0.75. Straight, by buffers and in two
+/// levels: 48,000 u32 into 1,000 0.34 0.39 0.46, 100,000 into 255 1.61 1.42 0.31, into 1,000 0.53 0.62 0.80, into 5,000
+/// 0.22 0.32 0.68; 100,000 pairs of u64 into 255 1.08 0.88 0.26, into 1,000 0.46 0.62 0.13, into 5,000 0.13 0.25 0.55;
+/// 400,000 into 5,000 0.44 0.34 0.66; 2 Mi into 1,000 1.03 0.73 to 1.29 0.49 (ER).
 inline constexpr unsigned cpu_split_team = 5;
+inline constexpr std::uint32_t cpu_split_team_bins = 512;
 inline constexpr std::size_t cpu_split_team_items_a_bin = 4;
-inline constexpr std::size_t cpu_filled_items_a_bin = 48;
+inline constexpr std::uint32_t cpu_two_level_bins = 2048;
+inline constexpr std::size_t cpu_two_level_items_a_bin = 100;
 /// Bytes of output from which full buffers are streamed past the cache. 64 bins: 0.60 streamed, 0.33 not (ER).
 inline constexpr std::size_t cpu_stream_bytes = 16 * 1024 * 1024;
 /// The same of a multisplit whose threads have so many second-level caches of it, if that is less. One thread with 1

@@ -95,12 +95,14 @@ TEST(multisplit_cpu_plan, follows_its_reasons) {
 
 TEST(multisplit_cpu_plan, of_many_threads_collects_what_is_written_together) {
   if (!tuning::on_x86) GTEST_SKIP() << "measured on x86 alone";
-  for (const expected_choice& wanted : {expected_choice{16384, 256, 4, 0, mi, "direct"},
-                                        {48000, 1000, 4, 0, mi, "buffered"},
-                                        {48000, 1001, 4, 0, mi, "two_level"},
-                                        {48000, 12001, 4, 0, mi, "sequential"},
-                                        {100000, 127, 4, 0, mi, "buffered"},
-                                        {100000, 6251, 4, 0, mi, "two_level"},
+  for (const expected_choice& wanted : {expected_choice{16384, 1000, 4, 0, mi, "sequential"},
+                                        {100000, 511, 4, 0, mi, "direct"},
+                                        {100000, 512, 4, 0, mi, "buffered"},
+                                        {100000, 2047, 4, 0, mi, "buffered"},
+                                        {100000, 2048, 4, 0, mi, "two_level"},
+                                        {100000, 25001, 4, 0, mi, "sequential"},
+                                        {400000, 4000, 4, 0, mi, "buffered"},
+                                        {400000, 4001, 4, 0, mi, "two_level"},
                                         {100000, 1000003, 4, 0, mi, "sequential"},
                                         {mi, 1000, 4, 4, mi, "buffered"},
                                         {4 * mi - 1, 262144, 4, 0, mi, "two_level"},
