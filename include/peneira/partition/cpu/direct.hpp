@@ -10,6 +10,7 @@
 
 #include "peneira/cpu/scatter/classify.hpp"
 #include "peneira/partition/cpu/blocks.hpp"
+#include "peneira/place.hpp"
 #include "peneira/view.hpp"
 
 namespace peneira::detail {
