@@ -48,6 +48,11 @@
 #define PENEIRA_AVX512 [[gnu::target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,bmi,bmi2,lzcnt,popcnt")]]
 #endif
 
+#if defined(__x86_64__) && !defined(__CUDACC__)
+/// The same for AVX2, as all but the oldest processors have it.
+#define PENEIRA_AVX2 [[gnu::target("avx2,bmi,bmi2,lzcnt,popcnt")]]
+#endif
+
 #if defined(__aarch64__) && !defined(__CUDACC__)
 /// For peneira's own functions: they may use the intrinsics of NEON.
 #define PENEIRA_NEON

@@ -142,28 +142,32 @@ void sort_in_order(Place& on, view<const K, const V> source, view<K, V> to, cons
   sort_by_plan<List, K, V>(on, problem, options.strategy, source, to, by, part);
 }
 
-/// sort by the strategies of a list, in the order of numbers.
+/// sort by the strategies of a list, in the order of numbers. Views come by their parts, or a call of few items would
+/// write them to memory before it knows that it does not get here.
+template <class List, class Place, class K, class V>
+[[gnu::noinline]] void sort_by_order(Place& on, const K* in_keys, const V* in_values, std::size_t in_size, K* out_keys,
+                                     V* out_values, std::size_t out_size, const sort_options& options,
+                                     const mpp_sort_limits* mpp) {
+  const view<const K, const V> in{in_keys, in_values, in_size};
+  const view<K, V> out{out_keys, out_values, out_size};
+  sort_in_order<List>(on, in, out, order_of<K>(options.descending), options, mpp == nullptr ? mpp_sort_limits{} : *mpp);
+}
+
+/// The same, few items on a CPU at once: all that a caller inlines is the look whether they are that.
 template <class List, class Place, class In, class Out>
 [[gnu::always_inline]] inline void sort_by(Place& on, In& in, Out& out, const sort_options& options,
-                                           const mpp_sort_limits& mpp = {}) {
+                                           const mpp_sort_limits* mpp = nullptr) {
   const auto from = as_view(in);
   using key = typename decltype(from)::key_type;
   using value = typename decltype(from)::value_type;
   const view<const key, const value> source = from;
   const view<key, value> to = as_view(out);
-  const key_order<bits_of<key>> by = order_of<key>(options.descending);
   if constexpr (std::is_same_v<std::remove_cvref_t<Place>, cpu>) {
-    if (sorts_at_once<key, value>(source, to, by, options)) [[likely]]
-      return;
-    // Copies, or a call of few keys would write all of this to memory first, so that it has an address.
-    const cpu there = on;
-    const auto order = by;
-    const sort_options asked = options;
-    const mpp_sort_limits limits = mpp;
-    return sort_in_order<List>(there, source, to, order, asked, limits);
-  } else {
-    sort_in_order<List>(on, source, to, by, options, mpp);
+    if (may_sort_at_once(source, to, options)) {
+      if (source.size < 2 || sort_at_once(to.keys, to.values, source.size, options.descending)) return;
+    }
   }
+  sort_by_order<List>(on, source.keys, source.values, source.size, to.keys, to.values, to.size, options, mpp);
 }
 
 template <class Place>

@@ -22,32 +22,40 @@ template <class K, class V>
 inline constexpr std::size_t most_at_once = tuning::cpu_sort_few_sorted;
 #if defined(PENEIRA_AVX512)
 template <class K>
-requires(vectors_sort<K, no_value, flipped_rank<bits_of<K>>> &&
-         !is_float_key<K>) inline constexpr std::size_t most_at_once<K, no_value> = register_sort<bits_of<K>>::most;
+requires(vectors_sort<K, no_value, flipped_rank<bits_of<K>>>) inline constexpr std::size_t most_at_once<K, no_value> =
+    avx512::register_sort<bits_of<K>>::most;
 #endif
 
-/// Sorts few items by their whole keys where they are, and looks whether some more are sorted already, if nothing about
-/// the call asks for more: other checks and the plan would take several times as long. False: they are as they were.
+/// Whether nothing about a call asks for more than few items in the order of their whole keys, where they are: other
+/// checks and the plan would take several times as long.
 template <class K, class V>
-[[gnu::always_inline]] inline bool sorts_at_once(view<const K, const V> in, view<K, V> out,
-                                                 const key_order<bits_of<K>>& by, const sort_options& options) {
-  constexpr bool with_values = view<K, V>::has_values;
+[[gnu::always_inline]] inline bool may_sort_at_once(view<const K, const V> in, view<K, V> out,
+                                                    const sort_options& options) {
   const std::size_t n = in.size;
   if (n > most_at_once<K, V> || in.keys != out.keys || out.size < n || !is_usable(in.keys)) return false;
   if (!options.strategy.empty() || options.first_bit != 0 || options.last_bit != 0) return false;
-  if constexpr (with_values) {
+  if constexpr (view<K, V>::has_values) {
     if (in.values != out.values || !is_usable(in.values)) return false;
     if (overlap(in.keys, n * sizeof(K), in.values, n * sizeof(V))) return false;
   }
-  if (n < 2) return true;
+  return true;
+}
+
+/// Sorts few items where they are, and looks whether some more are sorted already. False: they are as they were. Takes
+/// no more than registers hold, and is not inlined, so that its caller needs none of what it does.
+template <class K, class V>
+[[gnu::noinline]] bool sort_at_once(K* keys, V* values, std::size_t n, bool descending) {
+  const view<const K, const V> in{keys, values, n};
+  const view<K, V> out{keys, values, n};
   bool sorted = true;
   with_rank<K>(
-      by, {0, 8 * sizeof(K)}, [&](const auto& rank) __attribute__((always_inline)) {
-        const bool fits = n >= tuning::cpu_sort_registers_from && fits_registers<K, V>(n, rank);
-        if (!fits && n <= tuning::cpu_sort_few) return sort_few(out.part(0, n), rank);
+      order_of<K>(descending), {0, 8 * sizeof(K)}, [&](const auto& rank) __attribute__((always_inline)) {
+        if (sort_tiny(in, out, rank)) return;
+        const bool fits = fits_registers<K, V>(n, rank);
+        if (!fits && n <= tuning::cpu_sort_few) return sort_few(out, rank);
         sorted = n <= tuning::cpu_sort_few_sorted &&
-                 std::is_sorted(out.keys, out.keys + n, [&rank](K a, K b) { return rank(a) < rank(b); });
-        if (!sorted && fits) sorted = sort_in_registers(in, out.part(0, n), rank);
+                 std::is_sorted(keys, keys + n, [&rank](K a, K b) { return rank(a) < rank(b); });
+        if (!sorted && fits) sorted = sort_in_registers(in, out, rank);
       });
   return sorted;
 }

@@ -12,7 +12,9 @@
 #include <bit>
 #include <type_traits>
 
-namespace peneira::detail {
+#include "peneira/tuning/cpu.hpp"
+
+namespace peneira::detail::avx512 {
 
 /// A register of 32- or 64-bit numbers.
 template <class U>
@@ -20,8 +22,13 @@ struct number_vector {
   static_assert(sizeof(U) == 4 || sizeof(U) == 8);
   static constexpr bool words = sizeof(U) == 4;
   static constexpr unsigned lanes = 64 / sizeof(U);
+  using reg = __m512i;
   using mask = std::conditional_t<words, __mmask16, __mmask8>;
   static constexpr mask all_lanes = static_cast<mask>(0xFFFFU);
+  static constexpr U bias = 0;  ///< what is flipped in a number, so that it can be compared
+  static constexpr unsigned most_registers = tuning::cpu_sort_register_items / lanes;  ///< of a network
+  static constexpr unsigned quick_registers = most_registers;  ///< of what a quicksort leaves to one
+  static constexpr unsigned pivot_registers = 1;               ///< of numbers whose median is a pivot
 
   static mask first_lanes(unsigned many) { return static_cast<mask>((1U << many) - 1); }
 
@@ -32,19 +39,32 @@ struct number_vector {
       return _mm512_set1_epi64(static_cast<long long>(x));
     }
   }
-  /// The lanes that are not loaded have another number.
-  PENEIRA_AVX512 [[gnu::always_inline]] static __m512i load(mask which, const U* from, U others = static_cast<U>(-1)) {
+  PENEIRA_AVX512 [[gnu::always_inline]] static __m512i flipped(__m512i x, __m512i with) {
+    return _mm512_xor_si512(x, with);
+  }
+  /// What is flipped in those alone whose highest bit is set.
+  PENEIRA_AVX512 [[gnu::always_inline]] static __m512i flipped_if_negative(__m512i x, __m512i with) {
+    const __m512i negative = words ? _mm512_maskz_srai_epi32(0xFFFF, x, 31) : _mm512_maskz_srai_epi64(0xFF, x, 63);
+    return _mm512_xor_si512(x, _mm512_and_si512(negative, with));
+  }
+  PENEIRA_AVX512 [[gnu::always_inline]] static __m512i sum(__m512i a, __m512i b) {
+    return words ? _mm512_add_epi32(a, b) : _mm512_add_epi64(a, b);
+  }
+  PENEIRA_AVX512 [[gnu::always_inline]] static __m512i load(const U* from) { return _mm512_loadu_si512(from); }
+  PENEIRA_AVX512 [[gnu::always_inline]] static void store(U* to, __m512i x) { _mm512_storeu_si512(to, x); }
+  /// The first lanes alone; what others hold is another number.
+  PENEIRA_AVX512 [[gnu::always_inline]] static __m512i load_some(const U* from, unsigned many, U others) {
     if constexpr (words) {
-      return _mm512_mask_loadu_epi32(all(others), which, from);
+      return _mm512_mask_loadu_epi32(all(others), first_lanes(many), from);
     } else {
-      return _mm512_mask_loadu_epi64(all(others), which, from);
+      return _mm512_mask_loadu_epi64(all(others), first_lanes(many), from);
     }
   }
-  PENEIRA_AVX512 [[gnu::always_inline]] static void store(U* to, mask which, __m512i x) {
+  PENEIRA_AVX512 [[gnu::always_inline]] static void store_some(U* to, unsigned many, __m512i x) {
     if constexpr (words) {
-      _mm512_mask_storeu_epi32(to, which, x);
+      _mm512_mask_storeu_epi32(to, first_lanes(many), x);
     } else {
-      _mm512_mask_storeu_epi64(to, which, x);
+      _mm512_mask_storeu_epi64(to, first_lanes(many), x);
     }
   }
   PENEIRA_AVX512 [[gnu::always_inline]] static __m512i least(__m512i a, __m512i b) {
@@ -131,6 +151,6 @@ struct number_vector {
   }
 };
 
-}  // namespace peneira::detail
+}  // namespace peneira::detail::avx512
 
 #endif

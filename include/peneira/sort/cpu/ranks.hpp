@@ -81,6 +81,16 @@ struct part_rank {
   }
 };
 
+/// The order that a rank of whole keys is of.
+template <class U>
+key_order<U> order_of_rank(const flipped_rank<U>& rank) {
+  return {0, rank.flip, 0};
+}
+template <class U>
+key_order<U> order_of_rank(const part_rank<U>& rank) {
+  return rank.by;
+}
+
 /// Of a record: that of the key which a function gives.
 template <class F, class KeyRank>
 struct record_rank {

@@ -14,11 +14,13 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 
 #include "peneira/cpu/simd/packs.hpp"
 #include "peneira/sort/cpu/ranks.hpp"
 #include "peneira/sort/cpu/register_sort.hpp"
+#include "peneira/sort/cpu/tiny_sort.hpp"
 #include "peneira/tuning/cpu.hpp"
 #include "peneira/view.hpp"
 
@@ -168,14 +170,6 @@ class small_numbers {
       merge_ends(a, n, b);
       return b;
     }
-#if defined(PENEIRA_AVX512)
-    if constexpr (!Indexed && sizeof(U) >= 4) {
-      if (has_avx512()) {
-        sort_numbers_alone(a, b, n);
-        return b;
-      }
-    }
-#endif
     return sort_by_chunks(a, b, n);
   }
 
@@ -286,13 +280,6 @@ class small_numbers {
     merge_halves<U, value>(part(from), part(to), flipped_rank<U>{});
   }
 
-#if defined(PENEIRA_AVX512)
-  static void sort_numbers_alone(row& a, row& b, std::size_t n) {
-    static_assert(most_small <= register_sort<U>::most);
-    register_sort<U>::sort_few(a.number.data(), n, b.number.data(), 0, 0);
-  }
-#endif
-
   std::array<row, 2> rows_;
 };
 
@@ -333,6 +320,14 @@ void gather_small(view<const K, const V> from, const std::uint8_t* position, vie
   }
 }
 
+/// Moves items to the positions that were found for them; `to` may be the items themselves.
+template <class K, class V>
+void place_small(view<const K, const V> from, const std::uint8_t* position, view<K, V> to) {
+  if (from.keys != to.keys) return gather_small(from, position, to);
+  const small_copy<K, V> copy(from);
+  gather_small(copy.items(from.size), position, to);
+}
+
 /// Sorts more than cpu_sort_few and up to most_small items as numbers. Alike: equal ranks are equal items.
 template <bool Alike, class K, class V, class Rank>
 [[gnu::noinline]] void sort_numbers(view<const K, const V> from, view<K, V> to, const Rank& rank) {
@@ -348,25 +343,83 @@ template <bool Alike, class K, class V, class Rank>
   const auto& sorted = numbers.sort(n, steps.falls);
   if constexpr (Alike) {
     for (std::size_t i = 0; i < n; ++i) to.keys[i] = rank.template back<K>(sorted.number[i]);
-  } else if (from.keys != to.keys) {
-    gather_small(from, sorted.position.data(), to);
   } else {
-    const small_copy<K, V> copy(from);
-    gather_small(copy.items(n), sorted.position.data(), to);
+    place_small(from, sorted.position.data(), to);
   }
 }
+
+#if defined(PENEIRA_AVX512)
+
+/// Sorts up to most_small keys of less than 4 bytes, of which all bits count, as wider numbers in registers.
+template <class K, class Rank>
+[[gnu::noinline]] void sort_widened(const K* from, std::size_t n, K* to, const Rank& rank) {
+  std::array<std::uint32_t, most_small> x;
+  for (std::size_t i = 0; i < n; ++i) x[i] = rank(from[i]);
+  sort_in_network<std::uint32_t>(x.data(), n, x.data(), {}, {});
+  for (std::size_t i = 0; i < n; ++i) to[i] = rank.template back<K>(static_cast<typename Rank::number>(x[i]));
+}
+
+/// Moves positions, which are in the order of the highest bits of their ranks, to the order of all bits.
+template <class K, class Rank>
+void order_positions(const K* keys, std::uint8_t* position, std::size_t n, const Rank& rank) {
+  for (std::size_t i = 1; i < n; ++i) {
+    const std::uint8_t mine = position[i];
+    const auto number = rank(keys[mine]);
+    std::size_t at = i;
+    for (; at != 0 && number < rank(keys[position[at - 1]]); --at) position[at] = position[at - 1];
+    position[at] = mine;
+  }
+}
+
+/// Sorts up to most_small items by their positions, which are sorted in registers: as the lowest bits of words, above
+/// which are as many bits of the ranks as there is room for.
+template <class K, class V, class Rank>
+[[gnu::noinline]] void sort_words(view<const K, const V> from, view<K, V> to, const Rank& rank) {
+  using number = typename Rank::number;
+  constexpr unsigned position_bits = 8;
+  static_assert(most_small <= 1U << position_bits);
+  const std::size_t n = from.size;
+  std::array<std::uint64_t, most_small> x;
+  const number first = rank(from.keys[0]);
+  number differing = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const number mine = rank(from.keys[i]);
+    differing |= mine ^ first;
+    x[i] = mine;
+  }
+  const auto bits = static_cast<unsigned>(std::bit_width(differing));
+  const unsigned lost = bits > 64 - position_bits ? bits - (64 - position_bits) : 0;
+  for (std::size_t i = 0; i < n; ++i) x[i] = x[i] >> lost << position_bits | i;
+  sort_in_network<std::uint64_t>(x.data(), n, x.data(), {}, {});
+  std::array<std::uint8_t, most_small> position;
+  for (std::size_t i = 0; i < n; ++i) position[i] = static_cast<std::uint8_t>(x[i]);
+  if (lost != 0) order_positions(from.keys, position.data(), n, rank);
+  place_small(from, position.data(), to);
+}
+
+#endif
 
 /// Sorts up to most_small items of `from` into `to`, which may be the same.
 template <class K, class V, class Rank>
 [[gnu::always_inline]] inline void sort_small(view<const K, const V> from, view<K, V> to, const Rank& rank) {
   const std::size_t n = from.size;
   if (n < 2) return copy_items(from, to);
+  if (sort_tiny(from, to, rank)) return;
   if (sort_in_registers(from, to, rank)) return;
+  constexpr bool keys_alone = !view<K, V>::has_values;
+#if defined(PENEIRA_AVX512)
+  if (n > most_tiny && has_avx2()) {
+    if constexpr (keys_alone && Rank::of_whole_items && sizeof(K) < 4) {
+      if (rank.whole()) return sort_widened(from.keys, n, to.keys, rank);
+    }
+    return sort_words(from, to, rank);
+  }
+#endif
   if (n <= tuning::cpu_sort_few) {
     copy_items(from, to);
     return sort_few(to, rank);
   }
-  if constexpr (!view<K, V>::has_values) {
+  if constexpr (keys_alone) {
     if (rank.whole()) return sort_numbers<true>(from, to, rank);
   }
   sort_numbers<false>(from, to, rank);

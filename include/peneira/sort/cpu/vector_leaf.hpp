@@ -6,8 +6,6 @@
 //   few keys     --flipped--> registers --flipped back--> to
 //   more         --ranks--> scratch --quicksort--> to
 //   many         --ranks, by one digit--> scratch --each bin by a quicksort--> to
-//
-// Floats are ranked, and made of their ranks again, by a pass of their own.
 #pragma once
 
 #include <algorithm>
@@ -40,25 +38,6 @@ void ranks_of(const K* keys, std::size_t n, const Rank by, typename Rank::number
     x.store(ranks + i);
   }
   for (; i < n; ++i) ranks[i] = by(keys[i]);
-}
-
-/// Makes keys of sorted ranks, where these are. Those that are only flipped are keys by then.
-template <class K, class U>
-void keys_of(U* /*keys*/, std::size_t /*n*/, const flipped_rank<U>& /*by*/) {}
-template <class K, class U>
-void keys_of(U* ranks, std::size_t n, const part_rank<U> by) {
-  using p = pack<U>;
-  std::size_t i = 0;
-  PENEIRA_UNROLL(4)
-  for (; i + p::lanes <= n; i += p::lanes) {
-    p x = p::load(ranks + i);
-    by.back_of(x.lane);
-    std::memcpy(ranks + i, &x.lane, pack_bytes);
-  }
-  for (; i < n; ++i) {
-    const K key = by.template back<K>(ranks[i]);
-    std::memcpy(ranks + i, &key, sizeof(K));
-  }
 }
 
 /// Moves the ranks of keys to the bins of a digit; where each bin ends.
@@ -112,13 +91,6 @@ auto sort_otherwise(const ByWindows& by_windows) {
     by_windows(view<U>{some, nullptr, many}, view<U>{other, nullptr, many});
   };
 }
-/// What is flipped in a rank to make the key.
-template <class Rank>
-typename Rank::number flip_of(const Rank& rank) {
-  if constexpr (std::is_same_v<Rank, flipped_rank<typename Rank::number>>) return rank.flip;
-  return 0;
-}
-
 /// Sorts keys by vectors.
 template <class K, class Rank, class ByWindows, class U = typename Rank::number>
 [[gnu::noinline]] void sort_by_vectors(const K* from, K* scratch, K* to, std::size_t n, const Rank& rank,
@@ -127,26 +99,38 @@ template <class K, class Rank, class ByWindows, class U = typename Rank::number>
   auto* const sorted = reinterpret_cast<U*>(to);
   ranks_of(from, n, rank, numbers);
   const auto otherwise = sort_otherwise<U>(by_windows);
-  quick_sort(flip_of(rank), otherwise).run(numbers, sorted, n);
-  keys_of<K>(sorted, n, rank);
+  with_quick_sort(order_of_rank(rank), otherwise, [&](const auto& sort) { sort.run(numbers, sorted, n); });
 }
 
-/// The same for many keys, which are divided by a digit first.
+/// The same for many numbers, which are divided by a digit first, and written as the keys of an order.
+template <class K, class Rank, class ByWindows, class U = typename Rank::number>
+void sort_bins(const K* from, U* scratch, U* to, std::size_t n, const Rank& rank, const key_order<U>& written,
+               const extent<U>& found, const leaf_probes<U>& probes, const ByWindows& by_windows) {
+  leaf_counts ends;
+  const unsigned bits = spread_to_bins(from, n, rank, found, probes, scratch, ends);
+  const auto otherwise = sort_otherwise<U>(by_windows);
+  with_quick_sort(written, otherwise, [&](const auto& sort) {
+    for (std::size_t b = 0, begin = 0; b < std::size_t{1} << bits; ++b) {
+      sort.run(scratch + begin, to + begin, ends[b] - begin);
+      begin = ends[b];
+    }
+  });
+}
+
+/// The same for many keys. Ranks that take longer than a flip are made once, by vectors, in what is written at the end.
 template <class K, class Rank, class ByWindows, class U = typename Rank::number>
 [[gnu::noinline]] void sort_bins_by_vectors(const K* from, K* scratch, K* to, std::size_t n, const Rank& rank,
                                             const extent<U>& found, const leaf_probes<U>& probes,
                                             const ByWindows& by_windows) {
   auto* const numbers = reinterpret_cast<U*>(scratch);
   auto* const sorted = reinterpret_cast<U*>(to);
-  leaf_counts ends;
-  const unsigned bits = spread_to_bins(from, n, rank, found, probes, numbers, ends);
-  const auto otherwise = sort_otherwise<U>(by_windows);
-  const quick_sort sort(flip_of(rank), otherwise);
-  for (std::size_t b = 0, begin = 0; b < std::size_t{1} << bits; ++b) {
-    sort.run(numbers + begin, sorted + begin, ends[b] - begin);
-    begin = ends[b];
+  const key_order<U> written = order_of_rank(rank);
+  if constexpr (std::is_same_v<Rank, flipped_rank<U>>) {
+    sort_bins(from, numbers, sorted, n, rank, written, found, probes, by_windows);
+  } else {
+    ranks_of(from, n, rank, sorted);
+    sort_bins<U>(sorted, numbers, sorted, n, flipped_rank<U>{}, written, found, probes, by_windows);
   }
-  keys_of<K>(sorted, n, rank);
 }
 
 #endif
