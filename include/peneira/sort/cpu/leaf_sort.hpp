@@ -182,7 +182,7 @@ bool sort_plainly(view<const K, const V> from, view<K, V> scratch, view<K, V> to
 template <class K, class V, class Rank>
 void sort_leaf(view<const K, const V> from, view<K, V> scratch, view<K, V> to, const Rank& rank) {
   const std::size_t n = from.size;
-  if (n > most_tiny && sort_in_registers(from, to, rank)) return;
+  if (n > most_in_tiny_sort && sort_in_registers(from, to, rank)) return;
   if (n <= small_items<Rank>) return sort_small(from, to, rank);
   if (sort_plainly(from, scratch, to, rank)) return;
   const auto found = extent_of(from.keys, n, rank);

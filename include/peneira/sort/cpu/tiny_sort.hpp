@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstring>
 #include <initializer_list>
 #include <type_traits>
@@ -22,7 +23,7 @@
 namespace peneira::detail {
 
 /// The most items of a tiny sort.
-inline constexpr std::size_t most_tiny = 8;
+inline constexpr std::size_t most_in_tiny_sort = 8;
 
 /// Which two are compared next, for so many numbers (D. E. Knuth, The Art of Computer Programming, 5.3.4).
 struct compared {
@@ -115,8 +116,8 @@ template <std::size_t N, class U>
   std::memcpy(to, x.data(), sizeof x);
 }
 
-/// Sorts two to most_tiny keys. What is read may be of another type of that size. The order comes by its parts, which
-/// fit registers.
+/// Sorts two to most_in_tiny_sort keys. What is read may be of another type of that size. The order comes by its parts,
+/// which fit registers.
 template <class U>
 [[gnu::noinline]] void sort_tiny_numbers(const void* from, std::size_t n, void* to, U flip_negative, U flip, U add) {
   const key_order<U> by{flip_negative, flip, add};
@@ -138,7 +139,7 @@ template <class U>
   }
 }
 
-/// Sorts two to most_tiny keys, of which all bits count.
+/// Sorts two to most_in_tiny_sort keys, of which all bits count.
 template <class K, class Rank>
 [[gnu::always_inline]] inline void sort_tiny_keys(const K* from, std::size_t n, K* to, const Rank& rank) {
   using number = typename Rank::number;
@@ -146,7 +147,7 @@ template <class K, class Rank>
     const key_order<number> by = order_of_rank(rank);
     sort_tiny_numbers<number>(from, n, to, by.flip_negative, by.flip, by.add);
   } else {
-    std::array<std::uint32_t, most_tiny> x;
+    std::array<std::uint32_t, most_in_tiny_sort> x;
     for (std::size_t i = 0; i < n; ++i) x[i] = rank(from[i]);
     sort_tiny_numbers<std::uint32_t>(x.data(), n, x.data(), 0, 0, 0);
     for (std::size_t i = 0; i < n; ++i) to[i] = rank.template back<K>(static_cast<number>(x[i]));
@@ -187,25 +188,44 @@ template <std::size_t N, class K, class V, class Rank>
   }
 }
 
-/// Sorts two to most_tiny items by their ranks and, where these are equal, their positions.
+/// A copy of items that are to be overwritten, for which there is room.
+template <class K, class V, std::size_t Room>
+class small_copy {
+  static constexpr bool has_values = view<K, V>::has_values;
+
+ public:
+  explicit small_copy(view<const K, const V> items) {
+    std::memcpy(keys_.data(), items.keys, items.size * sizeof(K));
+    if constexpr (has_values) std::memcpy(values_.data(), items.values, items.size * sizeof(V));
+  }
+  [[nodiscard]] view<const K, const V> items(std::size_t n) const {
+    view<const K, const V> all{reinterpret_cast<const K*>(keys_.data()), nullptr, n};
+    if constexpr (has_values) all.values = reinterpret_cast<const V*>(values_.data());
+    return all;
+  }
+
+ private:
+  alignas(K) std::array<std::byte, Room * sizeof(K)> keys_;
+  alignas(V) std::array<std::byte, has_values ? Room * sizeof(V) : 1> values_;
+};
+
+/// Sorts two to most_in_tiny_sort items by their ranks and, where these are equal, their positions.
 template <class K, class V, class Rank>
 [[gnu::always_inline]] inline void sort_tiny_positions(view<const K, const V> from, view<K, V> to, const Rank& rank) {
   constexpr bool with_values = view<K, V>::has_values;
   constexpr unsigned position_bits = 8;
   const std::size_t n = from.size;
-  std::array<std::uint64_t, most_tiny> x;
-  std::array<K, most_tiny> key;
-  std::array<V, with_values ? most_tiny : 1> value;
+  std::array<std::uint64_t, most_in_tiny_sort> x;
+  const small_copy<K, V, most_in_tiny_sort> copy(from);
+  const view<const K, const V> items = copy.items(n);
   for (std::size_t i = 0; i < n; ++i) {
     x[i] = static_cast<std::uint64_t>(rank(from.keys[i])) << position_bits | i;
-    key[i] = from.keys[i];
-    if constexpr (with_values) value[i] = from.values[i];
   }
   sort_tiny_numbers<std::uint64_t>(x.data(), n, x.data(), 0, 0, 0);
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t position = x[i] % (1U << position_bits);
-    to.keys[i] = key[position];
-    if constexpr (with_values) to.values[i] = value[position];
+    to.keys[i] = items.keys[position];
+    if constexpr (with_values) to.values[i] = items.values[position];
   }
 }
 
@@ -214,7 +234,7 @@ template <class K, class V, class Rank>
 template <class K, class V, class Rank>
 [[gnu::always_inline]] inline bool sort_tiny(view<const K, const V> from, view<K, V> to, const Rank& rank) {
   constexpr bool with_values = view<K, V>::has_values;
-  if (from.size > most_tiny) return false;
+  if (from.size > most_in_tiny_sort) return false;
   if constexpr (!with_values && Rank::of_whole_items) {
     if (rank.whole()) {
       sort_tiny_keys(from.keys, from.size, to.keys, rank);
