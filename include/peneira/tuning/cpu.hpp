@@ -309,14 +309,11 @@ inline constexpr unsigned cpu_sort_one_digit_bits = 8;
 /// With AVX-512: keys that are sorted in registers, a power of two. ns an item of 1,000 and of 30,000 u32 with 64, 128
 /// and 256: 3.4 3.1 2.5 and 4.8 4.3 3.9; of 200 and of 1,000 u64 with 128 and 256: 4.8 and 3.2, 5.0 and 4.8 (CL).
 inline constexpr unsigned cpu_sort_register_items = 256;
-/// With AVX2: registers that are sorted by one network, and those that a quicksort leaves to one. ns an item with 8 and
-/// 16 registers of u64, and of u32 with 16 and 32: 6.8 3.5 (128 u64), 3.1 1.8 (256 u32); of a quicksort with 16 and 32:
-/// 6.5 7.1 (200 u64), 6.8 7.3 (1,000 u64), 3.1 3.7 (1,000 u32), 3.4 4.1 (3,000 u32; MI).
+/// With AVX2: registers that are sorted by one network, and those that a quicksort leaves to one. ns an item with 16 and
+/// 32: 6.8 and 3.5 (128 u64), 3.1 and 1.8 (256 u32); of a quicksort 6.5 and 7.1 (200 u64), 6.8 and 7.3 (1,000 u64), 3.1
+/// and 3.7 (1,000 u32), 3.4 and 4.1 (3,000 u32; MI).
 inline constexpr unsigned cpu_sort_registers_avx2 = 32;
 inline constexpr unsigned cpu_sort_quick_registers_avx2 = 16;
-/// With AVX-512: the fewest items of a call that are sorted in registers. A call of u32, ns, so and by insertion: 3
-/// items 27 and 17, 4 27 and 26, 5 27 and 37, 10 27 and 109 (CL).
-inline constexpr std::size_t cpu_sort_registers_from = 5;
 /// With AVX-512: items of a leaf up to which it is not divided by a digit first. ns an item so and otherwise, without
 /// what else a leaf needs: 3.4 and 4.1 (10,000 u32), 3.9 and 3.9 (30,000), 4.3 and 4.9 (100,000), 7.3 and 6.1 (10,000
 /// u64), 8.1 and 6.3 (30,000; CL).
