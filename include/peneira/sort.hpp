@@ -278,7 +278,7 @@ void argsort_in_order(Place& on, view<From> from, view<Position> to, const key_o
 template <class Place, class In, class Out>
 requires place<std::remove_cvref_t<Place>> &&
     (!std::is_same_v<std::remove_cvref_t<Out>, sort_options>)&&(!detail::is_by<std::remove_cvref_t<Out>>)  //
-    void sort(Place&& on, In&& in, Out&& out, const sort_options& options = {}) {
+    [[gnu::always_inline]] inline void sort(Place&& on, In&& in, Out&& out, const sort_options& options = {}) {
   if constexpr (!detail::no_function<Out, In>::good) {
   } else if constexpr (detail::sort_arguments<Place, In, Out>::good) {
     detail::sort_by<detail::sort_strategies_at<Place>>(on, in, out, options);
@@ -288,7 +288,7 @@ requires place<std::remove_cvref_t<Place>> &&
 /// The same in place: `items` is read and written.
 template <class Place, class Items>
 requires place<std::remove_cvref_t<Place>> &&(!detail::is_column_set<std::remove_cvref_t<Items>>)  //
-    void sort(Place&& on, Items&& items, const sort_options& options = {}) {
+    [[gnu::always_inline]] inline void sort(Place&& on, Items&& items, const sort_options& options = {}) {
   if constexpr (detail::sort_arguments<Place, Items, Items>::good) {
     detail::sort_by<detail::sort_strategies_at<Place>>(on, items, items, options);
   }

@@ -271,7 +271,13 @@ inline constexpr std::size_t cpu_segment_items = 4;
 /// 8 59 and 47, 10 82 and 50 (V1). Times of the better of std::sort and ips4o over a call's, so and by counting: 8 u32
 /// 1.07 and 1.18, 10 1.09 and 1.31, 8 u64 1.12 and 0.83, 10 1.03 and 0.94, 12 1.00 and 1.27; of organ pipes, which
 /// branches foresee, 8 u32 1.40 and 0.26, 12 1.16 and 0.38 (CL).
-inline constexpr std::size_t cpu_sort_few = on_x86 ? 10 : 6;
+inline constexpr std::size_t cpu_sort_few = on_x86 ? 8 : 6;
+/// With vectors: items from which those with values are sorted as words of a rank and a position, by the bytes of a
+/// rank. ns an item so and otherwise: 9.3 and 9.1 (12 u32 with u32), 7.9 and 7.9 (16), 5.7 and 6.6 (24), 5.4 and 7.5
+/// (48); 11.2 and 14.2 (12 u64 with u64), 10.7 and 15.1 (16), 7.3 and 21 (32; MI).
+constexpr std::size_t cpu_sort_words(std::size_t rank_bytes) {
+  return rank_bytes <= 4 ? 16 : 0;
+}
 /// Items up to which it looks first, before all else, whether they are sorted. Sorted ones of u32, ns: 8 items 12 so
 /// and 42 without, 12 16 and 37 (SPR).
 inline constexpr std::size_t cpu_sort_few_sorted = 16;
@@ -309,9 +315,9 @@ inline constexpr unsigned cpu_sort_one_digit_bits = 8;
 /// With AVX-512: keys that are sorted in registers, a power of two. ns an item of 1,000 and of 30,000 u32 with 64, 128
 /// and 256: 3.4 3.1 2.5 and 4.8 4.3 3.9; of 200 and of 1,000 u64 with 128 and 256: 4.8 and 3.2, 5.0 and 4.8 (CL).
 inline constexpr unsigned cpu_sort_register_items = 256;
-/// With AVX2: registers that are sorted by one network, and those that a quicksort leaves to one. ns an item with 16 and
-/// 32: 6.8 and 3.5 (128 u64), 3.1 and 1.8 (256 u32); of a quicksort 6.5 and 7.1 (200 u64), 6.8 and 7.3 (1,000 u64), 3.1
-/// and 3.7 (1,000 u32), 3.4 and 4.1 (3,000 u32; MI).
+/// With AVX2: registers that are sorted by one network, and those that a quicksort leaves to one. ns an item with 16
+/// and 32: 6.8 and 3.5 (128 u64), 3.1 and 1.8 (256 u32); of a quicksort 6.5 and 7.1 (200 u64), 6.8 and 7.3 (1,000
+/// u64), 3.1 and 3.7 (1,000 u32), 3.4 and 4.1 (3,000 u32; MI).
 inline constexpr unsigned cpu_sort_registers_avx2 = 32;
 inline constexpr unsigned cpu_sort_quick_registers_avx2 = 16;
 /// With AVX-512: items of a leaf up to which it is not divided by a digit first. ns an item so and otherwise, without

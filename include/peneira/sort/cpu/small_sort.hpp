@@ -283,6 +283,27 @@ class small_numbers {
   std::array<row, 2> rows_;
 };
 
+/// A copy of items that are to be overwritten.
+template <class K, class V>
+class small_copy {
+  static constexpr bool has_values = view<K, V>::has_values;
+
+ public:
+  explicit small_copy(view<const K, const V> items) {
+    std::memcpy(keys_.data(), items.keys, items.size * sizeof(K));
+    if constexpr (has_values) std::memcpy(values_.data(), items.values, items.size * sizeof(V));
+  }
+  [[nodiscard]] view<const K, const V> items(std::size_t n) const {
+    view<const K, const V> all{reinterpret_cast<const K*>(keys_.data()), nullptr, n};
+    if constexpr (has_values) all.values = reinterpret_cast<const V*>(values_.data());
+    return all;
+  }
+
+ private:
+  alignas(K) std::array<std::byte, most_small * sizeof(K)> keys_;
+  alignas(V) std::array<std::byte, has_values ? most_small * sizeof(V) : 1> values_;
+};
+
 /// Moves items to the positions that were found for them.
 template <class K, class V>
 void gather_small(view<const K, const V> from, const std::uint8_t* position, view<K, V> to) {
@@ -296,7 +317,7 @@ void gather_small(view<const K, const V> from, const std::uint8_t* position, vie
 template <class K, class V>
 void place_small(view<const K, const V> from, const std::uint8_t* position, view<K, V> to) {
   if (from.keys != to.keys) return gather_small(from, position, to);
-  const small_copy<K, V, most_small> copy(from);
+  const small_copy<K, V> copy(from);
   gather_small(copy.items(from.size), position, to);
 }
 
@@ -384,7 +405,7 @@ template <class K, class V, class Rank>
     if constexpr (keys_alone && Rank::of_whole_items && sizeof(K) < 4) {
       if (rank.whole()) return sort_widened(from.keys, n, to.keys, rank);
     }
-    return sort_words(from, to, rank);
+    if (n >= tuning::cpu_sort_words(sizeof(typename Rank::number))) return sort_words(from, to, rank);
   }
 #endif
   if (n <= tuning::cpu_sort_few) {

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sort of two to eight items: networks of the fewest comparisons, each of two numbers in general registers, so that
-// no branch depends on a key.
+// The sort of two to eight keys, or up to ten items with values, in general registers and without a branch that depends
+// on a key.
 //
-//   keys                   --ranks--> numbers --network--> numbers --keys of ranks--> keys
-//   items, stable          --ranks beside positions--> numbers --network--> positions --copies of items--> items
-//   up to four of them     --neighbours that are out of order exchanged--> items
+//   keys            --ranks--> numbers --a network of the fewest comparisons--> numbers --keys of ranks--> keys
+//   items, stable   --each in registers--> neighbours that are out of order exchanged, until none are --> items
 #pragma once
 
 #include <algorithm>
@@ -96,12 +95,23 @@ struct tiny_network<8> {
                                                    {5, 6}}};
 };
 
+/// Says that a number is in a general register, where comparing two and exchanging them takes least; otherwise GCC may
+/// read several that were just written as one vector, which waits for all of them.
+template <class U>
+[[gnu::always_inline]] inline void keep_in_register(U& x) {
+  asm("" : "+r"(x));
+}
+
 /// Sorts N keys by their numbers in an order.
 template <std::size_t N, class U>
 [[gnu::always_inline]] inline void sort_tiny_numbers(const void* from, void* to, const key_order<U>& by) {
   std::array<U, N> x;
   std::memcpy(x.data(), from, sizeof x);
-  for (std::size_t i = 0; i < N; ++i) x[i] = by(x[i]);
+  PENEIRA_UNROLL(10)
+  for (std::size_t i = 0; i < N; ++i) {
+    keep_in_register(x[i]);
+    x[i] = by(x[i]);
+  }
   [&]<std::size_t... Step>(std::index_sequence<Step...>) __attribute__((always_inline)) {
     constexpr auto steps = tiny_network<N>::steps;
     const auto order = [](U & a, U & b) __attribute__((always_inline)) {
@@ -112,7 +122,11 @@ template <std::size_t N, class U>
     (order(x[steps[Step].low], x[steps[Step].high]), ...);
   }
   (std::make_index_sequence<tiny_network<N>::steps.size()>());
-  for (std::size_t i = 0; i < N; ++i) x[i] = by.back(x[i]);
+  PENEIRA_UNROLL(10)
+  for (std::size_t i = 0; i < N; ++i) {
+    x[i] = by.back(x[i]);
+    keep_in_register(x[i]);
+  }
   std::memcpy(to, x.data(), sizeof x);
 }
 
@@ -154,18 +168,25 @@ template <class K, class Rank>
   }
 }
 
-/// Items up to which neighbours are exchanged.
-inline constexpr std::size_t most_exchanged = 4;
+/// Items with values up to which neighbours are exchanged: from there on it takes longer than to count.
+inline constexpr std::size_t most_exchanged = 10;
 
 /// Exchanges neighbours that are out of order until none are: all N items are in registers, and equal ones stay.
 template <std::size_t N, class K, class V, class Rank>
 [[gnu::always_inline]] inline void exchange_neighbours(view<const K, const V> from, view<K, V> to, const Rank& rank) {
   constexpr bool with_values = view<K, V>::has_values;
-  std::array<std::uint64_t, N> key{};
-  std::array<std::uint64_t, N> value{};
+  std::array<std::uint64_t, N> key;
+  std::array<std::uint64_t, N> value;
+  PENEIRA_UNROLL(10)
   for (std::size_t i = 0; i < N; ++i) {
     key[i] = raw_bits(from.keys[i]);
-    if constexpr (with_values) std::memcpy(&value[i], from.values + i, sizeof(V));
+    keep_in_register(key[i]);
+    if constexpr (with_values) {
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, from.values + i, sizeof(V));
+      value[i] = bits;
+      keep_in_register(value[i]);
+    }
   }
   const auto number = [&rank](std::uint64_t bits) { return rank(key_of_bits<K>(static_cast<bits_of<K>>(bits))); };
   const auto exchange = [](std::uint64_t& a, std::uint64_t& b, std::uint64_t mask) {
@@ -173,59 +194,48 @@ template <std::size_t N, class K, class V, class Rank>
     a ^= differing;
     b ^= differing;
   };
-  PENEIRA_UNROLL(4)
+  PENEIRA_UNROLL(10)
   for (std::size_t last = N - 1; last != 0; --last) {
-    PENEIRA_UNROLL(4)
+    PENEIRA_UNROLL(10)
     for (std::size_t i = 0; i < last; ++i) {
       const std::uint64_t mask = std::uint64_t{0} - static_cast<std::uint64_t>(number(key[i + 1]) < number(key[i]));
       exchange(key[i], key[i + 1], mask);
       if constexpr (with_values) exchange(value[i], value[i + 1], mask);
     }
   }
+  PENEIRA_UNROLL(10)
   for (std::size_t i = 0; i < N; ++i) {
+    keep_in_register(key[i]);
     to.keys[i] = key_of_bits<K>(static_cast<bits_of<K>>(key[i]));
-    if constexpr (with_values) std::memcpy(static_cast<void*>(to.values + i), &value[i], sizeof(V));
+    if constexpr (with_values) {
+      keep_in_register(value[i]);
+      std::memcpy(static_cast<void*>(to.values + i), &value[i], sizeof(V));
+    }
   }
 }
 
-/// A copy of items that are to be overwritten, for which there is room.
-template <class K, class V, std::size_t Room>
-class small_copy {
-  static constexpr bool has_values = view<K, V>::has_values;
-
- public:
-  explicit small_copy(view<const K, const V> items) {
-    std::memcpy(keys_.data(), items.keys, items.size * sizeof(K));
-    if constexpr (has_values) std::memcpy(values_.data(), items.values, items.size * sizeof(V));
-  }
-  [[nodiscard]] view<const K, const V> items(std::size_t n) const {
-    view<const K, const V> all{reinterpret_cast<const K*>(keys_.data()), nullptr, n};
-    if constexpr (has_values) all.values = reinterpret_cast<const V*>(values_.data());
-    return all;
-  }
-
- private:
-  alignas(K) std::array<std::byte, Room * sizeof(K)> keys_;
-  alignas(V) std::array<std::byte, has_values ? Room * sizeof(V) : 1> values_;
-};
-
-/// Sorts two to most_in_tiny_sort items by their ranks and, where these are equal, their positions.
+/// The same of two to most_exchanged items.
 template <class K, class V, class Rank>
-[[gnu::always_inline]] inline void sort_tiny_positions(view<const K, const V> from, view<K, V> to, const Rank& rank) {
-  constexpr bool with_values = view<K, V>::has_values;
-  constexpr unsigned position_bits = 8;
-  const std::size_t n = from.size;
-  std::array<std::uint64_t, most_in_tiny_sort> x;
-  const small_copy<K, V, most_in_tiny_sort> copy(from);
-  const view<const K, const V> items = copy.items(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    x[i] = static_cast<std::uint64_t>(rank(from.keys[i])) << position_bits | i;
-  }
-  sort_tiny_numbers<std::uint64_t>(x.data(), n, x.data(), 0, 0, 0);
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::size_t position = x[i] % (1U << position_bits);
-    to.keys[i] = items.keys[position];
-    if constexpr (with_values) to.values[i] = items.values[position];
+[[gnu::noinline]] void exchange_neighbours(view<const K, const V> from, view<K, V> to, const Rank& rank) {
+  switch (from.size) {
+    case 2:
+      return exchange_neighbours<2>(from, to, rank);
+    case 3:
+      return exchange_neighbours<3>(from, to, rank);
+    case 4:
+      return exchange_neighbours<4>(from, to, rank);
+    case 5:
+      return exchange_neighbours<5>(from, to, rank);
+    case 6:
+      return exchange_neighbours<6>(from, to, rank);
+    case 7:
+      return exchange_neighbours<7>(from, to, rank);
+    case 8:
+      return exchange_neighbours<8>(from, to, rank);
+    case 9:
+      return exchange_neighbours<9>(from, to, rank);
+    default:
+      return exchange_neighbours<10>(from, to, rank);
   }
 }
 
@@ -234,21 +244,16 @@ template <class K, class V, class Rank>
 template <class K, class V, class Rank>
 [[gnu::always_inline]] inline bool sort_tiny(view<const K, const V> from, view<K, V> to, const Rank& rank) {
   constexpr bool with_values = view<K, V>::has_values;
-  if (from.size > most_in_tiny_sort) return false;
   if constexpr (!with_values && Rank::of_whole_items) {
     if (rank.whole()) {
+      if (from.size > most_in_tiny_sort) return false;
       sort_tiny_keys(from.keys, from.size, to.keys, rank);
       return true;
     }
   }
   if constexpr (Rank::of_whole_items && (!with_values || sizeof(V) <= 8)) {
-    if (from.size == 2) return exchange_neighbours<2>(from, to, rank), true;
-    if (from.size == 3) return exchange_neighbours<3>(from, to, rank), true;
-    if (from.size == 4) return exchange_neighbours<4>(from, to, rank), true;
-  }
-  if constexpr (sizeof(typename Rank::number) <= 4) {
-    if (from.size <= most_exchanged) return false;
-    sort_tiny_positions(from, to, rank);
+    if (from.size > most_exchanged) return false;
+    exchange_neighbours(from, to, rank);
     return true;
   }
   return false;
