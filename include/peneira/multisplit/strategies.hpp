@@ -71,6 +71,13 @@ inline bool goes_straight_in_caches(const multisplit_problem& problem, const hos
   return std::max(problem.bytes() + 1, rows) <= cached * problem.cost();
 }
 
+/// Whether items go straight to their place in many bins because the last-level cache holds them all, and a line of
+/// every bin: two levels would read and write them twice.
+inline bool goes_straight_in_last_cache(const multisplit_problem& problem, const host& machine, std::size_t lines) {
+  const std::size_t cache = std::min(machine.l3, tuning::cpu_last_cache_bytes);
+  return problem.bytes() <= cache && lines <= cache && problem.worth_threads(machine) < tuning::cpu_split_team;
+}
+
 /// Whether so many threads share many bins that each had better collect what it writes to one, however few items fit
 /// the caches.
 inline bool is_shared_by_many(const multisplit_problem& problem, const host& machine) {
@@ -107,6 +114,9 @@ inline choice choose_multisplit(const multisplit_problem& problem, const host& m
   }
   if (lines <= room) return {"buffered", "the caches of a core have room for a line of every bin"};
   if (problem.labelled()) return {"direct", "many bins, and labels do not move with items that are split twice"};
+  if (!by_many && goes_straight_in_last_cache(problem, machine, lines)) {
+    return {"direct", "the last-level cache holds the items and a line of every bin"};
+  }
   return {"two_level", "the caches of a core have no room for a line of every bin"};
 }
 

@@ -86,6 +86,9 @@ TEST(multisplit_cpu_plan, follows_its_reasons) {
                                         {mi / 4 + 1, 1000003, 4, 0, mi, "two_level"},
                                         {2 * mi - 1, 262144, 4, 0, mi, x86 ? "direct" : "two_level"},
                                         {2 * mi - 1, 262145, 4, 0, mi, "two_level"},
+                                        {4 * mi, 262144, 4, 0, mi, x86 ? "direct" : "two_level"},
+                                        {4 * mi + 1, 262144, 4, 0, mi, "two_level"},
+                                        {2 * mi, 131072, 4, 4, mi, x86 ? "direct" : "two_level"},
                                         {2 * mi, 1000003, 4, 0, mi, "two_level"}}) {
     const plan made = detail::plan_multisplit({wanted.n, wanted.bins, wanted.key_bytes, wanted.value_bytes},
                                               host{.threads = 4, .l2 = wanted.l2}, {});

@@ -96,6 +96,37 @@ TEST(multisplit, runs_from_several_threads_at_once) {
   });
 }
 
+/// Two levels become one where items come in runs, if there is room for counters of all bins: runs as long and bins as
+/// many as make the one and the other, ascending or not, and a few items that are in no run.
+TEST(two_level, splits_runs_as_any_other_items) {
+  random next(seed() + 40);
+  for (const std::size_t n : {4095U, 4096U, 20000U, 200001U}) {
+    for (const std::uint32_t bins : {4U, 1000U, 50000U}) {
+      for (const std::size_t run : {std::size_t{4}, std::size_t{9}, std::size_t{300}, n}) {
+        for (const bool ascending : {false, true}) {
+          std::vector<std::uint32_t> keys(n);
+          std::uint32_t key = 0;
+          for (std::size_t i = 0; i < n; ++i) {
+            if (i % run == 0) key = static_cast<std::uint32_t>(next());
+            keys[i] = next.below(100) == 0 ? static_cast<std::uint32_t>(next()) : key;
+          }
+          if (ascending) std::sort(keys.begin(), keys.end());
+          std::vector<std::uint32_t> numbers(n);
+          for (std::size_t i = 0; i < n; ++i) numbers[i] = static_cast<std::uint32_t>(i);
+          const ranges<std::uint32_t> f(bins, 0U, ~0U);
+          std::vector<std::uint32_t> out(n);
+          std::vector<std::uint32_t> out_numbers(n);
+          std::vector<std::uint64_t> offsets(std::size_t{bins} + 1);
+          SCOPED_TRACE(testing::Message() << n << " items, " << bins << " bins, runs of " << run);
+          multisplit(cpu{.threads = 3}, pairs(keys, numbers), pairs(out, out_numbers), f, offsets,
+                     {.strategy = "two_level"});
+          expect_multisplit(keys, out, out_numbers, f, offsets, order::stable);
+        }
+      }
+    }
+  }
+}
+
 /// Calls of few items make no plan: every number of them, and bins around those that are counted on the stack.
 TEST(few_items, are_split_for_every_number_of_them) {
   random next(seed() + 30);

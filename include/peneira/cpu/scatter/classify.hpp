@@ -98,6 +98,22 @@ inline bool is_run(const std::uint32_t* bins) {
   return different == 0;
 }
 
+/// Whether nearly all items have the bin of the one before them, as a few probes tell: those of sorted input, of long
+/// runs, or all of them.
+template <class F, class Key>
+bool come_in_runs(const F& f, const Key* keys, std::size_t n) {
+  constexpr std::size_t probes = 16;
+  constexpr std::size_t enough = probes * (run_batch - 1) * 7 / 8;
+  if (n < bin_chunk) return false;
+  std::size_t equal = 0;
+  for (std::size_t p = 0; p < probes; ++p) {
+    std::uint32_t bins[run_batch];
+    fill_bins<run_batch>(f, keys + (n - run_batch) / (probes - 1) * p, bins);
+    for (std::size_t k = 1; k < run_batch; ++k) equal += bins[k] == bins[k - 1] ? 1U : 0U;
+  }
+  return equal >= enough;
+}
+
 /// Calls put.operator()<Count, Run>(i, bins) for n keys in order, Batch of them at a time; Run: all in one bin. `first`
 /// is the number of the first item, for messages. Runs are looked for, if at all, only in chunks where a few probes
 /// found some: looking everywhere would cost other inputs a tenth of their speed. Not always_inline: all was 4% slower

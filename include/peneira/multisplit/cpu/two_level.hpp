@@ -8,7 +8,8 @@
 //
 // Reads each item four times and writes it twice: 24 bytes for a 32-bit key. Wins where a core's caches have no room
 // for a line of every bin: a million bins cost little more than a thousand twice. The lower level goes direct where
-// a coarse bin fits the cache anyway.
+// a coarse bin fits the cache anyway. Items that come in runs, as sorted ones do, are split at once: each write is then
+// beside the one before it.
 #pragma once
 
 #include <algorithm>
@@ -92,6 +93,7 @@ struct two_level {
   static void run(const cpu& on, const parameters& p, view<const K, const V> in, view<K, V> out, const F& f,
                   Offset* offsets) {
     const detail::temporary<two_level> a(on, p);
+    if (goes_straight(p, in, f)) return split_straight(p, a, in, out, f, offsets);
     const view<K, V> between = a.between.template as<K, V>(in.size);
 
     detail::split_level(p.threads, in, between, detail::coarse_bins<F>{f, p.shift}, 0, 0, a.groups, a.coarse,
@@ -102,6 +104,22 @@ struct two_level {
   }
 
  private:
+  /// Whether items go straight to their places: they come in runs, and the memory for what lies between the two levels
+  /// has room for counters of all bins.
+  template <class K, class V, class F>
+  static bool goes_straight(const parameters& p, view<const K, const V> in, const F& f) {
+    return detail::split_scratch::bytes(f.bins(), p.threads, 0) <= in.size * sizeof(K) &&
+           detail::come_in_runs(f, in.keys, in.size);
+  }
+  template <class K, class V, class F, class Offset>
+  static void split_straight(const parameters& p, const arrays& a, view<const K, const V> in, view<K, V> out,
+                             const F& f, Offset* offsets) {
+    detail::memory_part room(a.between.keys);
+    const auto scratch = detail::split_scratch::take(room, f.bins(), p.threads, 0);
+    detail::split_level(p.threads, in, out, f, 0, 0, offsets, scratch, {});
+    offsets[f.bins()] = static_cast<Offset>(in.size);
+  }
+
   /// The second level: each coarse bin by one thread, and those larger than a thread's share by all of them, since they
   /// would keep the others waiting.
   template <class K, class V, class F, class Offset>
