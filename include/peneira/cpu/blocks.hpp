@@ -43,18 +43,18 @@ struct pack_blocks {
   [[gnu::always_inline]] std::array<part, Streams> whole(std::size_t block, std::size_t distance) const {
     std::array<wide, Streams * packs> all;
     const T* const first = items + begin + block * size;
-    const auto each = [&](std::size_t i, auto&& take) {
-      for (std::size_t s = 0; s < Streams; ++s) {
-        const T* const from = first + s * distance * size + i;
-        ask_ahead<step * sizeof(T)>(from);
-        for (std::size_t k = 0; k < packs; ++k) take(all[s * packs + k], wide::load(from + k * wide::lanes));
-      }
+    const auto next = [&](std::size_t i, std::size_t k) __attribute__((always_inline)) {
+      return wide::load(first + k / packs * distance * size + i + k % packs * wide::lanes);
     };
-    each(0, [](wide& one, wide next) { one = next; });
+    for_each_of<Streams * packs>([&](std::size_t k) __attribute__((always_inline)) { all[k] = next(0, k); });
     for (std::size_t i = step; i < size; i += step) {
-      each(i, [&](wide& one, wide next) { one = wide::combine(op, one, next); });
+      for (std::size_t s = 0; s < Streams; ++s) ask_ahead<step * sizeof(T)>(first + s * distance * size + i);
+      for_each_of<Streams * packs>([&](std::size_t k) __attribute__((always_inline)) {
+        all[k] = wide::combine(op, all[k], next(i, k));
+      });
     }
     std::array<part, Streams> parts;
+    PENEIRA_UNROLL(16)
     for (std::size_t s = 0; s < Streams; ++s) {
       std::array<wide, packs> one;
       std::copy_n(all.begin() + s * packs, packs, one.begin());
@@ -72,12 +72,13 @@ struct pack_blocks {
     std::size_t i = 0;
     if constexpr (!rounds<Op, T>) i = take_wide(op, from, count, all[packs - 1]);
     for (; count - i >= packs * part::lanes; i += packs * part::lanes) {
-      for (std::size_t k = 0; k < packs; ++k)
+      for_each_of<packs>([&](std::size_t k) __attribute__((always_inline)) {
         all[k] = part::combine(op, all[k], part::load(from + i + k * part::lanes));
+      });
     }
     // One by one, and not by a loop, which would have the packs in memory.
     static_assert(packs == 4);
-    const auto take = [&](std::size_t k) {
+    const auto take = [&](std::size_t k) __attribute__((always_inline)) {
       if (count - i < part::lanes) return;
       all[k] = part::combine(op, all[k], part::load(from + i));
       i += part::lanes;

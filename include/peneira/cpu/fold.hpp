@@ -54,6 +54,7 @@ std::array<typename Blocks::part, Streams> fold_nodes(const Blocks& by, std::siz
                                                       unsigned level) {
   using parts = std::array<typename Blocks::part, Streams>;
   const auto combine = [&by](parts a, const parts& b) {
+    PENEIRA_UNROLL(16)
     for (std::size_t s = 0; s < Streams; ++s) a[s] = by.combine(a[s], b[s]);
     return a;
   };

@@ -48,6 +48,16 @@ inline constexpr bool packs_well = (is_one_of<T, float, double> && is_one_of<Op,
 template <class Op, class T>
 inline constexpr bool rounds = !std::is_integral_v<T> && !is_one_of<Op, min, max, arg_min, arg_max>;
 
+/// Calls use(k) for each k below Count: a loop that is spelled out, or packs in an array are in memory where a compiler
+/// does not unroll loops of its own accord, as at -O2.
+template <std::size_t Count, class Use>
+[[gnu::always_inline]] inline void for_each_of(const Use& use) {
+  [&use]<std::size_t... K>(std::index_sequence<K...>) __attribute__((always_inline)) {
+    (use(K), ...);
+  }
+  (std::make_index_sequence<Count>{});
+}
+
 /// The lanes of one register.
 template <class T, std::size_t Bytes = pack_bytes>
 struct pack {
@@ -60,34 +70,36 @@ struct pack {
 
   vector lane;
 
-  static pack load(const T* from) {
+  [[gnu::always_inline]] static pack load(const T* from) {
     pack loaded;
     std::memcpy(&loaded.lane, from, Bytes);
     return loaded;
   }
-  void store(T* to) const { std::memcpy(to, &lane, Bytes); }
-  static pack all(T value) { return {value - vector{}}; }
+  [[gnu::always_inline]] void store(T* to) const { std::memcpy(to, &lane, Bytes); }
+  [[gnu::always_inline]] static pack all(T value) { return {value - vector{}}; }
   /// Each lane of a where the mask has ones, and of b where it has zeros.
-  static pack select(mask ones, pack a, pack b) { return {(vector)(((mask)a.lane & ones) | ((mask)b.lane & ~ones))}; }
+  [[gnu::always_inline]] static pack select(mask ones, pack a, pack b) {
+    return {(vector)(((mask)a.lane & ones) | ((mask)b.lane & ~ones))};
+  }
 
   /// Ones in the lanes where a comparison holds. nvcc knows no conversion from what comparing vectors gives.
   template <class Compared>
-  static mask ones_of(const Compared& compared) {
+  [[gnu::always_inline]] static mask ones_of(const Compared& compared) {
     static_assert(sizeof compared == Bytes);
     mask ones;
     std::memcpy(&ones, &compared, Bytes);
     return ones;
   }
   /// Ones in the lanes where a is less than b.
-  static mask less(pack a, pack b) { return ones_of(a.lane < b.lane); }
+  [[gnu::always_inline]] static mask less(pack a, pack b) { return ones_of(a.lane < b.lane); }
   /// Each lane of b where it is better or NaN, and otherwise of a, which then stays if it is NaN.
-  static pack better_of(mask better, pack a, pack b) {
+  [[gnu::always_inline]] static pack better_of(mask better, pack a, pack b) {
     if constexpr (std::is_floating_point_v<T>) better |= ones_of(b.lane != b.lane);
     return select(better, b, a);
   }
 
   template <class Op>
-  static pack combine(const Op& /*op*/, pack a, pack b) {
+  [[gnu::always_inline]] static pack combine(const Op& /*op*/, pack a, pack b) {
     if constexpr (std::is_integral_v<T>) {  // without a sign, so that they wrap around
       if constexpr (std::is_same_v<Op, plus>) return {(vector)((mask)a.lane + (mask)b.lane)};
       if constexpr (std::is_same_v<Op, multiplies>) return {(vector)((mask)a.lane * (mask)b.lane)};
@@ -120,6 +132,7 @@ struct pack {
   template <class Op>
   [[nodiscard, gnu::always_inline]] T fold(const Op& op) const {
     std::array<T, lanes> one;
+    PENEIRA_UNROLL(16)
     for (std::size_t l = 0; l < lanes; ++l) one[l] = lane[l];
     for (std::size_t half = lanes / 2; half != 0; half /= 2) {
       for (std::size_t l = 0; l < half; ++l) one[l] = op(one[l], one[l + half]);
@@ -195,7 +208,9 @@ template <class T, class Op>
 /// As many packs as one has lanes, each combined into one lane.
 template <class T, class Op>
 [[gnu::always_inline]] inline pack<T> fold_across(const Op& op, std::array<pack<T>, pack<T>::lanes> x) {
+  PENEIRA_UNROLL(4)
   for (std::size_t half = pack<T>::lanes / 2; half != 0; half /= 2) {
+    PENEIRA_UNROLL(8)
     for (std::size_t k = 0; k < half; ++k) x[k] = halve(op, x[2 * k], x[2 * k + 1]);
   }
   return x[0];
@@ -220,11 +235,13 @@ template <class T, class Op>
   constexpr std::size_t step = packs * p::lanes;
   if (wide_pack_bytes == pack_bytes || count < 2 * step) return 0;
   std::array<p, packs> x;
-  for (std::size_t k = 0; k < packs; ++k) x[k] = p::load(items + k * p::lanes);
+  for_each_of<packs>([&](std::size_t k) __attribute__((always_inline)) { x[k] = p::load(items + k * p::lanes); });
   std::size_t i = step;
   for (; count - i >= step; i += step) {
     ask_ahead<step * sizeof(T)>(items + i);
-    for (std::size_t k = 0; k < packs; ++k) x[k] = p::combine(op, x[k], p::load(items + i + k * p::lanes));
+    for_each_of<packs>([&](std::size_t k) __attribute__((always_inline)) {
+      x[k] = p::combine(op, x[k], p::load(items + i + k * p::lanes));
+    });
   }
   all = pack<T>::combine(op, all, narrow(op, combine_packs(op, x)));
   return i;
@@ -242,15 +259,17 @@ template <std::size_t Packs, class T, class Op>
   if constexpr (!rounds<Op, T>) i = take_wide(op, items, count, all[0]);
   for (; count - i >= lanes; i += lanes) {
     ask_ahead<Packs * pack_bytes>(items + i);
-    for (std::size_t k = 0; k < Packs; ++k) all[k] = p::combine(op, all[k], p::load(items + i + k * p::lanes));
+    for_each_of<Packs>([&](std::size_t k) __attribute__((always_inline)) {
+      all[k] = p::combine(op, all[k], p::load(items + i + k * p::lanes));
+    });
   }
   if (i < count) {
     const typename p::bits* const ones = masks<T, lanes>.lane + (lanes - (count - i));
-    for (std::size_t k = 0; k < Packs; ++k) {
+    for_each_of<Packs>([&](std::size_t k) __attribute__((always_inline)) {
       typename p::mask chosen;
       std::memcpy(&chosen, ones + k * p::lanes, pack_bytes);
       all[k] = p::combine(op, all[k], p::select(chosen, p::load(items + i + k * p::lanes), identity));
-    }
+    });
   }
   return fold(op, all);
 }

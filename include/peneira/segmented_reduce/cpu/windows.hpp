@@ -154,9 +154,12 @@ class window {
     while (i != size) {
       const std::size_t until = std::min(size, i + row);
       std::array<p, accumulators> x;
-      for (std::size_t k = 0; k < accumulators; ++k) x[k] = p::load(items + i + k * p::lanes);
+      for_each_of<accumulators>([&](std::size_t k)
+                                    __attribute__((always_inline)) { x[k] = p::load(items + i + k * p::lanes); });
       for (i += step; i != until; i += step) {
-        for (std::size_t k = 0; k < accumulators; ++k) x[k] = p::combine(op_, x[k], p::load(items + i + k * p::lanes));
+        for_each_of<accumulators>([&](std::size_t k) __attribute__((always_inline)) {
+          x[k] = p::combine(op_, x[k], p::load(items + i + k * p::lanes));
+        });
       }
       all = p::combine(op_, all, combine_packs(op_, x));
     }
