@@ -28,7 +28,7 @@ void sort(Place&& on, In&& in, Out&& out, const sort_options& options, const mpp
     detail::reject("sort", "strategy", "must name one of: " + sort_published_strategies::names());
   }
   if constexpr (detail::sort_arguments<Place, In, Out>::good) {
-    detail::sort_by<sort_published_strategies>(on, in, out, options, limits);
+    detail::sort_by<sort_published_strategies>(on, in, out, options, &limits);
   }
 }
 

@@ -9,16 +9,19 @@
 
 #if defined(PENEIRA_AVX2)
 #include <immintrin.h>
+#endif
 
 namespace peneira::detail {
 
 /// Whether functions with PENEIRA_AVX2 may be called.
 inline bool has_avx2() {
+#if defined(PENEIRA_AVX2)
   static const bool has = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0 &&
                           __builtin_cpu_supports("popcnt") != 0;
   return has;
+#else
+  return false;
+#endif
 }
 
 }  // namespace peneira::detail
-
-#endif
