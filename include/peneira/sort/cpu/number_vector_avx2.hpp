@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The peneira authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers in a register of AVX2: the same as number_vector.hpp has of AVX-512, for processors that have no more.
+// Numbers in a register of AVX2: the same as number_vector_avx512.hpp has, for processors that have no more.
 #pragma once
 
 #include "peneira/cpu/simd/avx2.hpp"

@@ -44,37 +44,35 @@ struct register_sort {
   /// Makes numbers of keys in some registers.
   template <unsigned Registers>
   PENEIRA_VECTORS [[gnu::always_inline]] static void numbers_of(reg* x, const key_order<U>& by) {
-    const reg flip = vector::all(by.flip ^ (by.flip_negative == 0 ? vector::bias : 0));
-    if (by.flip_negative == 0) {
-      PENEIRA_UNROLL(32)
-      for (unsigned i = 0; i < Registers; ++i) x[i] = vector::flipped(x[i], flip);
-    } else {
-      const reg flip_negative = vector::all(by.flip_negative);
-      const reg add = vector::all(by.add + vector::bias);
-      PENEIRA_UNROLL(32)
-      for (unsigned i = 0; i < Registers; ++i) {
-        x[i] = vector::sum(vector::flipped(vector::flipped_if_negative(x[i], flip_negative), flip), add);
-      }
+    if (by.flip_negative == 0) return flip<Registers>(x, by.flip ^ vector::bias);
+    const reg flip_negative = vector::all(by.flip_negative);
+    const reg flip = vector::all(by.flip);
+    const reg add = vector::all(by.add + vector::bias);
+    PENEIRA_UNROLL(32)
+    for (unsigned i = 0; i < Registers; ++i) {
+      x[i] = vector::sum(vector::flipped(vector::flipped_if_negative(x[i], flip_negative), flip), add);
     }
   }
   /// And keys of numbers.
   template <unsigned Registers>
   PENEIRA_VECTORS [[gnu::always_inline]] static void keys_of(reg* x, const key_order<U>& by) {
-    const reg flip = vector::all(by.flip ^ (by.flip_negative == 0 ? vector::bias : 0));
-    if (by.flip_negative == 0) {
-      PENEIRA_UNROLL(32)
-      for (unsigned i = 0; i < Registers; ++i) x[i] = vector::flipped(x[i], flip);
-    } else {
-      const reg flip_negative = vector::all(by.flip_negative);
-      const reg subtract = vector::all(U{0} - by.add - vector::bias);
-      PENEIRA_UNROLL(32)
-      for (unsigned i = 0; i < Registers; ++i) {
-        x[i] = vector::flipped_if_negative(vector::flipped(vector::sum(x[i], subtract), flip), flip_negative);
-      }
+    if (by.flip_negative == 0) return flip<Registers>(x, by.flip ^ vector::bias);
+    const reg flip_negative = vector::all(by.flip_negative);
+    const reg flip = vector::all(by.flip);
+    const reg subtract = vector::all(U{0} - by.add - vector::bias);
+    PENEIRA_UNROLL(32)
+    for (unsigned i = 0; i < Registers; ++i) {
+      x[i] = vector::flipped_if_negative(vector::flipped(vector::sum(x[i], subtract), flip), flip_negative);
     }
   }
 
  private:
+  template <unsigned Registers>
+  PENEIRA_VECTORS [[gnu::always_inline]] static void flip(reg* x, U with) {
+    const reg bits = vector::all(with);
+    PENEIRA_UNROLL(32)
+    for (unsigned i = 0; i < Registers; ++i) x[i] = vector::flipped(x[i], bits);
+  }
   /// Two numbers of each column in their order.
   PENEIRA_VECTORS [[gnu::always_inline]] static void order(reg& a, reg& b) {
     const reg low = vector::least(a, b);

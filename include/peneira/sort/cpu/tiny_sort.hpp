@@ -8,11 +8,9 @@
 //   items, stable   --each in registers--> neighbours that are out of order exchanged, until none are --> items
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstring>
-#include <initializer_list>
 #include <type_traits>
 #include <utility>
 
