@@ -50,7 +50,7 @@
 
 #if defined(__x86_64__) && !defined(__CUDACC__)
 /// The same for AVX2, as all but the oldest processors have it.
-#define PENEIRA_AVX2 [[gnu::target("avx2,bmi,bmi2,lzcnt,popcnt")]]
+#define PENEIRA_AVX2 [[gnu::target("avx2,bmi2,popcnt")]]
 #endif
 
 #if defined(__aarch64__) && !defined(__CUDACC__)

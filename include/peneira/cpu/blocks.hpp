@@ -46,9 +46,13 @@ struct pack_blocks {
     const auto next = [&](std::size_t i, std::size_t k) __attribute__((always_inline)) {
       return wide::load(first + k / packs * distance * size + i + k % packs * wide::lanes);
     };
+    const auto ask = [&](std::size_t i) __attribute__((always_inline)) {
+      for (std::size_t s = 0; s < Streams; ++s) ask_ahead<step * sizeof(T)>(first + s * distance * size + i);
+    };
+    ask(0);
     for_each_of<Streams * packs>([&](std::size_t k) __attribute__((always_inline)) { all[k] = next(0, k); });
     for (std::size_t i = step; i < size; i += step) {
-      for (std::size_t s = 0; s < Streams; ++s) ask_ahead<step * sizeof(T)>(first + s * distance * size + i);
+      ask(i);
       for_each_of<Streams * packs>([&](std::size_t k) __attribute__((always_inline)) {
         all[k] = wide::combine(op, all[k], next(i, k));
       });

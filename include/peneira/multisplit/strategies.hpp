@@ -114,7 +114,7 @@ inline choice choose_multisplit(const multisplit_problem& problem, const host& m
   }
   if (lines <= room) return {"buffered", "the caches of a core have room for a line of every bin"};
   if (problem.labelled()) return {"direct", "many bins, and labels do not move with items that are split twice"};
-  if (!by_many && goes_straight_in_last_cache(problem, machine, lines)) {
+  if (goes_straight_in_last_cache(problem, machine, lines)) {
     return {"direct", "the last-level cache holds the items and a line of every bin"};
   }
   return {"two_level", "the caches of a core have no room for a line of every bin"};

@@ -327,13 +327,13 @@ inline constexpr unsigned cpu_sort_register_items = 256;
 /// u64), 3.1 and 3.7 (1,000 u32), 3.4 and 4.1 (3,000 u32; MI).
 inline constexpr unsigned cpu_sort_registers_avx2 = 32;
 inline constexpr unsigned cpu_sort_quick_registers_avx2 = 16;
-/// With AVX-512: items of a leaf up to which it is not divided by a digit first. ns an item so and otherwise, without
+/// With vectors: items of a leaf up to which it is not divided by a digit first. ns an item so and otherwise, without
 /// what else a leaf needs: 3.4 and 4.1 (10,000 u32), 3.9 and 3.9 (30,000), 4.3 and 4.9 (100,000), 7.3 and 6.1 (10,000
 /// u64), 8.1 and 6.3 (30,000; CL).
 constexpr std::size_t cpu_sort_whole_items(std::size_t key_bytes) {
   return key_bytes <= 4 ? 16 * 1024 : 4 * 1024;
 }
-/// With AVX-512: bytes that a bin of a leaf has at most on average. Leaves, ns an item with 128, 512, 2,048 and 8,192:
+/// With vectors: bytes that a bin of a leaf has at most on average. Leaves, ns an item with 128, 512, 2,048 and 8,192:
 /// 4.8 3.9 4.5 5.2 (30,000 u32), 6.7 6.3 7.0 7.8 (30,000 u64), and of 16 Mi u32 8.8 8.1 8.8 9.7 (CL).
 inline constexpr std::size_t cpu_sort_vector_bytes = 512;
 /// Of sixteen items of a leaf that are looked at, those that make a key frequent. ns an item with 4, 6, 7 and 9: of 600

@@ -15,7 +15,7 @@
 // `from` may be `to`. The number of windows below each other is bounded by the width of the key, so there is no input
 // that makes this more than a few times slower.
 //
-// Whole keys of 4 and 8 bytes without values are sorted by vectors instead, where the processor has AVX-512
+// Whole keys of 4 and 8 bytes without values are sorted by vectors instead, where the processor has AVX2 or AVX-512
 // (vector_leaf.hpp).
 #pragma once
 

@@ -72,13 +72,6 @@ struct part_rank {
     x = ((x ^ (negative & by.flip_negative) ^ by.flip) + by.add) >> static_cast<U>(part.first);
     x &= most();
   }
-  /// The same back.
-  void back_of(typename pack<U>::vector& x) const {
-    using vector = typename pack<U>::vector;
-    x = (x - by.add) ^ by.flip;
-    const vector negative = vector{} - (x >> static_cast<U>(key_order<U>::width - 1));
-    x ^= negative & by.flip_negative;
-  }
 };
 
 /// The order that a rank of whole keys is of.

@@ -9,8 +9,8 @@
 #include <bit>
 #include <limits>
 
-#include "peneira/sort/cpu/number_vector_avx512.hpp"
 #include "peneira/sort/cpu/number_vector_avx2.hpp"
+#include "peneira/sort/cpu/number_vector_avx512.hpp"
 #include "peneira/sort/cpu/ranks.hpp"
 #include "peneira/tuning/cpu.hpp"
 #include "peneira/view.hpp"

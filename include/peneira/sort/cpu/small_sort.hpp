@@ -32,37 +32,6 @@ inline constexpr std::size_t small_items = most_small;
 template <class U>
 inline constexpr std::size_t small_items<flipped_rank<U>> = most_small / 2;
 
-template <class K, class V>
-void copy_items(view<const K, const V> from, view<K, V> to) {
-  if (from.keys == to.keys) return;
-  std::copy_n(from.keys, from.size, to.keys);
-  if constexpr (view<K, V>::has_values) std::copy_n(from.values, from.size, to.values);
-}
-
-/// The same of so few that a loop is short.
-template <class K, class V>
-[[gnu::always_inline]] inline void copy_few(view<const K, const V> from, view<K, V> to) {
-  if (from.keys == to.keys) return;
-  for (std::size_t i = 0; i < from.size; ++i) to.keys[i] = from.keys[i];
-  if constexpr (view<K, V>::has_values) {
-    for (std::size_t i = 0; i < from.size; ++i) to.values[i] = from.values[i];
-  }
-}
-
-/// The same from the last to the first; `to` may be the items themselves.
-template <class K, class V>
-void reverse_items(view<const K, const V> from, view<K, V> to) {
-  const auto turn = [n = from.size](const auto* column, auto* into) {
-    if (column == into) {
-      std::reverse(into, into + n);
-    } else {
-      std::reverse_copy(column, column + n, into);
-    }
-  };
-  turn(from.keys, to.keys);
-  if constexpr (view<K, V>::has_values) turn(from.values, to.values);
-}
-
 /// Item by item into what is sorted already.
 template <class K, class V, class Rank>
 [[gnu::always_inline]] inline void sort_few(view<K, V> items, const Rank& rank) {
@@ -312,7 +281,7 @@ template <class K, class V, class Rank>
     if constexpr (keys_alone && Rank::of_whole_items && sizeof(K) < 4) {
       if (rank.whole()) return sort_widened(from.keys, n, to.keys, rank);
     }
-    if (n >= tuning::cpu_sort_words(sizeof(typename Rank::number))) return sort_words(from, to, rank);
+    if (n >= tuning::cpu_sort_words(sizeof(typename Rank::number)) && sort_words(from, to, rank)) return;
   }
 #endif
   if (n <= tuning::cpu_sort_few) {

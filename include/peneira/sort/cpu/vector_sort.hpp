@@ -8,8 +8,8 @@
 //   few of them  --up to 32 registers, whose lanes are compared--> sorted
 //
 // One of the two parts goes to another array, and the other stays, on top of what was read: there, whole vectors may be
-// stored. No branch of a loop depends on a number. The pivot is the median of a vector of numbers from all over; where
-// nothing is below it, its equals are put aside. Parts that many pivots divided badly are handed to another sort.
+// stored. No branch of a loop depends on a number. The pivot is the median of eight or sixteen numbers from all over;
+// where nothing is below it, its equals are put aside. Parts that many pivots divided badly are handed to another sort.
 #pragma once
 
 #include "peneira/sort/cpu/register_sort.hpp"
