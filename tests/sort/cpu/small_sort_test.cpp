@@ -39,16 +39,29 @@ TEST(small_sort, tiny_networks_sort_all_zeros_and_ones) {
   expect_network_sorts<8>();
 }
 
-/// Keys that differ in few bits, at the lowest end, at the highest, or at both; or in all.
+/// What keys are like. `near_pairs`: all bits differ, but of some the lowest alone from another's.
+enum class few_bits { lowest, far_apart, highest_and_lowest, all, near_pairs, ascending, descending };
+constexpr few_bits all_few_bits[] = {few_bits::lowest,    few_bits::far_apart,  few_bits::highest_and_lowest,
+                                     few_bits::all,       few_bits::near_pairs, few_bits::ascending,
+                                     few_bits::descending};
+
 template <class K>
-std::vector<K> few_keys(std::size_t n, unsigned kind, random& next) {
+std::vector<K> few_keys(std::size_t n, few_bits kind, random& next) {
   std::vector<K> keys(n);
+  std::uint64_t before = 0;
   for (K& key : keys) {
     std::uint64_t bits = next();
-    if (kind == 0) bits &= 3U;
-    if (kind == 1) bits &= std::uint64_t{3} << 62U | std::uint64_t{3} << 30U | 1U;
-    if (kind == 2) bits &= 0xC0000000000000FFU;
+    if (kind == few_bits::lowest) bits &= 3U;
+    if (kind == few_bits::far_apart) bits &= std::uint64_t{3} << 62U | std::uint64_t{3} << 30U | 1U;
+    if (kind == few_bits::highest_and_lowest) bits &= 0xC0000000000000FFU;
+    if (kind == few_bits::near_pairs && next.below(16) == 0) bits = before ^ (bits & 0xFFU);
+    before = bits;
     key = detail::key_of_bits<K>(static_cast<detail::bits_of<K>>(bits));
+  }
+  const auto by = detail::order_of<K>(kind == few_bits::descending);
+  if (kind == few_bits::ascending || kind == few_bits::descending) {
+    std::sort(keys.begin(), keys.end(),
+              [&](const K& a, const K& b) { return by(detail::raw_bits(a)) < by(detail::raw_bits(b)); });
   }
   return keys;
 }
@@ -91,7 +104,7 @@ TYPED_TEST(small_sorts, are_stable_in_all_sizes) {
   random next(seed());
   const unsigned width = 8 * sizeof(TypeParam);
   for (std::size_t n = 0; n <= 140 && !this->HasFatalFailure(); ++n) {
-    for (unsigned kind = 0; kind < 4; ++kind) {
+    for (const few_bits kind : all_few_bits) {
       const std::vector<TypeParam> keys = few_keys<TypeParam>(n, kind, next);
       expect_sorted_like_the_standard_library<TypeParam, std::uint8_t>(keys, {});
       expect_sorted_like_the_standard_library<TypeParam, std::uint64_t>(keys, {.descending = true});

@@ -54,12 +54,15 @@ class vector_sort : public testing::Test {
   }
   /// An order that only flips.
   static detail::key_order<number> flipped(number flip) { return {0, flip, 0}; }
-  /// The orders of numbers, integers with a sign and floats, ascending and descending.
+  /// The orders of numbers, integers with a sign, floats and dates, ascending and descending.
   static std::vector<detail::key_order<number>> orders() {
     constexpr number infinity = sizeof(number) == 4 ? infinity_bits<float> : infinity_bits<double>;
     std::vector<detail::key_order<number>> all{
-        {}, detail::order_of_signed<number>(), detail::order_of_floats<number>(infinity)};
-    for (std::size_t i = 0; i < 3; ++i) all.push_back(detail::reversed(all[i]));
+        {},
+        detail::order_of_signed<number>(),
+        detail::order_of_floats<number>(infinity),
+        detail::order_of_signed<number>().less(1)};  // of dates: the lowest comes last
+    for (std::size_t i = 0; i < 4; ++i) all.push_back(detail::reversed(all[i]));
     return all;
   }
 };
@@ -112,7 +115,7 @@ TYPED_TEST(vector_sort, registers_of_zeros_and_ones_where_they_are) {
   random next(seed() + 4);
   for (std::size_t n = 0; n <= TypeParam::network::most && !this->HasFailure(); ++n) {
     for (unsigned ones = 0; ones <= 16; ++ones) {
-      auto by = this->orders()[ones % 6];
+      auto by = this->orders()[ones % 8];
       if (ones % 4 == 3) by = this->flipped(static_cast<U>(next()));
       std::vector<U> keys(n + 2 * around, stays);
       for (std::size_t i = 0; i < n; ++i) keys[around + i] = by.back(static_cast<U>(next.below(16) < ones));

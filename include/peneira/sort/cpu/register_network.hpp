@@ -44,7 +44,7 @@ struct register_sort {
   /// Makes numbers of keys in some registers.
   template <unsigned Registers>
   PENEIRA_VECTORS [[gnu::always_inline]] static void numbers_of(reg* x, const key_order<U>& by) {
-    if (by.flip_negative == 0) return flip<Registers>(x, by.flip ^ vector::bias);
+    if (only_flips(by)) return flip<Registers>(x, by.flip ^ vector::bias);
     const reg flip_negative = vector::all(by.flip_negative);
     const reg flip = vector::all(by.flip);
     const reg add = vector::all(by.add + vector::bias);
@@ -56,7 +56,7 @@ struct register_sort {
   /// And keys of numbers.
   template <unsigned Registers>
   PENEIRA_VECTORS [[gnu::always_inline]] static void keys_of(reg* x, const key_order<U>& by) {
-    if (by.flip_negative == 0) return flip<Registers>(x, by.flip ^ vector::bias);
+    if (only_flips(by)) return flip<Registers>(x, by.flip ^ vector::bias);
     const reg flip_negative = vector::all(by.flip_negative);
     const reg flip = vector::all(by.flip);
     const reg subtract = vector::all(U{0} - by.add - vector::bias);
@@ -67,6 +67,8 @@ struct register_sort {
   }
 
  private:
+  /// Whether an order is that of integers; dates, of which one value comes last, have something added.
+  static bool only_flips(const key_order<U>& by) { return by.flip_negative == 0 && by.add == 0; }
   template <unsigned Registers>
   PENEIRA_VECTORS [[gnu::always_inline]] static void flip(reg* x, U with) {
     const reg bits = vector::all(with);
